@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { KeyColumn, Stored } from './record.ts';
+
+/** One failed guess. `email` is the address given at login, whether or not it has an account. */
+export function loginAttempt(tableName: string, key: KeyColumn) {
+  return defineEntity({
+    name: 'LoginAttempt',
+    tableName,
+    indexes: [{ properties: ['email', 'when'] }],
+    properties: {
+      id: p.text().primary().fieldName(key('id')),
+      email: p.text(),
+      when: p.datetime(3).index(),
+      ip: p.text().nullable(),
+    },
+  });
+}
+
+export type LoginAttempt = Stored<ReturnType<typeof loginAttempt>>;

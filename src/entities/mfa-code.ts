@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { KeyColumn, Stored } from './record.ts';
+
+/** What a texted code is good for. */
+export type MfaCodeKind = 'phone_setup' | 'login';
+
+/** The one outstanding code of a user and kind; its id is `<userId>:<kind>`, so that a new code replaces the old. */
+export function mfaCode(tableName: string, key: KeyColumn) {
+  return defineEntity({
+    name: 'MfaCode',
+    tableName,
+    properties: {
+      id: p.text().primary().fieldName(key('id')),
+      userId: p.text().index(),
+      kind: p.text().$type<MfaCodeKind>(),
+      /** The phone it was sent to: it confirms no other. */
+      phoneNumber: p.text(),
+      codeHash: p.text(),
+      attempts: p.integer(),
+      createdAt: p.datetime(3),
+      expiresAt: p.datetime(3).index(),
+    },
+  });
+}
+
+export type MfaCode = Stored<ReturnType<typeof mfaCode>>;

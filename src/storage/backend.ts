@@ -1,0 +1,53 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { Entities } from '../entities/index.ts';
+import type { User } from '../entities/user.ts';
+
+export type AnyEntity = Entities[keyof Entities];
+
+/** A change of a row in one statement, so that it is atomic on each database without a transaction. */
+export interface Patch {
+  /** Properties and their new values. */
+  set?: Record<string, unknown>;
+  /** Adds to a number. */
+  increment?: Record<string, number>;
+  /** Raises a time to at least the given one; null counts as earlier than any. */
+  raise?: Record<string, Date>;
+  /**
+   * Revokes: `tokensInvalidatedAfter` becomes the latest of this time, `lastIssuedAt`, and one millisecond after
+   * what it was. Strictly later than before, so that whoever read the former value notices.
+   */
+  cutOffAt?: Date;
+}
+
+/** A user as the session check needs it, with whether the token was logged out. */
+export interface SessionRow {
+  user: User;
+  isBlacklisted: boolean;
+}
+
+/** The few things that one database does differently from another, behind one meaning. */
+export interface Backend {
+  readonly name: 'sqlite' | 'postgresql' | 'mongodb';
+  /**
+   * Runs one piece of work within two seconds, or fails it; where the database asks for it, tries again.
+   * Every read and write passes through here.
+   */
+  guard<T>(work: () => Promise<T>): Promise<T>;
+  /** A fresh unit of work; the identity map is never shared. */
+  em(): EntityManager;
+  /** Changes the row that matches (its condition names a unique key) and answers 1, or 0 when none did. */
+  update(em: EntityManager, entity: AnyEntity, where: object, patch: Patch): Promise<number>;
+  /** Inserts a record or replaces the one with its id as a whole. */
+  replace(em: EntityManager, entity: AnyEntity, record: object): Promise<void>;
+  /** A condition: the property contains the text, upper and lower case alike (ASCII). */
+  containing(property: string, text: string): object;
+  /** The one read that goes past the ORM: user and blacklist in a single prepared statement. */
+  findSession(userId: string, jti: string): Promise<SessionRow | null>;
+  /** Brings the schema to the latest version; safe from several processes at once. */
+  install(): Promise<void>;
+  /** How the schema that is there compares with the one this version needs. */
+  schemaState(): Promise<'current' | 'behind' | 'ahead'>;
+  /** Fails when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

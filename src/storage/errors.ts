@@ -1,0 +1,109 @@
+import { DriverException, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { GatehouseError } from '../errors.ts';
+
+/** A unique index refused a row. Carries nothing of the database's own message, which holds the address. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation';
+
+  constructor() {
+    super('A unique index refused the row.');
+  }
+}
+
+/** A database that cannot be used as it is configured: one line that says what to do about it. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+}
+
+// PostgreSQL's SQLSTATE, MongoDB's error codes and names, SQLite's result codes and Node's system errors that mean
+// "not now", as opposed to "you asked for something wrong".
+const passingCodes = new Set<unknown>([
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ECONNABORTED',
+    'ETIMEDOUT',
+    'EPIPE',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+  ],
+  ...[
+    '53000',
+    '53100',
+    '53200',
+    '53300',
+    '53400',
+    '55P03',
+    '57014',
+    '57P01',
+    '57P02',
+    '57P03',
+    '25006',
+    'XX000',
+  ],
+  ...[6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436, 14031],
+]);
+const passingPatterns = [
+  /^08/, // PostgreSQL class 08: connection exception
+  /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/,
+  /^Mongo(Network|ServerSelection|OperationTimeout|Topology|NotConnected|PoolCleared|WaitQueue|ClientClosed|WriteConcern|Expired)/,
+];
+const passingMessages =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|connection error and is not queryable|Client was closed|Cannot use a pool after calling end|The database connection is not open|driver has already been destroyed/;
+
+function* causes(error: unknown): Generator<{ code?: unknown; name?: unknown; message?: unknown }> {
+  for (
+    let e = error, depth = 0;
+    e instanceof Error && depth < 8;
+    e = e.cause ?? (e as { previous?: unknown }).previous
+  ) {
+    yield e;
+    depth++;
+    if (e instanceof AggregateError) yield* e.errors;
+  }
+}
+
+/** Whether an error says that the database is down, hung, full or too busy, so that trying later may help. */
+export function isPassing(error: unknown): boolean {
+  for (const { code, name, message } of causes(error)) {
+    if (passingCodes.has(code)) return true;
+    if (passingPatterns.some(p => p.test(String(code)) || p.test(String(name)))) return true;
+    if (typeof message === 'string' && passingMessages.test(message)) return true;
+  }
+  return false;
+}
+
+/** Whether SQLite refused because another process was writing. */
+export function isBusy(error: unknown): boolean {
+  return [...causes(error)].some(({ code }) => /^SQLITE_(BUSY|LOCKED)/.test(String(code)));
+}
+
+/** The code of the database's own error, for logs and start-up messages: it holds no data, unlike the message. */
+export function databaseCode(error: unknown): string {
+  for (const { code } of causes(error)) {
+    if (typeof code === 'string' || typeof code === 'number') return String(code);
+  }
+  return error instanceof Error ? error.name : 'unknown';
+}
+
+/**
+ * What leaves the storage layer: `UniqueViolation`, `unavailable`, or an error whose message is the database's code
+ * alone, because PostgreSQL's and MongoDB's messages quote the row.
+ */
+export function translate(error: unknown): unknown {
+  if (error instanceof UniqueConstraintViolationException) return new UniqueViolation();
+  for (const { code } of causes(error)) if (code === 11000 || code === '23505') return new UniqueViolation();
+  if (isPassing(error)) {
+    return new GatehouseError('unavailable', {
+      retryAfterSeconds: 2,
+      cause: new StorageError(databaseCode(error)),
+    });
+  }
+  if (error instanceof DriverException) {
+    const safe = new StorageError(`The database refused a statement (${databaseCode(error)}).`);
+    safe.stack = error.stack?.replace(/^[\s\S]*?\n(?= {4}at )/, `${safe.name}: ${safe.message}\n`);
+    return safe;
+  }
+  return error;
+}

@@ -1,0 +1,167 @@
+import { UnderscoreNamingStrategy } from '@mikro-orm/core';
+import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
+import { createEntities } from '../entities/index.ts';
+import type { User } from '../entities/user.ts';
+import type { AnyEntity, Backend, Patch } from './backend.ts';
+import { databaseCode, isPassing, StorageError } from './errors.ts';
+import { deadlineMs, withDeadline } from './guard.ts';
+import { installIndexes, mongoSchemaState } from './mongodb-indexes.ts';
+import type { StorageOptions } from './open.ts';
+import { importOptional } from './optional.ts';
+
+type Document = Record<string, unknown>;
+
+/** Options of a MongoDB URL that would weaken what CONTRACT §4.5 promises; ours take their place. */
+const overruled =
+  /^(w|wtimeout|wtimeoutms|journal|j|fsync|safe|readpreference|readpreferencetags|maxstalenessseconds|readconcernlevel|timeoutms|sockettimeoutms|serverselectiontimeoutms|connecttimeoutms|waitqueuetimeoutms)$/i;
+
+/** The URL without those options; a plain edit of its query, as `mongodb://a,b/` is no URL of the URL standard. */
+export function withoutOverruled(url: string): string {
+  const [base, query = ''] = url.split('?', 2) as [string, string?];
+  const kept = query.split('&').filter(pair => pair && !overruled.test(pair.split('=')[0]!));
+  return kept.length ? `${base}?${kept.join('&')}` : base;
+}
+
+/** The options of the ORM on MongoDB, for the application and for the ORM's own command line. */
+export function mongodbOptions(url: string, database: string, { names }: StorageOptions) {
+  return {
+    entities: Object.values(createEntities(names, 'mongodb')),
+    clientUrl: withoutOverruled(url),
+    dbName: database,
+    namingStrategy: UnderscoreNamingStrategy,
+    pool: { min: 0, max: 20 },
+    ensureIndexes: false,
+    implicitTransactions: false,
+    driverOptions: {
+      appName: 'gatehouse',
+      timeoutMS: deadlineMs,
+      serverSelectionTimeoutMS: deadlineMs,
+      connectTimeoutMS: deadlineMs,
+      writeConcern: { w: 'majority' as const, journal: true },
+      readPreference: 'primary' as const,
+    },
+  };
+}
+
+/** MongoDB, alone or as a replica set. @throws {StorageError} when the package of the driver is missing. */
+export async function openMongodb(url: string, database: string, options: StorageOptions): Promise<Backend> {
+  const { MikroORM } = await importOptional(
+    '@mikro-orm/mongodb',
+    'MongoDB',
+    () => import('@mikro-orm/mongodb'),
+  );
+  const orm = new MikroORM(mongodbOptions(url, database, options));
+  const entities = createEntities(options.names, 'mongodb');
+  const documents = documentsOf(orm);
+  const users = documents.collection(entities.user);
+  const { collectionName: blacklist } = documents.collection(entities.blacklist);
+
+  return {
+    name: 'mongodb',
+    guard: withDeadline,
+    em: () => orm.em.fork(),
+    async update(_em, entity, where, patch) {
+      const filter = documents.write(entity, where);
+      const result = await documents
+        .collection(entity)
+        .updateOne(filter, [{ $set: documents.stage(entity, patch) }]);
+      return result.matchedCount;
+    },
+    async replace(_em, entity, record) {
+      const { _id, ...document } = documents.write(entity, record) as { _id: string };
+      const put = () => documents.collection(entity).replaceOne({ _id }, document, { upsert: true });
+      // Two upserts of one id at once: the one that loses finds the row there the second time.
+      await put().catch(error => ((error as { code?: number }).code === 11000 ? put() : Promise.reject(error)));
+    },
+    containing: (property, text) => ({
+      [property]: new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i'),
+    }),
+    async findSession(userId, jti) {
+      const [row] = await users
+        .aggregate([
+          { $match: { _id: userId } },
+          {
+            $lookup: {
+              from: blacklist,
+              pipeline: [{ $match: { _id: jti } }, { $project: { _id: 1 } }],
+              as: 'blacklisted',
+            },
+          },
+        ])
+        .toArray();
+      if (!row) return null;
+      return { user: documents.read<User>(entities.user, row), isBlacklisted: (row.blacklisted as unknown[]).length > 0 };
+    },
+    async install() {
+      try {
+        await installIndexes(orm, entities, options);
+      } catch (error) {
+        throw explain(error, database);
+      }
+    },
+    schemaState: () => mongoSchemaState(orm, options),
+    ping: () => withDeadline(async () => void (await orm.em.getConnection().getDb().command({ ping: 1 }))),
+    close: () => orm.close(true),
+  };
+}
+
+/** Records as documents, by the ORM's own names of their fields. */
+function documentsOf(orm: MongoORM) {
+  const props = (entity: AnyEntity) => orm.getMetadata().get(entity.meta.class).props;
+  const field = (entity: AnyEntity, property: string) =>
+    props(entity).find(prop => prop.name === property)?.fieldNames[0] ?? property;
+
+  return {
+    collection(entity: AnyEntity) {
+      return orm.em.getConnection().getDb().collection<{ _id: string } & Document>(orm.getMetadata().get(entity.meta.class).collection);
+    },
+    write(entity: AnyEntity, record: object): Document {
+      return Object.fromEntries(Object.entries(record).map(([name, value]) => [field(entity, name), value]));
+    },
+    read<T>(entity: AnyEntity, document: Document): T {
+      return Object.fromEntries(
+        props(entity).map(prop => [prop.name, document[prop.fieldNames[0]!] ?? null]),
+      ) as T;
+    },
+    /** The `$set` stage of a patch. Values stand under `$literal`, because a text that begins with `$` names a field here. */
+    stage(entity: AnyEntity, { set = {}, increment = {}, raise = {}, cutOffAt }: Patch): Document {
+      const stage: Document = {};
+      for (const [name, value] of Object.entries(set)) stage[field(entity, name)] = { $literal: value };
+      for (const [name, by] of Object.entries(increment)) {
+        stage[field(entity, name)] = { $add: [`$${field(entity, name)}`, by] };
+      }
+      // $max ignores null, so that an absent time counts as the earliest.
+      for (const [name, to] of Object.entries(raise)) {
+        stage[field(entity, name)] = { $max: [`$${field(entity, name)}`, to] };
+      }
+      if (cutOffAt) {
+        const cutoff = field(entity, 'tokensInvalidatedAfter');
+        const issued = field(entity, 'lastIssuedAt');
+        stage[cutoff] = { $max: [cutOffAt, `$${issued}`, { $add: [`$${cutoff}`, 1] }] };
+      }
+      return stage;
+    },
+  };
+}
+
+/** What is wrong with the server, in one line that holds no password and no row. */
+function explain(error: unknown, database: string): unknown {
+  if (error instanceof StorageError) return error;
+  const code = databaseCode(error);
+  if (code === '18' || code === '8000') {
+    return new StorageError(
+      'MongoDB does not let this user in. Check user, password and authSource in database_url.',
+    );
+  }
+  if (code === '13') {
+    return new StorageError(
+      `This MongoDB user may not create indexes in "${database}". Grant it readWrite there.`,
+    );
+  }
+  if (isPassing(error)) {
+    return new StorageError(
+      `MongoDB does not answer (${code}). Check that it runs and that database_url names it.`,
+    );
+  }
+  return error;
+}

@@ -1,0 +1,60 @@
+import type { DatabaseUrl } from '../config/database-url.ts';
+import { createEntities, type EntityNames } from '../entities/index.ts';
+import type { Backend } from './backend.ts';
+import { translate } from './errors.ts';
+import { openMongodb } from './mongodb.ts';
+import { openPostgresql } from './postgresql.ts';
+import { createRepositories, type Repositories } from './repositories/index.ts';
+import { openSqlite } from './sqlite.ts';
+
+export interface StorageOptions {
+  names: EntityNames;
+  /** How long a failed login counts, in seconds: the lockout window. */
+  attemptLifetimeSeconds: number;
+}
+
+export interface Storage {
+  readonly backend: Backend['name'];
+  readonly repositories: Repositories;
+  /** Brings the schema to the latest version. Idempotent, and safe when several processes do it at once. */
+  install(): Promise<void>;
+  /** How the schema that is there compares with the one this version needs. */
+  schemaState: Backend['schemaState'];
+  /** @throws {GatehouseError} unavailable, when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the storage that a database URL names; connects at the first use. @throws {StorageError} */
+export async function openStorage(database: DatabaseUrl, options: StorageOptions): Promise<Storage> {
+  const backend = await openBackend(database, options);
+  const kind = backend.name === 'mongodb' ? 'mongodb' : 'sql';
+
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await backend.guard(work);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  return {
+    backend: backend.name,
+    repositories: createRepositories(backend, createEntities(options.names, kind), run),
+    install: () => backend.install(),
+    schemaState: () => run(backend.schemaState),
+    ping: () => run(backend.ping),
+    close: () => backend.close(),
+  };
+}
+
+function openBackend(database: DatabaseUrl, options: StorageOptions): Promise<Backend> | Backend {
+  switch (database.backend) {
+    case 'sqlite':
+      return openSqlite(database.path, options);
+    case 'postgresql':
+      return openPostgresql(database.url, options);
+    case 'mongodb':
+      return openMongodb(database.url, database.database, options);
+  }
+}

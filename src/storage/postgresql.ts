@@ -1,0 +1,131 @@
+import { UnderscoreNamingStrategy } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import type { MikroORM as PostgresORM } from '@mikro-orm/postgresql';
+import { createEntities } from '../entities/index.ts';
+import type { Backend } from './backend.ts';
+import { databaseCode, isPassing, StorageError } from './errors.ts';
+import { deadlineMs, withDeadline } from './guard.ts';
+import { compare, migrate } from './migrate.ts';
+import { createMigrations, migrationsTable } from './migrations/index.ts';
+import type { StorageOptions } from './open.ts';
+import { importOptional } from './optional.ts';
+import { type SqlDialect, sqlStatements } from './sql.ts';
+
+const dialect: SqlDialect = {
+  greatest: (...operands) => `greatest(${operands.map(o => `(${o})::timestamptz(3)`).join(', ')})`,
+  plusOneMillisecond: column => `${column} + interval '1 millisecond'`,
+  asMilliseconds: column => `(extract(epoch from ${column}) * 1000)::float8`,
+  time: date => date,
+  placeholder: position => `$${position}`,
+  position: column => `strpos(${column}, ?)`,
+};
+
+/** Bounds that keep a dead or hung server from holding a request; migrations run without them. */
+const timeouts = {
+  connectionTimeoutMillis: deadlineMs,
+  query_timeout: deadlineMs,
+  statement_timeout: deadlineMs,
+};
+
+/** The options of the ORM on PostgreSQL, for the application and for the ORM's own command line. */
+export function postgresqlOptions(url: string, { names }: StorageOptions) {
+  return {
+    entities: Object.values(createEntities(names, 'sql')),
+    clientUrl: url,
+    namingStrategy: UnderscoreNamingStrategy,
+    extensions: [Migrator],
+    pool: { min: 0, max: 10 },
+    driverOptions: { keepAlive: true, application_name: 'gatehouse' },
+    forceUtcTimezone: true,
+    migrations: {
+      tableName: migrationsTable(names),
+      migrationsList: createMigrations(names, 'postgresql'),
+      snapshot: false,
+      silent: true,
+    },
+  };
+}
+
+/** PostgreSQL over the `pg` driver. @throws {StorageError} when the package of the driver is missing. */
+export async function openPostgresql(url: string, options: StorageOptions): Promise<Backend> {
+  const { MikroORM } = await importOptional(
+    '@mikro-orm/postgresql',
+    'PostgreSQL',
+    () => import('@mikro-orm/postgresql'),
+  );
+  const ormOptions = postgresqlOptions(url, options);
+  const orm = new MikroORM({ ...ormOptions, driverOptions: { ...ormOptions.driverOptions, ...timeouts } });
+  const statements = sqlStatements(orm, createEntities(options.names, 'sql'), dialect);
+
+  async function query(text: string, values?: unknown[], name?: string) {
+    const pool = await orm.em.getConnection().getNativeClient();
+    return pool.query({ text, values, ...(name && { name }) });
+  }
+
+  return {
+    name: 'postgresql',
+    ...statements,
+    guard: withDeadline,
+    em: () => orm.em.fork(),
+    async findSession(userId, jti) {
+      const { rows } = await query(statements.sessionSql, [jti, userId], 'gatehouse_session');
+      return rows[0] ? statements.readSession(rows[0]) : null;
+    },
+    async install() {
+      const installer = new MikroORM(ormOptions);
+      try {
+        await withAdvisoryLock(installer, migrationsTable(options.names), () => migrate(installer));
+      } catch (error) {
+        throw explain(error, url);
+      } finally {
+        await installer.close(true);
+      }
+    },
+    schemaState: () => withDeadline(() => compare(orm)),
+    ping: () => withDeadline(async () => void (await query('select 1'))),
+    close: () => orm.close(true),
+  };
+}
+
+/** Runs work while holding a lock of the whole database under the given name, so that only one process migrates. */
+async function withAdvisoryLock(orm: PostgresORM, name: string, work: () => Promise<void>): Promise<void> {
+  const pool = await orm.em.getConnection().getNativeClient();
+  const client = await pool.connect();
+  try {
+    await client.query(`set lock_timeout = '60s'`);
+    await client.query(`select pg_advisory_lock(hashtext($1))`, [`gatehouse:${name}`]);
+    await work();
+  } finally {
+    // Ending the connection also gives the lock back, whatever happened to it meanwhile.
+    client.release(true);
+  }
+}
+
+/** What is wrong with the server, in one line that holds no password. */
+function explain(error: unknown, url: string): unknown {
+  if (error instanceof StorageError) return error;
+  const { host, pathname, username } = new URL(url);
+  const database = decodeURIComponent(pathname.slice(1));
+  const code = databaseCode(error);
+  switch (code) {
+    case '3D000':
+      return new StorageError(
+        `PostgreSQL at ${host} has no database "${database}". Create it, or change database_url.`,
+      );
+    case '28P01':
+    case '28000':
+      return new StorageError(
+        `PostgreSQL at ${host} does not let "${decodeURIComponent(username)}" in. Check user and password in database_url.`,
+      );
+    case '42501':
+      return new StorageError(
+        `"${decodeURIComponent(username)}" may not create tables in "${database}" at ${host}. Grant it CREATE on the schema.`,
+      );
+  }
+  if (isPassing(error)) {
+    return new StorageError(
+      `PostgreSQL at ${host} does not answer (${code}). Check that it runs and is reachable.`,
+    );
+  }
+  return error;
+}

@@ -1,0 +1,19 @@
+import type { BlacklistEntry } from '../../entities/blacklist-entry.ts';
+import type { Entities } from '../../entities/index.ts';
+import type { Backend } from '../backend.ts';
+import { openTable, type Run } from './table.ts';
+
+export function createBlacklist(backend: Backend, entities: Entities, run: Run) {
+  const table = openTable<BlacklistEntry>(backend, entities.blacklist, run);
+  return {
+    /** Refuses this token from now on; doing it twice is no error. */
+    add: async (entry: BlacklistEntry) => {
+      await table.insert(entry);
+    },
+
+    has: async (jti: string) => (await table.find({ jti })) !== null,
+
+    /** Deletes entries whose token expired at or before this time and answers how many. */
+    purge: (before: Date) => table.delete({ exp: { $lte: before } }),
+  };
+}

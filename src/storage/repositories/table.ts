@@ -1,0 +1,57 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { AnyEntity, Backend, Patch } from '../backend.ts';
+import { UniqueViolation } from '../errors.ts';
+
+/** Runs one storage call within its bounds and turns what fails into the errors of the storage layer. */
+export type Run = <T>(work: () => Promise<T>) => Promise<T>;
+
+interface Page {
+  limit?: number;
+  offset?: number;
+  orderBy?: Record<string, 'asc' | 'desc'>;
+}
+
+/** The handful of calls that every repository is made of, over one record type. */
+export function openTable<T extends object>(backend: Backend, entity: AnyEntity, run: Run) {
+  type Where = Partial<Record<keyof T & string, unknown>> | object;
+  // The ORM's types follow each entity's own class; here they meet records whose shape `T` states.
+  const in_ = entity as never;
+  const work = <R>(what: (em: EntityManager) => Promise<R>) => run(() => what(backend.em()));
+  const plain = (row: object): T => ({ ...row }) as T;
+
+  return {
+    find: (where: Where): Promise<T | null> =>
+      work(async em => {
+        const row = await em.findOne(in_, where as never, { disableIdentityMap: true });
+        return row && plain(row);
+      }),
+
+    list: (where: Where, page: Page = {}): Promise<T[]> =>
+      work(async em => {
+        const rows = await em.find(in_, where as never, { disableIdentityMap: true, ...page } as never);
+        return (rows as object[]).map(plain);
+      }),
+
+    count: (where: Where): Promise<number> => work(em => em.count(in_, where as never)),
+
+    /** Inserts and answers true, or answers false when a unique index has such a row already. */
+    insert: async (record: T): Promise<boolean> => {
+      try {
+        await work(em => em.insert(in_, record as never));
+        return true;
+      } catch (error) {
+        if (error instanceof UniqueViolation) return false;
+        throw error;
+      }
+    },
+
+    replace: (record: T): Promise<void> => work(em => backend.replace(em, entity, record)),
+
+    /** Changes the one row that matches in one statement; false when none matched. @throws {UniqueViolation} */
+    update: (where: Where, patch: Patch): Promise<boolean> =>
+      work(async em => (await backend.update(em, entity, where, patch)) > 0),
+
+    /** Deletes and answers how many; of several that delete one row at once, exactly one is told 1. */
+    delete: (where: Where): Promise<number> => work(em => em.nativeDelete(in_, where as never)),
+  };
+}

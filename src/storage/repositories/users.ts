@@ -1,0 +1,62 @@
+import type { Entities } from '../../entities/index.ts';
+import type { User } from '../../entities/user.ts';
+import type { Backend, SessionRow } from '../backend.ts';
+import { UniqueViolation } from '../errors.ts';
+import { openTable, type Run } from './table.ts';
+
+type Settable = Omit<User, 'id' | 'createdAt' | 'tokensInvalidatedAfter' | 'lastIssuedAt'>;
+
+/** A change of a user: one statement, so that it happens as a whole or not at all. */
+export interface UserChange {
+  set?: Partial<Settable>;
+  /** A token with this `iat` is about to be given to the user: no cutoff will be below it. */
+  issuedAt?: Date;
+  /** Revokes every token given so far, at this time or later. */
+  cutOffAt?: Date;
+}
+
+/** What must still be so for a change to happen; the values are those read before. */
+export interface UserCondition {
+  tokensInvalidatedAfter?: Date | null;
+  email?: string;
+  isActive?: boolean;
+  isVerified?: boolean;
+  isSuperuser?: boolean;
+  hashedPassword?: string | null;
+}
+
+export function createUsers(backend: Backend, entities: Entities, run: Run) {
+  const table = openTable<User>(backend, entities.user, run);
+  return {
+    find: (id: string) => table.find({ id }),
+
+    findByEmail: (email: string) => table.find({ email }),
+
+    /** The user of a session token and whether that token was logged out, in one read. */
+    findSession: (id: string, jti: string): Promise<SessionRow | null> =>
+      run(() => backend.findSession(id, jti)),
+
+    /** Inserts the user; false when the address has one already. */
+    add: (user: User) => table.insert(user),
+
+    /**
+     * Changes one user if the conditions hold at that moment; false when they don't, or when the user is gone.
+     * `'email_taken'` when the new address belongs to somebody else.
+     */
+    async change(id: string, change: UserChange, only: UserCondition = {}): Promise<boolean | 'email_taken'> {
+      const { set, issuedAt, cutOffAt } = change;
+      try {
+        return await table.update(
+          { id, ...only },
+          { set, ...(issuedAt && { raise: { lastIssuedAt: issuedAt } }), ...(cutOffAt && { cutOffAt }) },
+        );
+      } catch (error) {
+        if (error instanceof UniqueViolation) return 'email_taken';
+        throw error;
+      }
+    },
+
+    /** Deletes the user; false when there is none. */
+    remove: async (id: string) => (await table.delete({ id })) > 0,
+  };
+}

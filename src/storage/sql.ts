@@ -1,0 +1,92 @@
+import { type EntityManager, type EntityProperty, raw } from '@mikro-orm/core';
+import type { AbstractSqlDriver, MikroORM } from '@mikro-orm/sql';
+import type { Entities } from '../entities/index.ts';
+import type { User } from '../entities/user.ts';
+import type { AnyEntity, Backend, Patch } from './backend.ts';
+
+/** What SQLite and PostgreSQL spell differently. */
+export interface SqlDialect {
+  /** The later of the operands; none of them is null. */
+  greatest(...operands: string[]): string;
+  /** A time column plus one millisecond. */
+  plusOneMillisecond(column: string): string;
+  /** A time as milliseconds since 1970, as the driver's own number. */
+  asMilliseconds(column: string): string;
+  /** A bound time as the database compares it. */
+  time(date: Date): unknown;
+  placeholder(position: number): string;
+  /** The position of a bound text within a lower-cased column, above 0 when it is there. */
+  position(column: string): string;
+}
+
+type Em = EntityManager<AbstractSqlDriver>;
+
+/** The statements that SQLite and PostgreSQL share; every value is bound or quoted by the ORM. */
+export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDialect) {
+  const quote = (name: string) => orm.driver.getPlatform().quoteIdentifier(name);
+  const meta = (entity: AnyEntity) => orm.getMetadata().get(entity.meta.class);
+  const column = (entity: AnyEntity, property: string) => {
+    const prop = (meta(entity).properties as Record<string, EntityProperty>)[property];
+    return quote(prop?.fieldNames[0] ?? property);
+  };
+
+  function assignments(entity: AnyEntity, patch: Patch): Record<string, unknown> {
+    const data: Record<string, unknown> = { ...patch.set };
+    for (const [property, by] of Object.entries(patch.increment ?? {})) {
+      data[property] = raw(`${column(entity, property)} + ?`, [by]);
+    }
+    for (const [property, to] of Object.entries(patch.raise ?? {})) {
+      const time = dialect.time(to);
+      data[property] = raw(dialect.greatest(`coalesce(${column(entity, property)}, ?)`, '?'), [time, time]);
+    }
+    if (patch.cutOffAt) {
+      const time = dialect.time(patch.cutOffAt);
+      const cutoff = column(entity, 'tokensInvalidatedAfter');
+      const issued = column(entity, 'lastIssuedAt');
+      data.tokensInvalidatedAfter = raw(
+        dialect.greatest('?', `coalesce(${issued}, ?)`, `coalesce(${dialect.plusOneMillisecond(cutoff)}, ?)`),
+        [time, time, time],
+      );
+    }
+    return data;
+  }
+
+  const userMeta = meta(entities.user);
+  const isTime = (prop: EntityProperty) => prop.runtimeType === 'Date';
+  const selected = userMeta.props.map(prop => {
+    const source = `u.${quote(prop.fieldNames[0]!)}`;
+    return `${isTime(prop) ? dialect.asMilliseconds(source) : source} as ${quote(prop.name)}`;
+  });
+  const times = userMeta.props.filter(isTime).map(prop => prop.name as string);
+  const flags = userMeta.props
+    .filter(prop => prop.runtimeType === 'boolean')
+    .map(prop => prop.name as string);
+
+  return {
+    async update(em, entity, where, patch) {
+      return (em as Em).nativeUpdate(entity as never, where as never, assignments(entity, patch) as never);
+    },
+
+    async replace(em, entity, record) {
+      await (em as Em).upsert(entity as never, record as never, { onConflictAction: 'merge' });
+    },
+
+    containing(property, text) {
+      const inColumn = column(entities.user, property);
+      return { [raw(dialect.position(`lower(${inColumn})`), [text.toLowerCase()]) as never]: { $gt: 0 } };
+    },
+
+    /** The join of the session check; its parameters are the token's `jti`, then the user's id. */
+    sessionSql: `select ${selected.join(', ')}, b.${quote('jti')} as blacklisted from ${quote(userMeta.tableName)} u left join ${quote(
+      meta(entities.blacklist).tableName,
+    )} b on b.${quote('jti')} = ${dialect.placeholder(1)} where u.${quote('id')} = ${dialect.placeholder(2)}`,
+
+    /** Turns a row of `sessionSql` into the user and whether the token was logged out. */
+    readSession(row: Record<string, unknown>) {
+      const { blacklisted, ...user } = row;
+      for (const name of times) if (user[name] !== null) user[name] = new Date(Number(user[name]));
+      for (const name of flags) user[name] = Boolean(user[name]);
+      return { user: user as unknown as User, isBlacklisted: blacklisted !== null };
+    },
+  } satisfies Partial<Backend> & Record<string, unknown>;
+}

@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { UnderscoreNamingStrategy } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
+import { createEntities } from '../entities/index.ts';
+import type { Backend } from './backend.ts';
+import { databaseCode, isBusy, StorageError } from './errors.ts';
+import { withBusyRetry } from './guard.ts';
+import { compare, migrate } from './migrate.ts';
+import { createMigrations, migrationsTable } from './migrations/index.ts';
+import type { StorageOptions } from './open.ts';
+import { type SqlDialect, sqlStatements } from './sql.ts';
+
+type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
+
+/** How long the driver itself waits for a lock, in milliseconds; the event loop stands still meanwhile. */
+const driverBusyTimeoutMs = 10;
+/** How long a start waits for another process that is migrating. */
+const migrationWaitMs = 60_000;
+
+const dialect: SqlDialect = {
+  greatest: (...operands) => `max(${operands.join(', ')})`,
+  plusOneMillisecond: column => `${column} + 1`,
+  asMilliseconds: column => column,
+  time: date => date.getTime(),
+  placeholder: () => '?',
+  position: column => `instr(${column}, ?)`,
+};
+
+/** The options of the ORM on SQLite, for the application and for the ORM's own command line. */
+export function sqliteOptions(path: string, { names }: StorageOptions) {
+  const entities = createEntities(names, 'sql');
+  return {
+    entities: Object.values(entities),
+    dbName: path,
+    namingStrategy: UnderscoreNamingStrategy,
+    extensions: [Migrator],
+    driverOptions: { timeout: driverBusyTimeoutMs },
+    forceUtcTimezone: true,
+    migrations: {
+      tableName: migrationsTable(names),
+      migrationsList: createMigrations(names, 'sqlite'),
+      snapshot: false,
+      silent: true,
+    },
+  };
+}
+
+/** SQLite in a file, in WAL mode, or in the memory of this process. */
+export function openSqlite(path: string, options: StorageOptions): Backend {
+  const inMemory = path === ':memory:';
+  const file = inMemory ? path : resolve(path);
+  const ormOptions = sqliteOptions(file, options);
+  const orm = new MikroORM(ormOptions);
+  const entities = createEntities(options.names, 'sql');
+  const statements = sqlStatements(orm, entities, dialect);
+
+  let client: Promise<BetterSqlite3> | undefined;
+  async function connect(): Promise<BetterSqlite3> {
+    if (!inMemory && !existsSync(dirname(file))) {
+      throw new StorageError(
+        `The folder of the SQLite file ${file} does not exist. Make it, or change database_url.`,
+      );
+    }
+    const database = await orm.em.getConnection().getNativeClient();
+    if (!inMemory) {
+      database.pragma('journal_mode = WAL');
+      database.pragma('synchronous = NORMAL');
+    }
+    return database;
+  }
+  /** The open database; a failed attempt is not remembered. */
+  function database(): Promise<BetterSqlite3> {
+    client ??= connect().catch(error => {
+      client = undefined;
+      throw error;
+    });
+    return client;
+  }
+  let findSession: ReturnType<BetterSqlite3['prepare']> | undefined;
+
+  return {
+    name: 'sqlite',
+    ...statements,
+    guard: work =>
+      withBusyRetry(async () => {
+        await database();
+        return work();
+      }),
+    em: () => orm.em.fork(),
+    async findSession(userId, jti) {
+      findSession ??= (await database()).prepare(statements.sessionSql);
+      const row = findSession.get(jti, userId) as Record<string, unknown> | undefined;
+      return row ? statements.readSession(row) : null;
+    },
+    async install() {
+      try {
+        await withBusyRetry(database, migrationWaitMs);
+        if (inMemory) return await migrate(orm);
+        const lock = await lockFile(`${file}-migration`, ormOptions);
+        try {
+          await withBusyRetry(() => migrate(orm), migrationWaitMs);
+        } finally {
+          await lock.close();
+        }
+      } catch (error) {
+        throw explain(error, file);
+      }
+    },
+    schemaState: () => withBusyRetry(() => database().then(() => compare(orm))),
+    async ping() {
+      await withBusyRetry(async () => (await database()).prepare('select 1').get());
+    },
+    close: () => orm.close(true),
+  };
+}
+
+/**
+ * Holds a sibling file exclusively while the schema changes. The ORM's migrator reads before it writes, and processes
+ * that start together would all read an empty database; the database itself can't be the lock, because the migrator
+ * begins transactions of its own.
+ */
+async function lockFile(path: string, options: ReturnType<typeof sqliteOptions>) {
+  const lock = new MikroORM({ ...options, dbName: path });
+  try {
+    const client = await lock.em.getConnection().getNativeClient();
+    await withBusyRetry(async () => client.exec('begin exclusive'), migrationWaitMs);
+  } catch (error) {
+    await lock.close(true);
+    throw error;
+  }
+  return lock;
+}
+
+/** What is wrong with the file, in one line. */
+function explain(error: unknown, file: string): unknown {
+  if (error instanceof StorageError) return error;
+  const code = databaseCode(error);
+  if (isBusy(error)) {
+    return new StorageError(`Another process holds the SQLite file ${file}. Try again when it has ended.`);
+  }
+  if (code.startsWith('SQLITE_NOTADB')) {
+    return new StorageError(
+      `The file ${file} is not an SQLite database. Change database_url, or move the file away.`,
+    );
+  }
+  if (/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code)) {
+    return new StorageError(
+      `The SQLite file ${file} can't be written (${code}). Check the rights on it and on its folder.`,
+    );
+  }
+  return error;
+}
