@@ -31,8 +31,16 @@ export const errorCodes = {
     title: 'Invalid GraphQL document',
     detail: 'The document does not parse, does not fit the schema, or is too large.',
   },
-  invalid_input: { kind: 'invalid', title: 'Invalid input', detail: 'Some fields are not as they should be.' },
-  unauthenticated: { kind: 'unauthenticated', title: 'Not signed in', detail: 'A valid session token is needed.' },
+  invalid_input: {
+    kind: 'invalid',
+    title: 'Invalid input',
+    detail: 'Some fields are not as they should be.',
+  },
+  unauthenticated: {
+    kind: 'unauthenticated',
+    title: 'Not signed in',
+    detail: 'A valid session token is needed.',
+  },
   forbidden: { kind: 'forbidden', title: 'Not allowed', detail: 'Only a superuser may do this.' },
   invalid_credentials: {
     kind: 'unauthenticated',
@@ -50,7 +58,11 @@ export const errorCodes = {
     title: 'Account locked',
     detail: 'Too many failed attempts. Try again later.',
   },
-  rate_limited: { kind: 'too_many', title: 'Too many requests', detail: 'Too many requests. Try again later.' },
+  rate_limited: {
+    kind: 'too_many',
+    title: 'Too many requests',
+    detail: 'Too many requests. Try again later.',
+  },
   email_taken: {
     kind: 'conflict',
     title: 'Address taken',

@@ -7,3 +7,15 @@ export interface Logger {
   warn: Log;
   error: Log;
 }
+
+/** A host that passes no logger gets its records on the console, debug records apart. */
+export const consoleLogger: Logger = {
+  debug: () => {},
+  info: (fields, message) => console.info(...line(fields, message)),
+  warn: (fields, message) => console.warn(...line(fields, message)),
+  error: (fields, message) => console.error(...line(fields, message)),
+};
+
+function line(fields: object, message: string): unknown[] {
+  return Object.keys(fields).length > 0 ? [`gatehouse: ${message}`, fields] : [`gatehouse: ${message}`];
+}

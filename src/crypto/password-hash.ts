@@ -1,0 +1,69 @@
+import { availableParallelism } from 'node:os';
+import argon2 from 'argon2';
+import { GatehouseError } from '../errors.ts';
+
+/** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
+const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** libuv's pool; a hash occupies one of its threads for its whole time. */
+const poolSize = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+
+/** How many may wait for their turn; at a few dozen hashes a second, more would wait longer than people do. */
+const longestQueue = 200;
+
+/**
+ * Hashes and verifies passwords with Argon2id, a bounded number at a time: as many as there are cores and always one
+ * thread of the pool fewer than it has, so that a flood of logins leaves room for everything else.
+ */
+export class PasswordHasher {
+  readonly #atOnce = Math.max(1, Math.min(availableParallelism(), poolSize - 1));
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #decoy: Promise<string> | undefined;
+
+  /** @throws {GatehouseError} unavailable, when too many are waiting already. */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => argon2.hash(password, parameters));
+  }
+
+  /**
+   * Whether the password is the one of this hash. Without a hash (no such account, or none set) it does the same work
+   * and says no, so that the time tells nothing. @throws {GatehouseError} unavailable
+   */
+  async verify(hash: string | null | undefined, password: string): Promise<boolean> {
+    if (hash) return this.#inTurn(() => argon2.verify(hash, password));
+    this.#decoy ??= this.hash('no account has this password');
+    const decoy = await this.#decoy;
+    await this.#inTurn(() => argon2.verify(decoy, password));
+    return false;
+  }
+
+  /** Makes the hash that absent accounts are compared with, so that the first of them takes no longer than the next. */
+  async warmUp(): Promise<void> {
+    this.#decoy ??= this.hash('no account has this password');
+    await this.#decoy;
+  }
+
+  /** Whether the hash was made with other parameters than today's. */
+  isOutdated(hash: string): boolean {
+    return argon2.needsRehash(hash, parameters);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#atOnce) {
+      this.#running++;
+    } else {
+      if (this.#waiting.length >= longestQueue)
+        throw new GatehouseError('unavailable', { retryAfterSeconds: 5 });
+      // Whoever leaves hands its place over, so the count stays as it is.
+      await new Promise<void>(resolve => this.#waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { Logger } from './logger.ts';
+import type { UserPublic } from './services/views.ts';
+
+/** Who made a change: the user, a superuser, or an operator at the command line. */
+export type By = 'self' | 'admin' | 'cli';
+
+/** A link that was mailed; logs take the one without its token. */
+interface Link {
+  url: string;
+  url_without_token: string;
+}
+
+/** What a host can listen to, each with its one argument. They fire after the change is stored. */
+export interface Events {
+  user_registered: { user: UserPublic };
+  verification_requested: { email: string } & Link;
+  user_verified: { user: UserPublic };
+  user_logged_in: { user: UserPublic; method: 'password' | 'mfa' | 'oauth' };
+  user_logged_out: { user: UserPublic };
+  user_updated: { user: UserPublic; by: By };
+}
+
+export type EventName = keyof Events;
+export type Handler<E extends EventName> = (event: Events[E]) => unknown;
+
+/** Hands events to the host's handlers; one that throws or never returns changes nothing for anybody else. */
+export class EventHub {
+  readonly #handlers = new Map<EventName, Set<Handler<never>>>();
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Calls the handler at every such event from now on, until the returned function is called. */
+  on<E extends EventName>(name: E, handler: Handler<E>): () => void {
+    const handlers = this.#handlers.get(name) ?? new Set();
+    this.#handlers.set(name, handlers);
+    handlers.add(handler);
+    return () => handlers.delete(handler);
+  }
+
+  /** Starts every handler and waits for none. */
+  emit<E extends EventName>(name: E, event: Events[E]): void {
+    for (const handler of this.#handlers.get(name) ?? []) void this.#call(name, handler as Handler<E>, event);
+  }
+
+  async #call<E extends EventName>(name: E, handler: Handler<E>, event: Events[E]): Promise<void> {
+    try {
+      await handler(event);
+    } catch (err) {
+      this.#logger.error({ event: name, err }, 'an event handler failed');
+    }
+  }
+}

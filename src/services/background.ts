@@ -1,0 +1,34 @@
+import type { Logger } from '../logger.ts';
+
+/**
+ * Work that goes on after the answer: where the answer must not tell whether an address is known, what only known ones
+ * need is done here, so that neither content nor time differs.
+ */
+export class Background {
+  readonly #running = new Set<Promise<void>>();
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  run(name: string, work: () => Promise<void>): void {
+    const done = this.#guarded(name, work).finally(() => this.#running.delete(done));
+    this.#running.add(done);
+  }
+
+  /** Resolves when everything that was begun has ended. */
+  async settle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #guarded(name: string, work: () => Promise<void>): Promise<void> {
+    // The answer goes first.
+    await new Promise(resolve => setImmediate(resolve));
+    try {
+      await work();
+    } catch (err) {
+      this.#logger.error({ task: name, err }, 'work after an answer failed');
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/schema.ts';
+import type { PasswordHasher } from '../crypto/password-hash.ts';
+import type { Tokens } from '../crypto/tokens.ts';
+import type { EventHub } from '../events.ts';
+import type { Logger } from '../logger.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { Background } from './background.ts';
+import type { Define } from './operation.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What services are made of; each takes the few it needs. */
+export interface Dependencies {
+  config: Config;
+  clock: Clock;
+  repositories: Repositories;
+  tokens: Tokens;
+  hasher: PasswordHasher;
+  outbox: Outbox;
+  events: EventHub;
+  background: Background;
+  sessions: Sessions;
+  logger: Logger;
+  define: Define;
+}

@@ -1,0 +1,22 @@
+import { LogoutInput } from '../inputs/session.ts';
+import type { Dependencies } from './dependencies.ts';
+import { type MessageView, toUserPublic } from './views.ts';
+
+export type SessionService = ReturnType<typeof createSession>;
+
+/** How a session ends. */
+export function createSession({ clock, repositories, events, define }: Dependencies) {
+  const { users, blacklist } = repositories;
+
+  const logout = define(
+    { name: 'logout', access: 'session', input: LogoutInput, errors: [] },
+    async ({ everywhere }, { session: { user, claims } }): Promise<MessageView> => {
+      if (everywhere) await users.change(user.id, { cutOffAt: clock.now() });
+      else await blacklist.add({ jti: claims.jti, exp: new Date(Math.ceil(claims.exp * 1000)) });
+      events.emit('user_logged_out', { user: toUserPublic(user) });
+      return { message: everywhere ? 'Signed out everywhere.' : 'Signed out.' };
+    },
+  );
+
+  return { logout };
+}
