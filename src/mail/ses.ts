@@ -1,0 +1,78 @@
+import { createTransport } from 'nodemailer';
+import { compose } from './compose.ts';
+import { MailError } from './mail-error.ts';
+import type { Mailer, Sender } from './mailer.ts';
+
+/** What SES says about the mail or the account itself; throttling, outages and missing rights may pass. */
+const permanentErrors = new Set([
+  'AccountSuspendedException',
+  'BadRequestException',
+  'MailFromDomainNotVerifiedException',
+  'MessageRejected',
+  'NotFoundException',
+]);
+
+interface SesMailerOptions {
+  /** The SDK's own (`AWS_REGION`, the profile) when absent. */
+  region?: string | undefined;
+  profile?: string | undefined;
+  accessKeyId?: string | undefined;
+  secretAccessKey?: string | undefined;
+  from: Sender;
+}
+
+/**
+ * Sends through Amazon SES, with the given keys or profile, else with what the SDK finds by itself.
+ * @throws {Error} when the SDK is not installed
+ */
+export async function sesMailer(
+  options: SesMailerOptions,
+  importSdk = () => import('@aws-sdk/client-sesv2'),
+): Promise<Mailer> {
+  const { SESv2Client, SendEmailCommand } = await importSdk().catch(packageMissing);
+  const { region, profile, accessKeyId, secretAccessKey, from } = options;
+  const client = new SESv2Client({
+    ...(region && { region }),
+    ...(profile && { profile }),
+    ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
+    // Trying again is the queue's business.
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+  });
+  const transport = createTransport({ SES: { sesClient: client, SendEmailCommand } });
+  return {
+    async send(mail) {
+      try {
+        await transport.sendMail(compose(mail, from));
+      } catch (error) {
+        throw sesError(error);
+      }
+    },
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+function packageMissing(cause: unknown): never {
+  const message = 'email.backend = "ses" needs a package: npm install @aws-sdk/client-sesv2';
+  throw new Error(message, { cause });
+}
+
+function sesError(cause: unknown): MailError {
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
+  return new MailError(inWords(name, message), {
+    code: name,
+    permanent: permanentErrors.has(name),
+    reply: message,
+    cause,
+  });
+}
+
+function inWords(name: string, message: string): string {
+  if (name === 'CredentialsProviderError')
+    return 'no AWS credentials found: set email.ses_profile or the two email.ses_…_key settings';
+  if (message === 'Region is missing') return 'no AWS region found: set email.ses_region or AWS_REGION';
+  if (name === 'TimeoutError') return 'Amazon SES did not answer in time';
+  return `Amazon SES did not take the mail (${name})`;
+}

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { Liquid } from 'liquidjs';
+import type { Mail } from './mailer.ts';
+
+/** The same from src/mail in development and from dist/mail in the package. */
+const bundledViews = fileURLToPath(new URL('../../views', import.meta.url));
+
+/** A mail that lacks only its recipient. */
+export type MailContent = Omit<Mail, 'to'>;
+
+export interface MailTemplates {
+  /** Renders `mail/<name>.{subject,text,html}.liquid`. @throws {Error} when one is missing or does not parse */
+  render(name: string, variables: Record<string, unknown>): Promise<MailContent>;
+}
+
+/**
+ * Mail templates, the host's before ours, each file by itself. Values are escaped in HTML and stand as they are in
+ * text and subject; a subject is always one line. Files are read once, and only from below these directories.
+ */
+export function createMailTemplates({ extraTemplateDirs }: { extraTemplateDirs: string[] }): MailTemplates {
+  const options = { root: [...extraTemplateDirs, bundledViews], cache: true, ownPropertyOnly: true };
+  const plain = new Liquid(options);
+  const markup = new Liquid({ ...options, outputEscape: 'escape' });
+  return {
+    async render(name, variables) {
+      const [subject, text, html] = await Promise.all([
+        plain.renderFile(`mail/${name}.subject.liquid`, variables) as Promise<string>,
+        plain.renderFile(`mail/${name}.text.liquid`, variables) as Promise<string>,
+        markup.renderFile(`mail/${name}.html.liquid`, variables) as Promise<string>,
+      ]);
+      return { subject: oneLine(subject), text: `${text.trim()}\n`, html };
+    },
+  };
+}
+
+/** A line break in a subject would begin another header. */
+function oneLine(subject: string): string {
+  return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}

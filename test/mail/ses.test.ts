@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { sesMailer } from '../../src/mail/ses.ts';
+import { parseMail } from '../support/mime.ts';
+import { mail, sender } from './support.ts';
+
+interface SendEmailRequest {
+  FromEmailAddress: string;
+  Destination: { ToAddresses: string[] };
+  Content: { Raw: { Data: string } };
+}
+
+const keys = { region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'example' };
+
+let endpoint: Server;
+let requests: { path: string; authorization: string; body: SendEmailRequest }[];
+let answer: { status: number; type?: string; body: object };
+
+beforeEach(async () => {
+  requests = [];
+  answer = { status: 200, body: { MessageId: 'message-1' } };
+  endpoint = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    requests.push({ path: req.url ?? '', authorization: req.headers.authorization ?? '', body });
+    res.writeHead(answer.status, {
+      'x-amzn-errortype': answer.type ?? '',
+      'content-type': 'application/json',
+    });
+    res.end(JSON.stringify(answer.body));
+  });
+  await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve));
+  // Nothing of this machine's own AWS set-up may leak in.
+  for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent');
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nonexistent');
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  endpoint.closeAllConnections();
+  await new Promise(resolve => endpoint.close(resolve));
+});
+
+it('sends the whole message raw, signed with the given keys', async () => {
+  const mailer = await sesMailer({ ...keys, from: sender });
+  await mailer.send(mail);
+  await mailer.close?.();
+  expect(requests).toHaveLength(1);
+  const { path, authorization, body } = requests[0]!;
+  expect(path).toBe('/v2/email/outbound-emails');
+  expect(authorization).toMatch(/Credential=AKIDEXAMPLE\/\d+\/eu-west-1\/ses\//);
+  expect(body.FromEmailAddress).toContain('<noreply@acme.example>');
+  expect(body.Destination.ToAddresses).toEqual([mail.to]);
+  const { subject, text, html } = parseMail(Buffer.from(body.Content.Raw.Data, 'base64'));
+  expect({ subject, text: text.trimEnd(), html }).toEqual({
+    subject: mail.subject,
+    text: mail.text.trimEnd(),
+    html: mail.html,
+  });
+});
+
+it('calls a rejected message permanent and throttling passing, and repeats no address', async () => {
+  const mailer = await sesMailer({ ...keys, from: sender });
+  answer = {
+    status: 400,
+    type: 'MessageRejected',
+    body: { message: 'ann@recipient.example is not verified' },
+  };
+  await expect(mailer.send(mail)).rejects.toMatchObject({
+    message: 'Amazon SES did not take the mail (MessageRejected)',
+    code: 'MessageRejected',
+    permanent: true,
+    reply: '[address] is not verified',
+  });
+  answer = { status: 429, type: 'TooManyRequestsException', body: { message: 'slow down' } };
+  await expect(mailer.send(mail)).rejects.toMatchObject({
+    code: 'TooManyRequestsException',
+    permanent: false,
+  });
+  expect(requests).toHaveLength(2);
+});
+
+it('says which settings are missing when there are no credentials', async () => {
+  const mailer = await sesMailer({ region: 'eu-west-1', from: sender });
+  await expect(mailer.send(mail)).rejects.toThrow('no AWS credentials found: set email.ses_profile');
+  expect(requests).toEqual([]);
+});
+
+it('says which setting is missing when there is no region', async () => {
+  const mailer = await sesMailer({ ...keys, region: undefined, from: sender });
+  await expect(mailer.send(mail)).rejects.toThrow('no AWS region found: set email.ses_region');
+});
+
+it('names the package to install when the SDK is absent', async () => {
+  const absent = () => Promise.reject(new Error("Cannot find package '@aws-sdk/client-sesv2'"));
+  await expect(sesMailer({ ...keys, from: sender }, absent)).rejects.toThrow(
+    'npm install @aws-sdk/client-sesv2',
+  );
+});

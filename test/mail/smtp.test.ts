@@ -1,0 +1,154 @@
+import { createServer, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, expect, it } from 'vitest';
+import { MailError } from '../../src/mail/mail-error.ts';
+import type { Mailer } from '../../src/mail/mailer.ts';
+import { smtpMailer } from '../../src/mail/smtp.ts';
+import { smtpError } from '../../src/mail/smtp-error.ts';
+import { type MailboxOptions, startMailbox } from '../support/mailbox.ts';
+import { mail, sender } from './support.ts';
+
+type Settings = Partial<Parameters<typeof smtpMailer>[0]>;
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(options?: MailboxOptions, settings: Settings = {}) {
+  const mailbox = await startMailbox(options);
+  cleanups.push(() => mailbox.close());
+  const { host, port } = mailbox;
+  return { mailbox, mailer: open({ host, port, ...settings }) };
+}
+
+function open(settings: Settings): Mailer {
+  const mailer = smtpMailer({ host: 'localhost', port: 1, startTls: false, from: sender, ...settings });
+  cleanups.push(() => mailer.close?.());
+  return mailer;
+}
+
+async function failure(mailer: Mailer): Promise<MailError> {
+  const error = await mailer.send(mail).then(
+    () => undefined,
+    error => error,
+  );
+  expect(error).toBeInstanceOf(MailError);
+  return error;
+}
+
+it('delivers text and HTML from the configured sender', async () => {
+  const { mailbox, mailer } = await start();
+  await mailer.send(mail);
+  const [arrived] = mailbox.mails;
+  expect(arrived).toMatchObject({
+    from: sender.address,
+    to: [mail.to],
+    subject: mail.subject,
+    html: mail.html,
+  });
+  expect(arrived?.text.split('\n')).toContain('https://app.example/verify?token=s3cret-token');
+  expect(arrived?.raw).toContain('From: "Acme, \\"Inc\\"" <noreply@acme.example>');
+  expect(arrived?.raw).toContain('Auto-Submitted: auto-generated');
+});
+
+// "a@one.example, b@two.example" is two people to whoever parses it as a header.
+it('never makes two recipients of one address', async () => {
+  const { mailbox, mailer } = await start();
+  await mailer.send({ ...mail, to: 'a@one.example, b@two.example' }).catch(() => {});
+  expect(mailbox.attempts).toBe(0);
+  expect(mailbox.mails).toEqual([]);
+});
+
+it('signs in with username and password', async () => {
+  const { mailbox, mailer } = await start(
+    { auth: { user: 'acme', pass: 'right' } },
+    { username: 'acme', password: 'right' },
+  );
+  await mailer.send(mail);
+  expect(mailbox.mails).toHaveLength(1);
+  const { host, port } = mailbox;
+  const error = await failure(open({ host, port, username: 'acme', password: 'wrong' }));
+  expect(error).toMatchObject({
+    message: `${host}:${port} refused the username or the password (535)`,
+    permanent: true,
+  });
+});
+
+it('calls a 4xx reply passing and a 5xx reply permanent', async () => {
+  const { mailbox, mailer } = await start();
+  mailbox.behave({ reject: 451, times: 1 });
+  expect(await failure(mailer)).toMatchObject({ permanent: false, code: 'EENVELOPE' });
+  mailbox.behave({ reject: 550, times: 1 });
+  expect(await failure(mailer)).toMatchObject({ permanent: true, code: 'EENVELOPE' });
+  await mailer.send(mail);
+  expect(mailbox.mails).toHaveLength(1);
+});
+
+it('repeats no address and no link of what the server says', () => {
+  const response =
+    '550 5.7.1 <ann@recipient.example> https://app.example/verify?token=s3cret looks like spam';
+  const cause = Object.assign(new Error(response), {
+    code: 'EMESSAGE',
+    response,
+    responseCode: 550,
+    permanent: true,
+  });
+  const error = smtpError(cause, 'mail.example:587');
+  expect(error.message).toBe('mail.example:587 refused the message (550 5.7.1)');
+  expect(error.reply).toBe('550 5.7.1 <[address]> [link] looks like spam');
+});
+
+it('says in words that nobody listens', async () => {
+  const error = await failure(open({ port: 1 }));
+  expect(error).toMatchObject({
+    code: 'ECONNREFUSED',
+    message: 'no connection to localhost:1',
+    permanent: false,
+  });
+});
+
+it('says in words that the server does not answer', async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  await new Promise(resolve => silent.once('listening', resolve));
+  const { port } = silent.address() as { port: number };
+  const error = await failure(open({ port, connectTimeoutMs: 100 }));
+  expect(error.message).toBe(`localhost:${port} did not answer in time`);
+});
+
+it('sends nothing in the clear when STARTTLS is asked for and not offered', async () => {
+  const { mailbox, mailer } = await start({}, { startTls: true });
+  const error = await failure(mailer);
+  expect(error.message).toContain('offers no encryption of the kind asked for');
+  expect(mailbox.attempts).toBe(0);
+});
+
+it('sends over STARTTLS only to a server whose certificate the machine trusts', async () => {
+  const { mailbox, mailer } = await start({ startTls: true }, { startTls: true });
+  const { host, port, certificate } = mailbox;
+  const error = await failure(mailer);
+  expect(error.message).toContain(
+    `the certificate of ${host}:${port} is signed by nobody this machine trusts`,
+  );
+  expect(mailbox.attempts).toBe(0);
+
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, certificate!]);
+  cleanups.push(() => setDefaultCACertificates(trusted));
+  await open({ host, port, startTls: true }).send(mail);
+  expect(mailbox.mails).toHaveLength(1);
+});
+
+it.each([
+  ['CERT_HAS_EXPIRED', 'has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name'],
+])('says in words what %s means', (originalCode, words) => {
+  const cause = Object.assign(new Error('openssl'), { code: 'ESOCKET', originalCode });
+  expect(smtpError(cause, 'mail.example:587').message).toBe(`the certificate of mail.example:587 ${words}`);
+});
