@@ -1,0 +1,181 @@
+import type { RequestHandler, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { type Clock, systemClock } from './clock.ts';
+import { parseDatabaseUrl } from './config/database-url.ts';
+import { loadConfig } from './config/load.ts';
+import type { Config, ConfigInput } from './config/schema.ts';
+import { PasswordHasher } from './crypto/password-hash.ts';
+import { Tokens } from './crypto/tokens.ts';
+import { EventHub, type EventName, type Handler } from './events.ts';
+import { GatehouseError } from './errors.ts';
+import { createGraphQLSchema } from './graphql/schema.ts';
+import { createGraphQLServer } from './graphql/server.ts';
+import { consoleLogger, type Logger } from './logger.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { createMessages } from './mail/messages.ts';
+import { openMailer } from './mail/open.ts';
+import { createOutbox } from './mail/outbox.ts';
+import { MailQueue } from './mail/queue.ts';
+import { createMailTemplates } from './mail/templates.ts';
+import { type Auth, createMiddleware } from './rest/middleware.ts';
+import { createRouter } from './rest/router.ts';
+import { routesOf } from './rest/routes.ts';
+import { createAuthentication } from './services/authentication.ts';
+import { Background } from './services/background.ts';
+import { createServices } from './services/index.ts';
+import { type Purged, purgeExpired } from './services/maintenance.ts';
+import { createDefine } from './services/operation.ts';
+import { createSessions } from './services/sessions.ts';
+import { toUserPublic } from './services/views.ts';
+import { openStorage, type Storage } from './storage/open.ts';
+import type { Repositories } from './storage/repositories/index.ts';
+
+/** What a host may put in place of Gatehouse's own parts. */
+export interface Parts {
+  clock?: Clock;
+  mailer?: Mailer;
+  logger?: Logger;
+}
+
+/** Configuration fields in camelCase, and parts of the host's own. */
+export type GatehouseOptions = ConfigInput & Parts;
+
+/** One instance. It shares nothing with another in the same process. */
+export interface Gatehouse {
+  readonly config: Config;
+  /** REST and GraphQL, to be mounted at `config.apiPrefix`. */
+  readonly router: Router;
+  readonly graphqlSchema: GraphQLSchema;
+  readonly repositories: Repositories;
+  /** Brings the database to the schema of this version; safe on every start and from several processes at once. */
+  installSchema(): Promise<void>;
+  /** How the schema that is there compares with the one this version needs. */
+  schemaState: Storage['schemaState'];
+  /** @throws {GatehouseError} unavailable, when the database does not answer. */
+  ping(): Promise<void>;
+  /** Middleware that lets only a valid session through and puts it into `req.auth`. */
+  requireSession(): RequestHandler;
+  /** As `requireSession`, and the user must be a superuser. */
+  requireSuperuser(): RequestHandler;
+  /** Middleware that lets everybody through; `req.auth` is null for anyone without a valid session. */
+  optionalSession(): RequestHandler;
+  /** The session of a token, for sockets and other frameworks, or null. @throws {GatehouseError} unavailable */
+  authenticate(token: string): Promise<Auth | null>;
+  /** Calls the handler at every such event, until the returned function is called. */
+  on<E extends EventName>(event: E, handler: Handler<E>): () => void;
+  /** Removes rows that ended more than a day ago and answers how many of each kind. */
+  purgeExpired(): Promise<Purged>;
+  /** Finishes what was begun, delivers the mails that wait (five seconds at most), and lets go of the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Loads the configuration and puts an instance together; connects to nothing yet.
+ * @throws {ConfigError} with everything that is wrong with the configuration.
+ */
+export async function createGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
+  const { clock, mailer, logger = consoleLogger, ...settings } = options;
+  const { config, warnings } = loadConfig({ arguments: settings });
+  for (const warning of warnings) logger.warn({}, warning);
+  return assemble(config, { clock, mailer, logger });
+}
+
+interface AssembleParts extends Parts {
+  logger: Logger;
+  /** Where the console mailer writes its plain lines, when not to the logger. */
+  write?: (text: string) => void;
+  graphqlIde?: boolean;
+  graphqlIntrospection?: boolean;
+}
+
+/** How long `close` waits for mails that are still on their way, in milliseconds. */
+const drainMs = 5000;
+
+/** The composition root: the one place where things are constructed, from the database outwards to the doors. */
+export async function assemble(config: Config, parts: AssembleParts): Promise<Gatehouse> {
+  const { clock = systemClock, logger, write } = parts;
+
+  const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
+  const storage = await openStorage(database, {
+    names: {
+      user: config.userCollection,
+      pending: config.pendingCollection,
+      blacklist: config.blacklistCollection,
+      loginAttempt: config.loginAttemptCollection,
+      mfaCode: config.mfaCodeCollection,
+      oauthIdentity: config.oauthIdentityCollection,
+      oauthState: config.oauthStateCollection,
+    },
+    attemptLifetimeSeconds: config.loginLockoutWindowSeconds,
+  });
+  const { repositories } = storage;
+
+  const tokens = new Tokens({
+    secret: config.jwtSecret.reveal(),
+    previousSecret: config.jwtSecretPrevious?.reveal(),
+    algorithm: config.jwtAlgorithm,
+    audience: config.jwtAudience,
+    clock,
+  });
+  const hasher = new PasswordHasher();
+  const events = new EventHub(logger);
+  const background = new Background(logger);
+  const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
+  const queue = new MailQueue({ mailer, logger });
+  const messages = createMessages({ templates: createMailTemplates(config), config });
+  const outbox = createOutbox({ messages, queue, logger });
+
+  const authentication = createAuthentication({ tokens, repositories });
+  const sessions = createSessions({ config, clock, repositories, tokens });
+  const define = createDefine(authentication);
+  const services = createServices({
+    ...{ config, clock, repositories, tokens, hasher, outbox, events, background, sessions, logger, define },
+  });
+
+  const graphqlSchema = createGraphQLSchema(services, authentication);
+  const graphql = config.enableGraphql
+    ? await createGraphQLServer({
+        schema: graphqlSchema,
+        endpoint: `${config.apiPrefix}/graphql`,
+        ide: parts.graphqlIde ?? config.graphqlIde,
+        introspection: parts.graphqlIntrospection ?? config.graphqlIntrospection,
+        logger,
+      })
+    : undefined;
+  const router = createRouter({
+    routes: routesOf(services),
+    corsOrigins: config.corsOrigins,
+    logger,
+    graphql,
+  });
+  await hasher.warmUp();
+
+  return {
+    config,
+    router,
+    graphqlSchema,
+    repositories,
+    installSchema: storage.install,
+    schemaState: storage.schemaState,
+    ping: storage.ping,
+    ...createMiddleware(authentication, logger),
+    async authenticate(token) {
+      try {
+        const { user, claims } = await authentication.authenticate(token);
+        return { user: toUserPublic(user), claims };
+      } catch (error) {
+        if (error instanceof GatehouseError && error.kind === 'unauthenticated') return null;
+        throw error;
+      }
+    },
+    on: (event, handler) => events.on(event, handler),
+    purgeExpired: () => purgeExpired({ clock, config, repositories }),
+    async close() {
+      await background.settle();
+      const { undelivered } = await outbox.drain(drainMs);
+      if (undelivered > 0) logger.warn({ undelivered }, 'mails were not delivered before the end');
+      await mailer.close?.();
+      await storage.close();
+    },
+  };
+}

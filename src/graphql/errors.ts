@@ -1,0 +1,55 @@
+import { GraphQLError } from 'graphql';
+import type { GatehouseError } from '../errors.ts';
+import { problemHeaders, statusOf, toGatehouseError } from '../rest/problem.ts';
+import { camelCase } from './context.ts';
+
+/** The service's own error behind an execution error, through the layers that wrap it. */
+function originOf(error: GraphQLError): unknown {
+  let origin: unknown = error;
+  while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError;
+  return origin;
+}
+
+/**
+ * The error as it leaves: the code of the REST interface, its status and what else it says there. A document that
+ * doesn't parse, validate or stay within the limits has no origin of its own and is `invalid_document`.
+ */
+export function toGraphQLError(
+  error: GraphQLError,
+  requestId: string,
+): { shown: GraphQLError; logged?: GatehouseError } {
+  const origin = originOf(error);
+  if (origin instanceof GraphQLError) return { shown: invalidDocument(origin) };
+  const cause = toGatehouseError(origin, requestId);
+  const { code, errors, retryAfterSeconds } = cause;
+  const headers = problemHeaders(cause);
+  delete headers['WWW-Authenticate'];
+  const shown = new GraphQLError(cause.message, {
+    nodes: error.nodes,
+    path: error.path,
+    extensions: {
+      code,
+      status: statusOf(code),
+      ...(errors && { errors: errors.map(({ path, message }) => ({ path: camelCase(path), message })) }),
+      ...(retryAfterSeconds !== undefined && { retryAfter: Math.ceil(retryAfterSeconds) }),
+      http: { headers },
+    },
+  });
+  return { shown, logged: cause };
+}
+
+function invalidDocument(error: GraphQLError): GraphQLError {
+  const http = (error.extensions.http as
+    | { status?: number; spec?: boolean; headers?: object }
+    | undefined) ?? {
+    status: 400,
+    spec: true,
+  };
+  return new GraphQLError(error.message, {
+    nodes: error.nodes,
+    positions: error.positions,
+    source: error.source,
+    path: error.path,
+    extensions: { code: 'invalid_document', status: http.status ?? 400, http },
+  });
+}

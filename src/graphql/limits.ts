@@ -1,0 +1,92 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import {
+  type ASTVisitor,
+  type ExecutionArgs,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql';
+
+/** The bounds of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
+export const limits = { depth: 15, aliases: 30, tokens: 2000, cost: 5000 } as const;
+
+interface Size {
+  depth: number;
+  aliases: number;
+}
+
+/**
+ * Depth and aliases as they are once every fragment stands where it is spread, so that fragments hide nothing. Each
+ * fragment is measured once, so measuring a document takes no longer than reading it.
+ */
+export function boundedSize(context: ValidationContext): ASTVisitor {
+  const measured = new Map<FragmentDefinitionNode, Size>();
+
+  function ofFragment(name: string): Size {
+    const fragment = context.getFragment(name);
+    if (!fragment) return { depth: 0, aliases: 0 };
+    const known = measured.get(fragment);
+    if (known) return known;
+    // A cycle, which another rule refuses, ends here.
+    measured.set(fragment, { depth: 0, aliases: 0 });
+    const size = ofSelections(fragment.selectionSet);
+    measured.set(fragment, size);
+    return size;
+  }
+
+  function ofSelections(set: SelectionSetNode | undefined): Size {
+    let depth = 0;
+    let aliases = 0;
+    for (const selection of set?.selections ?? []) {
+      const inner =
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? ofFragment(selection.name.value)
+          : ofSelections(selection.selectionSet);
+      const isField = selection.kind === Kind.FIELD;
+      depth = Math.max(depth, inner.depth + (isField ? 1 : 0));
+      aliases += inner.aliases + (isField && selection.alias ? 1 : 0);
+    }
+    return { depth, aliases };
+  }
+
+  return {
+    OperationDefinition(node: OperationDefinitionNode) {
+      const { depth, aliases } = ofSelections(node.selectionSet);
+      if (depth > limits.depth) refuse(`The document is ${depth} levels deep; ${limits.depth} are allowed.`);
+      if (aliases > limits.aliases)
+        refuse(`The document has ${aliases} aliases; ${limits.aliases} are allowed.`);
+    },
+  };
+
+  function refuse(message: string): void {
+    context.reportError(new GraphQLError(message));
+  }
+}
+
+/** Parses no further than the bound on tokens. */
+export const parseBounded: typeof parse = (source, options) =>
+  parse(source, { ...options, maxTokens: limits.tokens });
+
+/** The error of a document whose lists would cost too much, or null. @throws {GraphQLError} on bad variables */
+export function costError({
+  schema,
+  document,
+  operationName,
+  variableValues,
+}: ExecutionArgs): GraphQLError | null {
+  const operation = getOperationAST(document, operationName);
+  // Execution says what is wrong with a document that doesn't name one of its operations.
+  if (!operation) return null;
+  const fragments = document.definitions.filter(definition => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const chosen = { ...document, definitions: [operation, ...fragments] };
+  const { complexity } = complexityFromQuery(chosen, { schema, variables: { ...variableValues } });
+  if (complexity <= limits.cost) return null;
+  return new GraphQLError(
+    `The document costs ${complexity}; ${limits.cost} are allowed. Ask for fewer items or fields.`,
+  );
+}

@@ -1,0 +1,22 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Authentication } from '../services/authentication.ts';
+import type { Services } from '../services/index.ts';
+import { createBuilder } from './builder.ts';
+import { addFeatures } from './features.ts';
+import { addLogin } from './login.ts';
+import { addProfile } from './profile.ts';
+import { addRegistration } from './registration.ts';
+import { addSession } from './session.ts';
+import { createSharedTypes } from './types.ts';
+
+/** The schema of the services that exist: a field whose feature is off is not in it. */
+export function createGraphQLSchema(services: Services, authentication: Authentication): GraphQLSchema {
+  const builder = createBuilder(authentication);
+  const types = createSharedTypes(builder);
+  addFeatures(builder, services.features);
+  addRegistration(builder, types, services.registration);
+  addLogin(builder, types, services.login);
+  addSession(builder, types, services.session);
+  addProfile(builder, types, services.profile);
+  return builder.toSchema();
+}

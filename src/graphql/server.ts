@@ -1,0 +1,157 @@
+import type { ServerResponse } from 'node:http';
+import {
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  validate,
+} from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import { GatehouseError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { logFailure, requestIdOf } from '../rest/answer.ts';
+import { readJson } from '../rest/body.ts';
+import { callerOf } from '../rest/caller.ts';
+import { statusOf } from '../rest/problem.ts';
+import type { HostRequest } from '../rest/route.ts';
+import { RecentMap } from './cache.ts';
+import type { GraphQLContext } from './context.ts';
+import { toGraphQLError } from './errors.ts';
+import { boundedSize, costError, parseBounded } from './limits.ts';
+
+interface ServerOptions {
+  schema: GraphQLSchema;
+  /** Where the host has mounted the door; the IDE's page calls it there. */
+  endpoint: string;
+  ide: boolean;
+  introspection: boolean;
+  logger: Logger;
+}
+
+/** Documents are kept parsed; their number is bounded, as a stranger chooses their size. */
+const rememberedDocuments = 100;
+
+/** The GraphQL door: one POST (or a GET for queries) in, one JSON answer out. */
+export async function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
+  const yoga = createYoga<GraphQLContext>({
+    schema,
+    graphqlEndpoint: path,
+    graphiql: ide && { endpoint, title: 'Gatehouse GraphiQL' },
+    ...(ide && (await offlineIde())),
+    landingPage: false,
+    healthCheckEndpoint: `${path}/health`,
+    batching: false,
+    multipart: false,
+    cors: false,
+    logging: false,
+    maskedErrors: false,
+    parserAndValidationCache: {
+      documentCache: new RecentMap(rememberedDocuments),
+      errorCache: new RecentMap(rememberedDocuments),
+    },
+    plugins: [bounds(introspection), errors(logger)],
+  });
+
+  return async (req: HostRequest, res: ServerResponse): Promise<void> => {
+    const context: GraphQLContext = { caller: callerOf(req), requestId: requestIdOf(req) };
+    let body: string | undefined;
+    try {
+      if (req.method === 'POST') body = JSON.stringify(await readJson(req));
+    } catch (error) {
+      if (!(error instanceof GatehouseError)) throw error;
+      return refuse(req, res, error);
+    }
+    const response = await yoga.fetch(requestOf(req, body), context);
+    const headers = Object.fromEntries(response.headers);
+    res.writeHead(response.status, {
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    });
+    res.end(await response.text());
+  };
+}
+
+/** Yoga's own path; the host's prefix never reaches it. */
+const path = '/graphql';
+
+function requestOf(req: HostRequest, body: string | undefined): Request {
+  const query = new URL(req.url ?? '', 'http://internal.invalid').search;
+  const headers = new Headers();
+  for (const name of ['accept', 'content-type'] as const) {
+    const value = req.headers[name];
+    if (value !== undefined) headers.set(name, value);
+  }
+  return new Request(`http://internal.invalid${path}${query}`, {
+    method: req.method ?? 'GET',
+    headers,
+    body,
+  });
+}
+
+/** A body that can't be read, in the shape that GraphQL clients understand. */
+function refuse(req: HostRequest, res: ServerResponse, error: GatehouseError): void {
+  const status = statusOf(error.code);
+  const wantsNewType = req.headers.accept?.includes('application/graphql-response+json');
+  const body = { errors: [{ message: error.message, extensions: { code: error.code, status } }] };
+  res.writeHead(status, {
+    'Cache-Control': 'no-store',
+    'Content-Type': `application/${wantsNewType ? 'graphql-response+json' : 'json'}; charset=utf-8`,
+    ...(error.kind === 'too_large' && { Connection: 'close' }),
+  });
+  res.end(JSON.stringify(body));
+}
+
+/** Keeps documents within the limits, and what the schema holds to itself unless introspection is on. */
+function bounds(introspection: boolean): Plugin {
+  const hideSuggestions = !introspection;
+  return {
+    onParse: ({ setParseFn }) => setParseFn(parseBounded),
+    onValidate({ addValidationRule, setValidationFn }) {
+      setValidationFn(((schema, document, rules) =>
+        validate(schema, document, rules, { hideSuggestions })) as typeof validate);
+      addValidationRule(boundedSize);
+      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+    },
+    onExecute({ args, setResultAndStopExecution }) {
+      Object.assign(args, { hideSuggestions });
+      const error = refusal(args as ExecutionArgs);
+      if (error) setResultAndStopExecution({ errors: [error] });
+    },
+  };
+}
+
+function refusal(args: ExecutionArgs): GraphQLError | null {
+  try {
+    return costError(args);
+  } catch (error) {
+    // Variables that don't fit: execution words that best.
+    if (error instanceof GraphQLError) return null;
+    throw error;
+  }
+}
+
+/** Gives every error the code of the REST interface, and logs what an operator must see. */
+function errors(logger: Logger): Plugin<object, GraphQLContext> {
+  return {
+    onResultProcess({ result, setResult, serverContext: { requestId } }) {
+      if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
+      const shown = result.errors.map(error => {
+        const { shown, logged } = toGraphQLError(error, requestId);
+        if (logged) logFailure(logged, requestId, logger);
+        return shown;
+      });
+      setResult({ ...result, errors: shown });
+    },
+  };
+}
+
+/** The IDE from a package, where it is installed; else its page loads it from a public host. */
+async function offlineIde() {
+  try {
+    const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+    return { renderGraphiQL };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,48 @@
+import type { MessageView, SessionView, UserPublic } from '../services/views.ts';
+import type { Builder } from './builder.ts';
+
+export type SharedTypes = ReturnType<typeof createSharedTypes>;
+
+/** The types that more than one noun answers with. */
+export function createSharedTypes(builder: Builder) {
+  const User = builder.objectRef<UserPublic>('User').implement({
+    description: 'An account.',
+    fields: t => ({
+      id: t.exposeID('id'),
+      email: t.exposeString('email'),
+      fullName: t.exposeString('full_name', { nullable: true }),
+      phoneNumber: t.exposeString('phone_number', {
+        nullable: true,
+        description: 'E.164; with `isMfaEnabled` the second step of login goes there.',
+      }),
+      isActive: t.exposeBoolean('is_active'),
+      isVerified: t.exposeBoolean('is_verified', { description: 'Whether the address was confirmed.' }),
+      isSuperuser: t.exposeBoolean('is_superuser'),
+      isMfaEnabled: t.exposeBoolean('is_mfa_enabled'),
+      createdAt: t.expose('created_at', { type: 'DateTime' }),
+      updatedAt: t.expose('updated_at', { type: 'DateTime' }),
+      lastLogin: t.expose('last_login', { type: 'DateTime', nullable: true }),
+      tokensInvalidatedAfter: t.expose('tokens_invalidated_after', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'Session tokens whose `iat` is not later than this are dead.',
+      }),
+    }),
+  });
+
+  const Message = builder.objectRef<MessageView>('Message').implement({
+    description: 'What there is to say to people when there is nothing else to answer.',
+    fields: t => ({ message: t.exposeString('message') }),
+  });
+
+  const Session = builder.objectRef<SessionView>('Session').implement({
+    description: 'A finished sign-in. Send the token as `Authorization: Bearer <accessToken>`.',
+    fields: t => ({
+      accessToken: t.exposeString('access_token'),
+      tokenType: t.exposeString('token_type', { description: 'Always `bearer`.' }),
+      expiresIn: t.exposeInt('expires_in', { description: 'Lifetime in seconds.' }),
+    }),
+  });
+
+  return { User, Message, Session };
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '../services/authentication.ts';
+import type { HostRequest } from './route.ts';
+
+/** Who calls, read from a request; nothing is checked here. */
+export function callerOf(req: HostRequest): Caller {
+  return {
+    ip: req.ip ?? req.socket?.remoteAddress ?? null,
+    userAgent: req.headers['user-agent'],
+    bearer: bearerOf(req.headers.authorization),
+  };
+}
+
+/** RFC 6750 §2.1; the scheme in upper or lower case (RFC 9110 §11.1). */
+export function bearerOf(header: string | undefined): string | undefined {
+  return header?.match(/^bearer +([^\s]+) *$/i)?.[1];
+}

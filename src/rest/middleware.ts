@@ -1,0 +1,63 @@
+import type { RequestHandler } from 'express';
+import type { Claims } from '../crypto/tokens.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Authentication } from '../services/authentication.ts';
+import { toUserPublic, type UserPublic } from '../services/views.ts';
+import { answerProblem } from './answer.ts';
+import { callerOf } from './caller.ts';
+import type { HostRequest } from './route.ts';
+
+/** Who is signed in: what `GET /me` answers, and the claims of the session token. */
+export interface Auth {
+  user: UserPublic;
+  claims: Claims;
+}
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Set by `requireSession` and `requireSuperuser`; after `optionalSession` it is null for anyone else. */
+      auth: Auth;
+    }
+  }
+}
+
+/** Guards for a host's own routes; they refuse as the API does. */
+export function createMiddleware(authentication: Authentication, logger: Logger) {
+  async function authOf(req: HostRequest): Promise<Auth> {
+    const { user, claims } = await authentication.sessionOf(callerOf(req));
+    return { user: toUserPublic(user), claims };
+  }
+
+  function guard(check: (req: HostRequest) => Promise<Auth | null>): RequestHandler {
+    return async (req, res, next) => {
+      const hostRequest = req as unknown as HostRequest;
+      try {
+        Object.assign(req, { auth: await check(hostRequest) });
+      } catch (error) {
+        return answerProblem(hostRequest, res, error, logger);
+      }
+      next();
+    };
+  }
+
+  return {
+    requireSession: () => guard(authOf),
+
+    requireSuperuser: () =>
+      guard(async req => {
+        const auth = await authOf(req);
+        if (!auth.user.is_superuser) throw new GatehouseError('forbidden');
+        return auth;
+      }),
+
+    optionalSession: () =>
+      guard(req =>
+        authOf(req).catch(error => {
+          if (error instanceof GatehouseError && error.kind === 'unauthenticated') return null;
+          throw error;
+        }),
+      ),
+  };
+}

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import { type RequestHandler, Router } from 'express';
+import { GatehouseError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { answer, answerProblem } from './answer.ts';
+import { readJson } from './body.ts';
+import { callerOf } from './caller.ts';
+import { cors } from './cors.ts';
+import type { HostRequest, Route } from './route.ts';
+
+interface RouterParts {
+  routes: Route[];
+  corsOrigins: readonly string[];
+  logger: Logger;
+  /** The GraphQL door, where it is open. */
+  graphql?: (req: HostRequest, res: ServerResponse) => Promise<void>;
+}
+
+/** The REST door, and the way to the GraphQL door; what it doesn't know it leaves to the host. */
+export function createRouter({ routes, corsOrigins, logger, graphql }: RouterParts): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const allowOrigin = cors(corsOrigins);
+  const handle =
+    (work: (req: HostRequest, res: ServerResponse) => Promise<void>): RequestHandler =>
+    async (req, res) => {
+      try {
+        await work(req as unknown as HostRequest, res);
+      } catch (error) {
+        answerProblem(req as unknown as HostRequest, res, error, logger);
+      }
+    };
+
+  router.use((req, res, next) => {
+    if (!allowOrigin(req as unknown as HostRequest, res)) next();
+  });
+  for (const route of routes) {
+    router[verbs[route.method]](
+      route.path,
+      handle((req, res) => serve(route, req, res)),
+    );
+  }
+  if (graphql) router.all('/graphql', handle(graphql));
+  for (const [path, methods] of methodsOf(routes)) router.all(path, handle(refuseMethod(methods)));
+  return router;
+}
+
+const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
+async function serve(route: Route, req: HostRequest, res: ServerResponse): Promise<void> {
+  const body = route.method === 'GET' ? undefined : await readJson(req);
+  const raw = route.input({ body, params: req.params ?? {}, query: req.query ?? {} });
+  const result = await route.operation(callerOf(req), raw);
+  answer(res, route.status(result), result);
+}
+
+function methodsOf(routes: Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) {
+    const own = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    methods.set(path, [...(methods.get(path) ?? []), ...own]);
+  }
+  return methods;
+}
+
+/** RFC 9110 §15.5.6; OPTIONS is answered with the same list. */
+function refuseMethod(methods: string[]) {
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  return async (req: HostRequest, res: ServerResponse): Promise<void> => {
+    res.setHeader('Allow', allow);
+    if (req.method !== 'OPTIONS') throw new GatehouseError('method_not_allowed');
+    res.writeHead(204);
+    res.end();
+  };
+}
