@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, inject } from 'vitest';
+import { executeOnPostgres, withMongo } from './admin.ts';
+import type { ServerName } from './global-setup.ts';
+
+/** Every kind of database that Gatehouse runs on. */
+export type BackendName = 'sqlite' | 'sqlite-memory' | ServerName;
+
+/** An empty database of one test's own. */
+export interface TestDatabase {
+  /** What a configuration takes as `database_url`. */
+  url: string;
+  /** Deletes the database, cutting connections that are still open. */
+  drop(): Promise<void>;
+}
+
+/** A kind of database as this run has it. */
+export interface Backend {
+  name: BackendName;
+  available: boolean;
+  /** Why it is not available. */
+  reason?: string;
+  /** Makes a database that nobody else has, at each call. */
+  createDatabase(): Promise<TestDatabase>;
+}
+
+/** All backends, those that this machine cannot have included. */
+export const backends: Backend[] = [
+  { name: 'sqlite', available: true, createDatabase: createSqliteFile },
+  { name: 'sqlite-memory', available: true, createDatabase: createSqliteMemory },
+  onServer('postgresql', createPostgresDatabase),
+  onServer('mongodb', createMongoDatabase),
+  onServer('mongodb-replica', createMongoDatabase),
+];
+
+/** Describes the same rules once for each backend; those of a backend that cannot be had are skipped by name. */
+export function describeEachBackend(
+  title: string,
+  body: (backend: Backend) => void,
+  { only }: { only?: BackendName[] } = {},
+): void {
+  for (const backend of backends) {
+    if (only && !only.includes(backend.name)) continue;
+    describe.skipIf(!backend.available)(`${title} (${backend.name})`, () => body(backend));
+  }
+}
+
+function onServer(name: ServerName, create: (serverUrl: string) => Promise<TestDatabase>): Backend {
+  const server = inject('servers')[name];
+  if ('url' in server) return { name, available: true, createDatabase: () => create(server.url) };
+  const { reason } = server;
+  const createDatabase = () => Promise.reject(new Error(`${name} cannot be had: ${reason}`));
+  return { name, available: false, reason, createDatabase };
+}
+
+async function createSqliteFile(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(inject('temporaryFolder'), 'sqlite-'));
+  const url = `sqlite+aiosqlite:///${join(folder, 'gatehouse.db')}`;
+  return { url, drop: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function createSqliteMemory(): Promise<TestDatabase> {
+  return { url: 'sqlite+aiosqlite:///:memory:', drop: async () => {} };
+}
+
+async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {
+  const name = uniqueName();
+  await executeOnPostgres(serverUrl, `create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = name;
+  return {
+    url: url.href.replace(/^postgres(ql)?:/, 'postgresql+asyncpg:'),
+    drop: async () =>
+      void (await executeOnPostgres(serverUrl, `drop database if exists ${name} with (force)`)),
+  };
+}
+
+async function createMongoDatabase(serverUrl: string): Promise<TestDatabase> {
+  const name = uniqueName();
+  const url = new URL(serverUrl);
+  // Without this, credentials would be looked up in the new database.
+  if (url.username && !url.searchParams.has('authSource')) {
+    url.searchParams.set('authSource', url.pathname.slice(1) || 'admin');
+  }
+  url.pathname = name;
+  return {
+    url: url.href,
+    drop: async () => void (await withMongo(serverUrl, client => client.db(name).dropDatabase())),
+  };
+}
+
+function uniqueName(): string {
+  return `test_${randomUUID().replaceAll('-', '')}`;
+}

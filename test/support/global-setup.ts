@@ -1,0 +1,63 @@
+import type { TestProject } from 'vitest/node';
+import { type ServerHandle, startMongo, startPostgres } from './servers.ts';
+import { watchedFolder } from './watched-folder.ts';
+
+/** A server that all tests of a run share, or why there is none. */
+export type SharedServer = { url: string } | { reason: string };
+
+/** The backends that need a server. */
+export type ServerName = 'postgresql' | 'mongodb' | 'mongodb-replica';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    servers: Record<ServerName, SharedServer>;
+    /** A folder that lasts as long as the run. */
+    temporaryFolder: string;
+  }
+}
+
+/** Starts the shared servers, tells the tests where they are, and gives back what ends them. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await watchedFolder('tests');
+  const started: ServerHandle[] = [];
+  const teardown = async () => {
+    await Promise.all([folder, ...started].map(each => each.close()));
+  };
+
+  const share = async (
+    given: string | undefined,
+    start: () => Promise<ServerHandle>,
+  ): Promise<SharedServer> => {
+    if (given) return { url: given };
+    try {
+      const server = await start();
+      started.push(server);
+      return { url: server.url };
+    } catch (error) {
+      return { reason: (error as Error).message };
+    }
+  };
+  const { POSTGRES_TEST_URL: postgresUrl, MONGODB_TEST_URL: mongoUrl } = process.env;
+  const isReplica = mongoUrl?.includes('replicaSet=');
+  const [postgresql, mongodb, replica] = await Promise.all([
+    share(postgresUrl, startPostgres),
+    share(isReplica ? undefined : mongoUrl, startMongo),
+    share(isReplica ? mongoUrl : undefined, () => startMongo({ replicaSet: true })),
+  ]);
+  const servers = { postgresql, mongodb, 'mongodb-replica': replica };
+
+  const missing = Object.entries(servers).filter(([, server]) => 'reason' in server);
+  if (missing.length > 0 && isContinuousIntegration()) {
+    await teardown();
+    throw new Error(
+      `CI is set and not every backend can be had: ${JSON.stringify(Object.fromEntries(missing))}`,
+    );
+  }
+  project.provide('servers', servers);
+  project.provide('temporaryFolder', folder.path);
+  return teardown;
+}
+
+function isContinuousIntegration(): boolean {
+  return !['', '0', 'false'].includes(process.env.CI ?? '');
+}

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { SMTPServer } from 'smtp-server';
+import { type MailContent, parseMail } from './mime.ts';
+
+const run = promisify(execFile);
+
+/** A mail as it arrived; `from` and `to` are those of the envelope. */
+export interface Mail extends MailContent {
+  from: string;
+  to: string[];
+  raw: string;
+}
+
+export interface MailboxOptions {
+  /** Asks for these credentials, in the clear too unless `startTls` is on. */
+  auth?: { user: string; pass: string };
+  /** Offers STARTTLS with a certificate for `localhost` that only `certificate` proves. */
+  startTls?: boolean;
+}
+
+/** What the server does with a recipient; `times` says for how many of them, after which it accepts again. */
+export type MailboxBehaviour = 'accept' | 'hang' | { reject: number; times?: number };
+
+/** A real SMTP server on loopback that keeps what it gets. */
+export interface Mailbox {
+  host: string;
+  port: number;
+  /** What a client must trust when `startTls` is on, in PEM. */
+  certificate?: string;
+  /** All mails so far, oldest first. */
+  mails: Mail[];
+  /** Recipients named so far, the rejected ones included. */
+  attempts: number;
+  /** Resolves with the first mail, past or future, that fits. */
+  waitFor(predicate: (mail: Mail) => boolean, timeoutMs?: number): Promise<Mail>;
+  /** Changes how recipients are answered from now on. */
+  behave(behaviour: MailboxBehaviour): void;
+  close(): Promise<void>;
+}
+
+/** Starts a mailbox on a free port. */
+export async function startMailbox({ auth, startTls = false }: MailboxOptions = {}): Promise<Mailbox> {
+  const arrivals = new EventEmitter().setMaxListeners(0);
+  const tls = startTls ? await createCertificate() : undefined;
+  let behaviour: MailboxBehaviour = 'accept';
+
+  const server = new SMTPServer({
+    ...(tls && { key: tls, cert: tls }),
+    disabledCommands: [...(auth ? [] : ['AUTH']), ...(startTls ? [] : ['STARTTLS'])],
+    allowInsecureAuth: !startTls,
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    onAuth({ username, password }, _session, answer) {
+      const isRight = username === auth?.user && password === auth?.pass;
+      answer(isRight ? null : smtpError(535, 'Wrong credentials'), { user: username });
+    },
+    onRcptTo(_address, _session, answer) {
+      mailbox.attempts += 1;
+      if (behaviour === 'hang') return;
+      if (behaviour === 'accept') return answer();
+      const { reject, times = Number.POSITIVE_INFINITY } = behaviour;
+      behaviour = times > 1 ? { reject, times: times - 1 } : 'accept';
+      answer(smtpError(reject, 'Rejected by the test'));
+    },
+    async onData(stream, { envelope }, answer) {
+      const raw = await buffer(stream);
+      const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+      const to = envelope.rcptTo.map(({ address }) => address);
+      const mail: Mail = { from, to, ...parseMail(raw), raw: raw.toString() };
+      mailbox.mails.push(mail);
+      arrivals.emit('mail', mail);
+      answer();
+    },
+  });
+  // Clients that give up on a hanging server are what some tests are about.
+  server.on('error', () => {});
+  const listener = server.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+
+  const mailbox: Mailbox = {
+    host: startTls ? 'localhost' : '127.0.0.1',
+    port: (listener.address() as AddressInfo).port,
+    certificate: tls?.slice(tls.indexOf('-----BEGIN CERTIFICATE')),
+    mails: [],
+    attempts: 0,
+    async waitFor(predicate, timeoutMs = 10_000) {
+      const { promise, resolve, reject } = Promise.withResolvers<Mail>();
+      const look = (mail: Mail) => predicate(mail) && resolve(mail);
+      const fail = () => {
+        const seen = mailbox.mails.map(({ to, subject }) => `${to}: ${subject}`);
+        reject(new Error(`no such mail in ${timeoutMs} ms among ${JSON.stringify(seen)}`));
+      };
+      const timer = setTimeout(fail, timeoutMs);
+      arrivals.on('mail', look);
+      mailbox.mails.some(look);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        arrivals.off('mail', look);
+      });
+    },
+    behave(next) {
+      behaviour = next;
+    },
+    close: () => new Promise(resolve => server.close(resolve)),
+  };
+  return mailbox;
+}
+
+function smtpError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+/** Makes a key and a self-signed certificate, in one PEM. */
+async function createCertificate(): Promise<string> {
+  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+  const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1';
+  const { stdout } = await run('openssl', [
+    'req',
+    ...options.split(' '),
+    '-addext',
+    names,
+    '-keyout',
+    '-',
+    '-out',
+    '-',
+  ]);
+  return stdout;
+}

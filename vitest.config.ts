@@ -1,0 +1,16 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
+    silent: 'passed-only',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Processes, not threads: threads would share libuv's pool, which password hashing fills.
+    pool: 'forks',
+    maxWorkers: Math.min(4, availableParallelism()),
+  },
+});
