@@ -6,8 +6,8 @@ import { loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
 import { PasswordHasher } from './crypto/password-hash.ts';
 import { Tokens } from './crypto/tokens.ts';
-import { EventHub, type EventName, type Handler } from './events.ts';
 import { GatehouseError } from './errors.ts';
+import { EventHub, type EventName, type Handler } from './events.ts';
 import { createGraphQLSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { consoleLogger, type Logger } from './logger.ts';
@@ -27,7 +27,7 @@ import { type Purged, purgeExpired } from './services/maintenance.ts';
 import { createDefine } from './services/operation.ts';
 import { createSessions } from './services/sessions.ts';
 import { toUserPublic } from './services/views.ts';
-import { openStorage, type Storage } from './storage/open.ts';
+import { openStorage, type Storage, storageOptionsOf } from './storage/open.ts';
 import type { Repositories } from './storage/repositories/index.ts';
 
 /** What a host may put in place of Gatehouse's own parts. */
@@ -96,18 +96,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
   const { clock = systemClock, logger, write } = parts;
 
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
-  const storage = await openStorage(database, {
-    names: {
-      user: config.userCollection,
-      pending: config.pendingCollection,
-      blacklist: config.blacklistCollection,
-      loginAttempt: config.loginAttemptCollection,
-      mfaCode: config.mfaCodeCollection,
-      oauthIdentity: config.oauthIdentityCollection,
-      oauthState: config.oauthStateCollection,
-    },
-    attemptLifetimeSeconds: config.loginLockoutWindowSeconds,
-  });
+  const storage = await openStorage(database, storageOptionsOf(config));
   const { repositories } = storage;
 
   const tokens = new Tokens({

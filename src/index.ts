@@ -1,7 +1,13 @@
 export type { Clock } from './clock.ts';
 export type { Config, ConfigInput } from './config/schema.ts';
 export type { Claims, Purpose } from './crypto/tokens.ts';
-export { ConfigError, type ConfigProblem, type ErrorCode, type FieldError, GatehouseError } from './errors.ts';
+export {
+  ConfigError,
+  type ConfigProblem,
+  type ErrorCode,
+  type FieldError,
+  GatehouseError,
+} from './errors.ts';
 export type { EventName, Events } from './events.ts';
 export { createGatehouse, type Gatehouse, type GatehouseOptions, type Parts } from './gatehouse.ts';
 export type { Logger } from './logger.ts';

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import type { GatehouseError } from '../errors.ts';
 import { problemHeaders, statusOf, toGatehouseError } from '../rest/problem.ts';
 import { camelCase } from './context.ts';
@@ -39,12 +39,7 @@ export function toGraphQLError(
 }
 
 function invalidDocument(error: GraphQLError): GraphQLError {
-  const http = (error.extensions.http as
-    | { status?: number; spec?: boolean; headers?: object }
-    | undefined) ?? {
-    status: 400,
-    spec: true,
-  };
+  const { http = { status: 400, spec: true } } = error.extensions as GraphQLErrorExtensions;
   return new GraphQLError(error.message, {
     nodes: error.nodes,
     positions: error.positions,

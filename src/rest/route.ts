@@ -50,6 +50,8 @@ export type HostRequest = IncomingMessage & {
   ip?: string;
   /** The host's id of this request, for its log. */
   id?: unknown;
+  /** The pattern of the route that serves this request, for the log: never its values. */
+  routePattern?: string;
   /** What a body parser of the host left. */
   body?: unknown;
 };

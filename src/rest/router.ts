@@ -47,6 +47,7 @@ export function createRouter({ routes, corsOrigins, logger, graphql }: RouterPar
 const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 async function serve(route: Route, req: HostRequest, res: ServerResponse): Promise<void> {
+  req.routePattern = route.path;
   const body = route.method === 'GET' ? undefined : await readJson(req);
   const raw = route.input({ body, params: req.params ?? {}, query: req.query ?? {} });
   const result = await route.operation(callerOf(req), raw);

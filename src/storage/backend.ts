@@ -28,6 +28,8 @@ export interface SessionRow {
 /** The few things that one database does differently from another, behind one meaning. */
 export interface Backend {
   readonly name: 'sqlite' | 'postgresql' | 'mongodb';
+  /** The entities that its ORM knows; an ORM takes no others, even of the same shape. */
+  readonly entities: Entities;
   /**
    * Runs one piece of work within two seconds, or fails it; where the database asks for it, tries again.
    * Every read and write passes through here.

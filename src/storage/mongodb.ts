@@ -23,9 +23,14 @@ export function withoutOverruled(url: string): string {
 }
 
 /** The options of the ORM on MongoDB, for the application and for the ORM's own command line. */
-export function mongodbOptions(url: string, database: string, { names }: StorageOptions) {
+export function mongodbOptions(
+  url: string,
+  database: string,
+  { names }: StorageOptions,
+  entities = createEntities(names, 'mongodb'),
+) {
   return {
-    entities: Object.values(createEntities(names, 'mongodb')),
+    entities: Object.values(entities),
     clientUrl: withoutOverruled(url),
     dbName: database,
     namingStrategy: UnderscoreNamingStrategy,
@@ -50,14 +55,15 @@ export async function openMongodb(url: string, database: string, options: Storag
     'MongoDB',
     () => import('@mikro-orm/mongodb'),
   );
-  const orm = new MikroORM(mongodbOptions(url, database, options));
   const entities = createEntities(options.names, 'mongodb');
+  const orm = new MikroORM(mongodbOptions(url, database, options, entities));
   const documents = documentsOf(orm);
   const users = documents.collection(entities.user);
   const { collectionName: blacklist } = documents.collection(entities.blacklist);
 
   return {
     name: 'mongodb',
+    entities,
     guard: withDeadline,
     em: () => orm.em.fork(),
     async update(_em, entity, where, patch) {
@@ -71,7 +77,9 @@ export async function openMongodb(url: string, database: string, options: Storag
       const { _id, ...document } = documents.write(entity, record) as { _id: string };
       const put = () => documents.collection(entity).replaceOne({ _id }, document, { upsert: true });
       // Two upserts of one id at once: the one that loses finds the row there the second time.
-      await put().catch(error => ((error as { code?: number }).code === 11000 ? put() : Promise.reject(error)));
+      await put().catch(error =>
+        (error as { code?: number }).code === 11000 ? put() : Promise.reject(error),
+      );
     },
     containing: (property, text) => ({
       [property]: new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i'),
@@ -90,7 +98,10 @@ export async function openMongodb(url: string, database: string, options: Storag
         ])
         .toArray();
       if (!row) return null;
-      return { user: documents.read<User>(entities.user, row), isBlacklisted: (row.blacklisted as unknown[]).length > 0 };
+      return {
+        user: documents.read<User>(entities.user, row),
+        isBlacklisted: (row.blacklisted as unknown[]).length > 0,
+      };
     },
     async install() {
       try {
@@ -113,7 +124,10 @@ function documentsOf(orm: MongoORM) {
 
   return {
     collection(entity: AnyEntity) {
-      return orm.em.getConnection().getDb().collection<{ _id: string } & Document>(orm.getMetadata().get(entity.meta.class).collection);
+      return orm.em
+        .getConnection()
+        .getDb()
+        .collection<{ _id: string } & Document>(orm.getMetadata().get(entity.meta.class).collection);
     },
     write(entity: AnyEntity, record: object): Document {
       return Object.fromEntries(Object.entries(record).map(([name, value]) => [field(entity, name), value]));

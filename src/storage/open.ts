@@ -1,5 +1,6 @@
 import type { DatabaseUrl } from '../config/database-url.ts';
-import { createEntities, type EntityNames } from '../entities/index.ts';
+import type { Config } from '../config/schema.ts';
+import type { EntityNames } from '../entities/index.ts';
 import type { Backend } from './backend.ts';
 import { translate } from './errors.ts';
 import { openMongodb } from './mongodb.ts';
@@ -11,6 +12,22 @@ export interface StorageOptions {
   names: EntityNames;
   /** How long a failed login counts, in seconds: the lockout window. */
   attemptLifetimeSeconds: number;
+}
+
+/** What storage needs to know of a configuration. */
+export function storageOptionsOf(config: Config): StorageOptions {
+  return {
+    names: {
+      user: config.userCollection,
+      pending: config.pendingCollection,
+      blacklist: config.blacklistCollection,
+      loginAttempt: config.loginAttemptCollection,
+      mfaCode: config.mfaCodeCollection,
+      oauthIdentity: config.oauthIdentityCollection,
+      oauthState: config.oauthStateCollection,
+    },
+    attemptLifetimeSeconds: config.loginLockoutWindowSeconds,
+  };
 }
 
 export interface Storage {
@@ -28,7 +45,6 @@ export interface Storage {
 /** Opens the storage that a database URL names; connects at the first use. @throws {StorageError} */
 export async function openStorage(database: DatabaseUrl, options: StorageOptions): Promise<Storage> {
   const backend = await openBackend(database, options);
-  const kind = backend.name === 'mongodb' ? 'mongodb' : 'sql';
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -40,7 +56,7 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
 
   return {
     backend: backend.name,
-    repositories: createRepositories(backend, createEntities(options.names, kind), run),
+    repositories: createRepositories(backend, run),
     install: () => backend.install(),
     schemaState: () => run(backend.schemaState),
     ping: () => run(backend.ping),

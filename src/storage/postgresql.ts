@@ -28,9 +28,13 @@ const timeouts = {
 };
 
 /** The options of the ORM on PostgreSQL, for the application and for the ORM's own command line. */
-export function postgresqlOptions(url: string, { names }: StorageOptions) {
+export function postgresqlOptions(
+  url: string,
+  { names }: StorageOptions,
+  entities = createEntities(names, 'sql'),
+) {
   return {
-    entities: Object.values(createEntities(names, 'sql')),
+    entities: Object.values(entities),
     clientUrl: url,
     namingStrategy: UnderscoreNamingStrategy,
     extensions: [Migrator],
@@ -53,9 +57,10 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
     'PostgreSQL',
     () => import('@mikro-orm/postgresql'),
   );
-  const ormOptions = postgresqlOptions(url, options);
+  const entities = createEntities(options.names, 'sql');
+  const ormOptions = postgresqlOptions(url, options, entities);
   const orm = new MikroORM({ ...ormOptions, driverOptions: { ...ormOptions.driverOptions, ...timeouts } });
-  const statements = sqlStatements(orm, createEntities(options.names, 'sql'), dialect);
+  const statements = sqlStatements(orm, entities, dialect);
 
   async function query(text: string, values?: unknown[], name?: string) {
     const pool = await orm.em.getConnection().getNativeClient();
@@ -64,6 +69,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
 
   return {
     name: 'postgresql',
+    entities,
     ...statements,
     guard: withDeadline,
     em: () => orm.em.fork(),
@@ -72,7 +78,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
       return rows[0] ? statements.readSession(rows[0]) : null;
     },
     async install() {
-      const installer = new MikroORM(ormOptions);
+      const installer = new MikroORM(postgresqlOptions(url, options));
       try {
         await withAdvisoryLock(installer, migrationsTable(options.names), () => migrate(installer));
       } catch (error) {

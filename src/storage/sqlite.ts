@@ -29,8 +29,11 @@ const dialect: SqlDialect = {
 };
 
 /** The options of the ORM on SQLite, for the application and for the ORM's own command line. */
-export function sqliteOptions(path: string, { names }: StorageOptions) {
-  const entities = createEntities(names, 'sql');
+export function sqliteOptions(
+  path: string,
+  { names }: StorageOptions,
+  entities = createEntities(names, 'sql'),
+) {
   return {
     entities: Object.values(entities),
     dbName: path,
@@ -51,9 +54,8 @@ export function sqliteOptions(path: string, { names }: StorageOptions) {
 export function openSqlite(path: string, options: StorageOptions): Backend {
   const inMemory = path === ':memory:';
   const file = inMemory ? path : resolve(path);
-  const ormOptions = sqliteOptions(file, options);
-  const orm = new MikroORM(ormOptions);
   const entities = createEntities(options.names, 'sql');
+  const orm = new MikroORM(sqliteOptions(file, options, entities));
   const statements = sqlStatements(orm, entities, dialect);
 
   let client: Promise<BetterSqlite3> | undefined;
@@ -82,6 +84,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
 
   return {
     name: 'sqlite',
+    entities,
     ...statements,
     guard: work =>
       withBusyRetry(async () => {
@@ -98,7 +101,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
       try {
         await withBusyRetry(database, migrationWaitMs);
         if (inMemory) return await migrate(orm);
-        const lock = await lockFile(`${file}-migration`, ormOptions);
+        const lock = await lockFile(`${file}-migration`, options);
         try {
           await withBusyRetry(() => migrate(orm), migrationWaitMs);
         } finally {
@@ -121,8 +124,8 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
  * that start together would all read an empty database; the database itself can't be the lock, because the migrator
  * begins transactions of its own.
  */
-async function lockFile(path: string, options: ReturnType<typeof sqliteOptions>) {
-  const lock = new MikroORM({ ...options, dbName: path });
+async function lockFile(path: string, options: StorageOptions) {
+  const lock = new MikroORM(sqliteOptions(path, options));
   try {
     const client = await lock.em.getConnection().getNativeClient();
     await withBusyRetry(async () => client.exec('begin exclusive'), migrationWaitMs);

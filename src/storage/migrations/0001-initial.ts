@@ -1,3 +1,4 @@
+import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import type { EntityNames } from '../../entities/index.ts';
 import type { SqlBackend } from './index.ts';
@@ -5,7 +6,7 @@ import type { SqlBackend } from './index.ts';
 type Columns = Record<string, string>;
 
 /** The seven records of SPEC §2.1 and §2.3. */
-export function initial(names: EntityNames, dialect: SqlBackend) {
+export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
       const postgresql = dialect === 'postgresql';

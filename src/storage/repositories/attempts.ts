@@ -1,10 +1,9 @@
-import type { Entities } from '../../entities/index.ts';
 import type { LoginAttempt } from '../../entities/login-attempt.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
-export function createAttempts(backend: Backend, entities: Entities, run: Run) {
-  const table = openTable<LoginAttempt>(backend, entities.loginAttempt, run);
+export function createAttempts(backend: Backend, run: Run) {
+  const table = openTable<LoginAttempt>(backend, backend.entities.loginAttempt, run);
   return {
     add: async (attempt: LoginAttempt) => {
       await table.insert(attempt);

@@ -1,10 +1,9 @@
 import type { BlacklistEntry } from '../../entities/blacklist-entry.ts';
-import type { Entities } from '../../entities/index.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
-export function createBlacklist(backend: Backend, entities: Entities, run: Run) {
-  const table = openTable<BlacklistEntry>(backend, entities.blacklist, run);
+export function createBlacklist(backend: Backend, run: Run) {
+  const table = openTable<BlacklistEntry>(backend, backend.entities.blacklist, run);
   return {
     /** Refuses this token from now on; doing it twice is no error. */
     add: async (entry: BlacklistEntry) => {

@@ -1,4 +1,3 @@
-import type { Entities } from '../../entities/index.ts';
 import type { Backend } from '../backend.ts';
 import { createAttempts } from './attempts.ts';
 import { createBlacklist } from './blacklist.ts';
@@ -10,15 +9,15 @@ import type { Run } from './table.ts';
 import { createUsers } from './users.ts';
 
 /** One repository a record type. */
-export function createRepositories(backend: Backend, entities: Entities, run: Run) {
+export function createRepositories(backend: Backend, run: Run) {
   return {
-    users: createUsers(backend, entities, run),
-    pending: createPending(backend, entities, run),
-    blacklist: createBlacklist(backend, entities, run),
-    attempts: createAttempts(backend, entities, run),
-    mfa_codes: createMfaCodes(backend, entities, run),
-    oauth_states: createOAuthStates(backend, entities, run),
-    oauth_identities: createOAuthIdentities(backend, entities, run),
+    users: createUsers(backend, run),
+    pending: createPending(backend, run),
+    blacklist: createBlacklist(backend, run),
+    attempts: createAttempts(backend, run),
+    mfa_codes: createMfaCodes(backend, run),
+    oauth_states: createOAuthStates(backend, run),
+    oauth_identities: createOAuthIdentities(backend, run),
   };
 }
 

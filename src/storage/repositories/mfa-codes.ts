@@ -1,4 +1,3 @@
-import type { Entities } from '../../entities/index.ts';
 import type { MfaCode, MfaCodeKind } from '../../entities/mfa-code.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
@@ -6,8 +5,8 @@ import { openTable, type Run } from './table.ts';
 /** The id under which there is one code a user and kind. */
 const idOf = (userId: string, kind: MfaCodeKind) => `${userId}:${kind}`;
 
-export function createMfaCodes(backend: Backend, entities: Entities, run: Run) {
-  const table = openTable<MfaCode>(backend, entities.mfaCode, run);
+export function createMfaCodes(backend: Backend, run: Run) {
+  const table = openTable<MfaCode>(backend, backend.entities.mfaCode, run);
   return {
     /** Stores the code in place of an earlier one of its user and kind. */
     replace: (code: Omit<MfaCode, 'id'>) => table.replace({ id: idOf(code.userId, code.kind), ...code }),

@@ -1,10 +1,9 @@
-import type { Entities } from '../../entities/index.ts';
 import type { OAuthIdentity } from '../../entities/oauth-identity.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
-export function createOAuthIdentities(backend: Backend, entities: Entities, run: Run) {
-  const table = openTable<OAuthIdentity>(backend, entities.oauthIdentity, run);
+export function createOAuthIdentities(backend: Backend, run: Run) {
+  const table = openTable<OAuthIdentity>(backend, backend.entities.oauthIdentity, run);
   return {
     /** Links; false when the subject has a user already, or the user a subject of this provider. */
     add: (identity: OAuthIdentity) => table.insert(identity),

@@ -1,10 +1,9 @@
-import type { Entities } from '../../entities/index.ts';
 import type { OAuthState } from '../../entities/oauth-state.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
-export function createOAuthStates(backend: Backend, entities: Entities, run: Run) {
-  const table = openTable<OAuthState>(backend, entities.oauthState, run);
+export function createOAuthStates(backend: Backend, run: Run) {
+  const table = openTable<OAuthState>(backend, backend.entities.oauthState, run);
   return {
     add: async (state: OAuthState) => {
       await table.insert(state);

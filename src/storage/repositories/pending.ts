@@ -1,10 +1,9 @@
-import type { Entities } from '../../entities/index.ts';
 import type { PendingRegistration } from '../../entities/pending-registration.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
-export function createPending(backend: Backend, entities: Entities, run: Run) {
-  const table = openTable<PendingRegistration>(backend, entities.pending, run);
+export function createPending(backend: Backend, run: Run) {
+  const table = openTable<PendingRegistration>(backend, backend.entities.pending, run);
   return {
     /** Stores the row in place of an earlier one of its address, whose link is dead from then on. */
     replace: (record: PendingRegistration) => table.replace(record),

@@ -1,4 +1,3 @@
-import type { Entities } from '../../entities/index.ts';
 import type { User } from '../../entities/user.ts';
 import type { Backend, SessionRow } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
@@ -25,8 +24,8 @@ export interface UserCondition {
   hashedPassword?: string | null;
 }
 
-export function createUsers(backend: Backend, entities: Entities, run: Run) {
-  const table = openTable<User>(backend, entities.user, run);
+export function createUsers(backend: Backend, run: Run) {
+  const table = openTable<User>(backend, backend.entities.user, run);
   return {
     find: (id: string) => table.find({ id }),
 

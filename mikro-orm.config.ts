@@ -1,0 +1,34 @@
+// For the MikroORM command line: `npx mikro-orm debug`, `migration:list`, `migration:pending` …
+// It reads the same configuration as `svc` does, and `svc migrate` is what brings a database up to date.
+import { parseDatabaseUrl } from './src/config/database-url.ts';
+import { loadConfig } from './src/config/load.ts';
+import { mongodbOptions } from './src/storage/mongodb.ts';
+import { storageOptionsOf } from './src/storage/open.ts';
+import { postgresqlOptions } from './src/storage/postgresql.ts';
+import { sqliteOptions } from './src/storage/sqlite.ts';
+
+const { config } = loadConfig();
+const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
+const options = storageOptionsOf(config);
+
+async function ormOptions() {
+  switch (database.backend) {
+    case 'sqlite':
+      return {
+        driver: (await import('@mikro-orm/sqlite')).SqliteDriver,
+        ...sqliteOptions(database.path, options),
+      };
+    case 'postgresql':
+      return {
+        driver: (await import('@mikro-orm/postgresql')).PostgreSqlDriver,
+        ...postgresqlOptions(database.url, options),
+      };
+    case 'mongodb':
+      return {
+        driver: (await import('@mikro-orm/mongodb')).MongoDriver,
+        ...mongodbOptions(database.url, database.database, options),
+      };
+  }
+}
+
+export default await ormOptions();

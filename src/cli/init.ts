@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { cancel, group, intro, isCancel, text } from '@clack/prompts';
+import type { Command } from 'commander';
+import { loadConfig } from '../config/load.ts';
+import { CommandError } from './program.ts';
+import { writeAtomically } from './write-file.ts';
+
+interface InitOptions {
+  target: string;
+  force?: boolean;
+  yes?: boolean;
+}
+
+interface Answers {
+  appName: string;
+  baseUrl: string;
+  databaseUrl: string;
+}
+
+const defaults: Answers = {
+  appName: 'Gatehouse',
+  baseUrl: 'http://localhost:8000',
+  databaseUrl: 'sqlite+aiosqlite:///./svc.db',
+};
+
+/** 64 random bytes, URL-safe (SPEC §1). */
+const secretBytes = 64;
+
+export function addInit(program: Command): void {
+  program
+    .command('init')
+    .description('write svc.toml and svc.secrets.env, with a fresh signing secret')
+    .option('--target <dir>', 'the folder to write them to', '.')
+    .option('--force', 'replace files that are there: every token signed so far becomes invalid')
+    .option('--yes', 'ask nothing and take the defaults')
+    .action(init);
+}
+
+async function init({ target, force = false, yes = false }: InitOptions): Promise<void> {
+  if (!existsSync(target)) throw new CommandError(`The folder ${target} does not exist. Make it first.`);
+  const config = { path: join(target, 'svc.toml'), mode: 0o644 };
+  const secrets = { path: join(target, 'svc.secrets.env'), mode: 0o600 };
+  const wanted = [config, secrets].filter(file => force || !existsSync(file.path));
+  for (const { path } of [config, secrets]) {
+    if (!wanted.some(file => file.path === path))
+      console.log(`${shown(path)} is there already and stays as it is.`);
+  }
+  if (wanted.length === 0) return;
+
+  const answers = yes || !process.stdin.isTTY ? defaults : await ask();
+  for (const file of wanted) {
+    await writeAtomically(file.path, file === config ? toToml(answers) : toSecrets(answers), file.mode);
+    console.log(`${shown(file.path)} written.`);
+  }
+}
+
+/** Each question with its default; nothing is written before the last answer, and Ctrl-C leaves everything as it was. */
+async function ask(): Promise<Answers> {
+  intro('A few questions; Enter takes what is shown.');
+  const answers = await group(
+    {
+      appName: () =>
+        question('What is the application called? Mails and pages show it.', 'app_name', defaults.appName),
+      baseUrl: () => question('At which origin will people reach it?', 'base_url', defaults.baseUrl),
+      databaseUrl: () =>
+        question('Which database? (sqlite, postgresql or mongodb URL)', 'database_url', defaults.databaseUrl),
+    },
+    { onCancel: stop },
+  );
+  return answers;
+}
+
+async function question(message: string, key: string, initialValue: string): Promise<string> {
+  const answer = await text({ message, initialValue, validate: value => problemWith(key, value ?? '') });
+  if (isCancel(answer)) return stop();
+  return answer;
+}
+
+function stop(): never {
+  cancel('Nothing was written.');
+  process.exit(1);
+}
+
+/** What the configuration's own rules say about one value. */
+function problemWith(key: string, value: string): string | undefined {
+  const env = { [`SVC_${key.toUpperCase()}`]: value, SVC_JWT_SECRET: 'x'.repeat(32) };
+  try {
+    loadConfig({ env, cwd: '/nonexistent' });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.split('\n')[0] : String(error);
+  }
+}
+
+/** JSON strings are TOML basic strings. */
+const quoted = (value: string) => JSON.stringify(value);
+
+function toToml({ appName, baseUrl }: Answers): string {
+  return `# Gatehouse configuration. docs/configuration.md lists every field; SVC_* in the environment wins over this file.
+# Secrets (signing secret, database URL) stand in svc.secrets.env, not here.
+
+app_name = ${quoted(appName)}
+# The origin of links in mails.
+base_url = ${quoted(baseUrl)}
+
+# Whether a new address must be confirmed before its owner can sign in.
+require_verification = true
+allow_registration = true
+
+[email]
+# console prints mails instead of sending them; smtp and ses send.
+backend = "console"
+from_address = "noreply@localhost"
+`;
+}
+
+function toSecrets({ databaseUrl }: Answers): string {
+  return `# Keep this file out of version control. It is readable by its owner alone.
+SVC_JWT_SECRET=${randomBytes(secretBytes).toString('base64url')}
+SVC_DATABASE_URL=${databaseUrl}
+`;
+}
+
+const shown = (path: string) => relative('.', path) || path;

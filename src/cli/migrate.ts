@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import { withGatehouse } from './instance.ts';
+import { type FileOptions, withFiles } from './settings.ts';
+
+export function addMigrate(program: Command): void {
+  withFiles(program.command('migrate'))
+    .description('bring the database to the schema of this version; safe from several machines at once')
+    .action((options: FileOptions) =>
+      withGatehouse(options, async gatehouse => {
+        await gatehouse.installSchema();
+        console.log('The schema is up to date.');
+      }),
+    );
+}

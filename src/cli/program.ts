@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { Command, CommanderError } from 'commander';
+import { ConfigError, GatehouseError } from '../errors.ts';
+import { StorageError } from '../storage/errors.ts';
+import { addInit } from './init.ts';
+import { addMigrate } from './migrate.ts';
+import { addPurge } from './purge.ts';
+import { addSchema } from './schema.ts';
+import { addServe } from './serve.ts';
+
+/** Runs one command; whatever fails ends in one clear line on standard error and an exit code of 1 or more. */
+export async function run(argv: string[]): Promise<void> {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const program = new Command('svc')
+    .description('Gatehouse: accounts and authentication for a web application.')
+    .version(version)
+    .showHelpAfterError('(svc --help lists the commands, svc COMMAND --help the options of one)')
+    .exitOverride();
+  for (const add of [addInit, addServe, addMigrate, addPurge, addSchema]) add(program);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    // Commander has said what was wrong, and help asked for is no failure.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode;
+    else {
+      console.error(explain(error));
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** An error a person at a terminal can act on. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return `The configuration can't be used:\n${indent(error.message)}`;
+  if (error instanceof GatehouseError && error.cause instanceof StorageError) {
+    return `${error.message} (${error.cause.message})`;
+  }
+  if (error instanceof StorageError || error instanceof GatehouseError || error instanceof CommandError) {
+    return error.message;
+  }
+  return `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+const indent = (lines: string) => lines.replace(/^/gm, '  ');

@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import { printGraphQLSchema } from '../graphql/print.ts';
+import { withGatehouse } from './instance.ts';
+import { type FileOptions, withFiles } from './settings.ts';
+
+export function addSchema(program: Command): void {
+  withFiles(program.command('schema'))
+    .description('print the GraphQL schema of this configuration')
+    .action((options: FileOptions) =>
+      withGatehouse(options, async gatehouse => {
+        process.stdout.write(printGraphQLSchema(gatehouse.graphqlSchema));
+      }),
+    );
+}

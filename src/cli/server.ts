@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { GatehouseError } from '../errors.ts';
+import type { Gatehouse } from '../gatehouse.ts';
+import type { Logger } from '../logger.ts';
+import { answer, answerProblem, requestIdOf } from '../rest/answer.ts';
+import type { HostRequest } from '../rest/route.ts';
+
+export interface Server {
+  /** Where it listens: `http://127.0.0.1:8000`. */
+  url: string;
+  /** Accepts nothing new, lets what is under way finish (ten seconds at most), and resolves. */
+  stop(): Promise<void>;
+}
+
+/** How long a stop waits for requests under way, in milliseconds. */
+const drainMs = 10_000;
+/** How long a client may take to send its request, in milliseconds. */
+const requestTimeoutMs = 30_000;
+
+/** The host that `svc serve` is: the router, health, a request log, and problems instead of pages of errors. */
+export async function startServer(gatehouse: Gatehouse, logger: Logger): Promise<Server> {
+  const { config } = gatehouse;
+  let stopping = false;
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
+  app.use(requestLog(logger));
+  app.get('/healthz', (_req, res) => answer(res, 200, { status: 'ok' }));
+  app.get('/readyz', async (_req, res) => {
+    const ready = !stopping && (await isReady(gatehouse));
+    answer(res, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
+  });
+  app.use(config.apiPrefix, gatehouse.router);
+  app.use((req, res) => answerProblem(asHost(req), res, new GatehouseError('not_found'), logger));
+  const onError: ErrorRequestHandler = (error, req, res, _next) =>
+    answerProblem(asHost(req), res, error, logger);
+  app.use(onError);
+
+  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }, app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, resolve);
+  });
+  const { address, family, port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    async stop() {
+      stopping = true;
+      const closed = new Promise(resolve => server.close(resolve));
+      const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function isReady(gatehouse: Gatehouse): Promise<boolean> {
+  try {
+    await gatehouse.ping();
+    return (await gatehouse.schemaState()) === 'current';
+  } catch {
+    return false;
+  }
+}
+
+const asHost = (req: unknown) => req as HostRequest;
+
+/**
+ * One record a request: the pattern of its route and never its path, because paths and queries can hold addresses
+ * and tokens.
+ */
+function requestLog(logger: Logger): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    const request_id = requestIdOf(asHost(req));
+    res.setHeader('X-Request-Id', request_id);
+    res.once('close', () => {
+      const route = asHost(req).routePattern ?? (req.route?.path as string | undefined) ?? null;
+      const duration_ms = Math.round((performance.now() - startedAt) * 10) / 10;
+      const fields = { request_id, method: req.method, route, status: res.statusCode, duration_ms };
+      logger.info(res.writableFinished ? fields : { ...fields, aborted: true }, 'request');
+    });
+    next();
+  };
+}

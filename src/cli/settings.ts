@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import type { ConfigInput } from '../config/schema.ts';
+
+/** The options that name other files than the usual ones. */
+export interface FileOptions {
+  config?: string;
+  secrets?: string;
+}
+
+/** Adds `--config` and `--secrets` to a command. */
+export function withFiles(command: Command): Command {
+  return command
+    .option(
+      '--config <file>',
+      'the TOML file to read (acts as SVC_CONFIG; default ./svc.toml when it is there)',
+    )
+    .option('--secrets <file>', 'the secrets file to read (default ./svc.secrets.env when it is there)');
+}
+
+/** Loads the configuration and says on standard error which files it came from, and what to mind. */
+export function loadSettings({ config, secrets }: FileOptions, overrides: ConfigInput = {}): LoadedConfig {
+  const env = config === undefined ? process.env : { ...process.env, SVC_CONFIG: config };
+  const loaded = loadConfig({ arguments: overrides, env, secretsFile: secrets });
+  console.error(`read ${loaded.filesRead.join(' and ') || 'no file: environment and defaults alone'}`);
+  for (const warning of loaded.warnings) console.error(`warning: ${warning}`);
+  return loaded;
+}

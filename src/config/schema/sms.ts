@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { flag, line, list, secret } from './fields.ts';
+
+/** The `[sms]` table. */
+export const sms = z.strictObject({
+  backend: z
+    .enum(['console', 'sns', 'twilio'], 'must be console, sns or twilio')
+    .default('console')
+    .describe('Console prints text messages instead of sending them'),
+  from_number: z
+    .string('must be a text')
+    .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number such as +15551234567')
+    .optional()
+    .describe('Sending number; required with `twilio`'),
+  log_bodies: flag(false).describe('Console backend: log bodies, with their codes, at INFO'),
+  sns_region: line().optional().describe("AWS region; the SDK's own when unset"),
+  twilio_account_sid: line().optional().describe('Twilio account'),
+  twilio_auth_token: secret().optional().describe('Twilio token'),
+  allowed_prefixes: list(
+    z.string().regex(/^\+[1-9]\d{0,14}$/, 'must begin with + and a country code'),
+  ).describe('Numbers that may be set up, by their beginning: `["+44", "+353"]`; empty means all'),
+});
