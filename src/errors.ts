@@ -63,6 +63,36 @@ export const errorCodes = {
     title: 'Too many requests',
     detail: 'Too many requests. Try again later.',
   },
+  wrong_password: {
+    kind: 'bad_request',
+    title: 'Wrong password',
+    detail: 'The current password is wrong.',
+  },
+  password_not_set: {
+    kind: 'bad_request',
+    title: 'No password',
+    detail: 'This account has no password. Set one with the password-reset flow first.',
+  },
+  password_unchanged: {
+    kind: 'bad_request',
+    title: 'Password unchanged',
+    detail: 'The new password is the current one.',
+  },
+  email_unchanged: {
+    kind: 'bad_request',
+    title: 'Address unchanged',
+    detail: 'The new address is the current one.',
+  },
+  already_verified: {
+    kind: 'conflict',
+    title: 'Already verified',
+    detail: 'The address of this account is verified already.',
+  },
+  last_superuser: {
+    kind: 'conflict',
+    title: 'Last superuser',
+    detail: 'This is the last active superuser; make somebody else one first.',
+  },
   email_taken: {
     kind: 'conflict',
     title: 'Address taken',
@@ -100,6 +130,13 @@ export interface FieldError {
   message: string;
 }
 
+/** Where a client stands with a limit; `resetSeconds` until its window ends. */
+export interface RateLimitState {
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
 interface ErrorOptions {
   /** What people read; the code's own sentence when absent. Never a secret, SQL, a file path or the input itself. */
   detail?: string;
@@ -108,6 +145,7 @@ interface ErrorOptions {
   errors?: FieldError[];
   /** Whole seconds until trying again makes sense. */
   retryAfterSeconds?: number;
+  rateLimit?: RateLimitState;
 }
 
 /** An error that a caller may see: the kind says how to react, the code what happened. */
@@ -116,12 +154,14 @@ export class GatehouseError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly rateLimit: RateLimitState | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.detail ?? errorCodes[code].detail, { cause: options.cause });
     this.code = code;
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.rateLimit = options.rateLimit;
   }
 
   get kind(): ErrorKind {

@@ -17,7 +17,13 @@ export interface Events {
   user_verified: { user: UserPublic };
   user_logged_in: { user: UserPublic; method: 'password' | 'mfa' | 'oauth' };
   user_logged_out: { user: UserPublic };
+  password_reset_requested: { user: UserPublic } & Link;
+  password_reset_completed: { user: UserPublic };
+  password_changed: { user: UserPublic };
+  email_change_requested: { user: UserPublic; new_email: string } & Link;
+  email_changed: { user: UserPublic; previous_email: string };
   user_updated: { user: UserPublic; by: By };
+  user_deleted: { user: UserPublic; by: By };
 }
 
 export type EventName = keyof Events;

@@ -10,6 +10,11 @@ import { GatehouseError } from './errors.ts';
 import { EventHub, type EventName, type Handler } from './events.ts';
 import { createGraphQLSchema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/server.ts';
+import { createLockout } from './limits/lockout.ts';
+import { createMailCap } from './limits/mail-cap.ts';
+import { openRateLimits } from './limits/open.ts';
+import type { Limiter } from './limits/rate-limit.ts';
+import { createSlidingCounts } from './limits/sliding-count.ts';
 import { consoleLogger, type Logger } from './logger.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMessages } from './mail/messages.ts';
@@ -19,13 +24,17 @@ import { MailQueue } from './mail/queue.ts';
 import { createMailTemplates } from './mail/templates.ts';
 import { type Auth, createMiddleware } from './rest/middleware.ts';
 import { createRouter } from './rest/router.ts';
-import { routesOf } from './rest/routes.ts';
+import { absentPaths, routesOf } from './rest/routes.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { Background } from './services/background.ts';
 import { createServices } from './services/index.ts';
+import { createIssuing } from './services/issuing.ts';
 import { type Purged, purgeExpired } from './services/maintenance.ts';
 import { createDefine } from './services/operation.ts';
-import { createSessions } from './services/sessions.ts';
+import { createReauthentication } from './services/reauthentication.ts';
+import { createRemoval } from './services/removal.ts';
+import { createSuperusers } from './services/superusers.ts';
+import { createVerification } from './services/verification.ts';
 import { toUserPublic } from './services/views.ts';
 import { openStorage, type Storage, storageOptionsOf } from './storage/open.ts';
 import type { Repositories } from './storage/repositories/index.ts';
@@ -34,6 +43,7 @@ import type { Repositories } from './storage/repositories/index.ts';
 export interface Parts {
   clock?: Clock;
   mailer?: Mailer;
+  limiter?: Limiter;
   logger?: Logger;
 }
 
@@ -43,7 +53,10 @@ export type GatehouseOptions = ConfigInput & Parts;
 /** One instance. It shares nothing with another in the same process. */
 export interface Gatehouse {
   readonly config: Config;
-  /** REST and GraphQL, to be mounted at `config.apiPrefix`. */
+  /**
+   * REST and GraphQL, to be mounted at `config.apiPrefix`.
+   * @throws {RuntimeError} when a `*_rate_limit` is set and nothing is there that could keep it
+   */
   readonly router: Router;
   readonly graphqlSchema: GraphQLSchema;
   readonly repositories: Repositories;
@@ -74,10 +87,10 @@ export interface Gatehouse {
  * @throws {ConfigError} with everything that is wrong with the configuration.
  */
 export async function createGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
-  const { clock, mailer, logger = consoleLogger, ...settings } = options;
+  const { clock, mailer, limiter, logger = consoleLogger, ...settings } = options;
   const { config, warnings } = loadConfig({ arguments: settings });
   for (const warning of warnings) logger.warn({}, warning);
-  return assemble(config, { clock, mailer, logger });
+  return assemble(config, { clock, mailer, limiter, logger });
 }
 
 interface AssembleParts extends Parts {
@@ -115,10 +128,19 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
   const outbox = createOutbox({ messages, queue, logger });
 
   const authentication = createAuthentication({ tokens, repositories });
-  const sessions = createSessions({ config, clock, repositories, tokens });
-  const define = createDefine(authentication);
+  const rateLimits = await openRateLimits(config, storage.counters, parts.limiter);
+  const counts = createSlidingCounts(repositories, clock);
+  const lockout = createLockout(counts, config);
+  const mailCap = createMailCap(counts, config);
+  const superusers = createSuperusers(repositories);
   const services = createServices({
-    ...{ config, clock, repositories, tokens, hasher, outbox, events, background, sessions, logger, define },
+    ...{ config, clock, repositories, tokens, hasher, outbox, events, background, logger },
+    ...{ lockout, mailCap, superusers },
+    define: createDefine(authentication, rateLimits.limits),
+    issuing: createIssuing({ config, clock, repositories, tokens }),
+    reauthentication: createReauthentication({ hasher, lockout }),
+    removal: createRemoval({ repositories, superusers, events }),
+    verification: createVerification({ config, clock, repositories, outbox, events, mailCap }),
   });
 
   const graphqlSchema = createGraphQLSchema(services, authentication);
@@ -133,6 +155,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
     : undefined;
   const router = createRouter({
     routes: routesOf(services),
+    absent: absentPaths(services),
     corsOrigins: config.corsOrigins,
     logger,
     graphql,
@@ -141,7 +164,10 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
 
   return {
     config,
-    router,
+    get router() {
+      rateLimits.limits.assertUsable();
+      return router;
+    },
     graphqlSchema,
     repositories,
     installSchema: storage.install,
@@ -164,6 +190,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
       const { undelivered } = await outbox.drain(drainMs);
       if (undelivered > 0) logger.warn({ undelivered }, 'mails were not delivered before the end');
       await mailer.close?.();
+      await rateLimits.close();
       await storage.close();
     },
   };

@@ -10,6 +10,7 @@ export {
 } from './errors.ts';
 export type { EventName, Events } from './events.ts';
 export { createGatehouse, type Gatehouse, type GatehouseOptions, type Parts } from './gatehouse.ts';
+export { type Limiter, type LimitVerdict, RuntimeError } from './limits/rate-limit.ts';
 export type { Logger } from './logger.ts';
 export type { Mail, Mailer } from './mail/mailer.ts';
 export type { Auth } from './rest/middleware.ts';

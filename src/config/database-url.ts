@@ -24,7 +24,9 @@ export function parseDatabaseUrl(url: string, mongodbDatabase: string): Database
     case 'mongodb+srv':
       return { backend: 'mongodb', url, database: mongodbName(url) || mongodbDatabase };
   }
-  if (scheme === undefined) throw new Error(`must be a URL: ${supported}`);
+  // What stands before a colon alone may be a user's name or a password.
+  if (scheme === undefined || !url.startsWith('//', scheme.length + 1))
+    throw new Error(`must be a URL: ${supported}`);
   throw new Error(`has the scheme ${scheme}, which names a driver that is not supported: use ${supported}`);
 }
 
@@ -41,16 +43,35 @@ function postgresqlUrl(rest: string): string {
   const url = `postgresql:${rest}`;
   if (!URL.canParse(url))
     throw new Error('must have the form postgresql+asyncpg://<user>:<password>@<host>:<port>/<db>');
-  const { host, pathname } = new URL(url);
+  const { host, pathname, username, password } = new URL(url);
   if (!host || pathname.length < 2) {
     throw new Error('must name host and database: postgresql+asyncpg://<user>:<password>@<host>:<port>/<db>');
   }
+  for (const part of [username, password, pathname]) decoded(part);
   return url;
 }
 
 /** A MongoDB URL may list several hosts, which the URL standard does not know. */
 function mongodbName(url: string): string {
-  const match = /^mongodb(?:\+srv)?:\/\/[^/?#]+(?:\/([^?#]*))?/i.exec(url);
-  if (!match) throw new Error('must have the form mongodb://<user>:<password>@<host>:<port>/<db>');
-  return decodeURIComponent(match[1] ?? '');
+  const [, hosts, path = ''] = /^mongodb(?:\+srv)?:\/\/([^/?#]+)(?:\/([^?#]*))?/i.exec(url) ?? [];
+  if (!hosts) throw new Error('must have the form mongodb://<user>:<password>@<host>:<port>/<db>');
+  decoded(hosts);
+  const name = decoded(path);
+  if (!isMongodbName(name)) {
+    throw new Error(
+      'must end in the name of a database, without / \\ . @ $ quotes or spaces; in a password they are written as %2F and so on',
+    );
+  }
+  return name;
+}
+
+/** The characters that MongoDB refuses in a name on some system, and `@`, which is a mistake in the user's part. */
+const isMongodbName = (name: string) => /^[^/\\. "$*<>:|?@]*$/.test(name);
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Error('must write a percent sign as %25: it begins an escape');
+  }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors.ts';
-import { camelCase, fields, nearest } from './names.ts';
+import { camelCase } from './names.ts';
 import { isLoopbackHost } from './schema/fields.ts';
 import { type Config, type ConfigInput, ConfigSchema } from './schema.ts';
 import {
@@ -10,7 +10,8 @@ import {
   fromSecretsFile,
   fromTomlFile,
   fromVariables,
-  locate,
+  readFile,
+  type SourceResult,
 } from './sources.ts';
 import { checkTogether } from './together.ts';
 
@@ -44,33 +45,35 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
   const at = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
   const named = (path: string | undefined) => (path ? at(path) : undefined);
 
-  const usualToml = locate(undefined, at('svc.toml')).path;
-  const toml = locate(
-    named(env.SVC_CONFIG) ?? (usualToml ? undefined : named(sources.configFile)),
-    at('svc.toml'),
-  );
-  const secrets = locate(named(sources.secretsFile) ?? named(env.SVC_SECRETS), at('svc.secrets.env'));
+  const ownToml = readFile(named(env.SVC_CONFIG), at('svc.toml'));
+  const givenToml = named(sources.configFile);
+  const isGiven = !ownToml.file && ownToml.problems.length === 0 && givenToml !== undefined;
+  const toml = isGiven ? readFile(givenToml, givenToml) : ownToml;
+  const secrets = readFile(named(sources.secretsFile) ?? named(env.SVC_SECRETS), at('svc.secrets.env'));
 
   const nothing = { entries: [], problems: [], warnings: [] };
-  const fromSecrets = secrets.path ? fromSecretsFile(secrets.path) : nothing;
-  const results = [
-    toml.path ? fromTomlFile(toml.path) : nothing,
+  const fromSecrets = secrets.file ? fromSecretsFile(secrets.file) : nothing;
+  const results: SourceResult[] = [
+    toml.file ? fromTomlFile(toml.file) : nothing,
     fromSecrets,
     fromVariables(env, 'environment'),
     fromArguments(sources.arguments ?? {}),
   ];
   const entries = results.flatMap(result => result.entries);
-  const problems = [...toml.problems, ...secrets.problems, ...results.flatMap(result => result.problems)];
+  const unread = [...toml.problems, ...secrets.problems];
+  const problems = [...unread, ...results.flatMap(result => result.problems)];
 
   const raw = merge(entries);
   const parsed = ConfigSchema.safeParse(raw, { reportInput: true });
-  problems.push(...schemaProblems(parsed, entries, problems));
+  // What is missing may stand in the file that could not be read.
+  const isComplete = unread.length === 0 && !results.some(result => result.isUnread);
+  problems.push(...schemaProblems(parsed, entries).filter(p => isComplete || p.source !== 'defaults'));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
 
   const config = derive(parsed.data);
   return {
     config,
-    filesRead: [toml.path, secrets.path].filter(path => path !== undefined),
+    filesRead: [toml.file, secrets.file].flatMap(file => file?.path ?? []),
     warnings: [...fromSecrets.warnings, ...warningsOf(config, raw)],
   };
 }
@@ -89,46 +92,28 @@ function merge(entries: Entry[]): Raw {
 }
 
 /** What the schema and the checks between fields say, in the names of the source that gave the value. */
-function schemaProblems(
-  parsed: z.ZodSafeParseResult<unknown>,
-  entries: Entry[],
-  told: ConfigProblem[],
-): ConfigProblem[] {
-  const known = fields.map(field => field.path.at(-1)!);
-  const place = (path: string[]) => {
-    const entry = entries.findLast(e => e.path.every((name, i) => name === path[i]));
-    return entry ? { source: entry.source, key: entry.key } : { source: 'defaults', key: path.join('.') };
-  };
+function schemaProblems(parsed: z.ZodSafeParseResult<unknown>, entries: Entry[]): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const add = (path: string[], message: string) => {
-    const problem = { ...place(path), message };
-    if (!problems.some(p => p.source === problem.source && p.key === problem.key)) problems.push(problem);
+    const entry = entries.findLast(e => e.path.every((name, i) => name === path[i]));
+    const { source, key } = entry ?? { source: 'defaults', key: path.join('.') };
+    if (!problems.some(p => p.source === source && p.key === key)) problems.push({ source, key, message });
   };
 
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.map(String);
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) {
-        const meant = nearest(key.replace(/^\(|\)$/g, ''), known);
-        const isArgument = place([...path, key]).source === 'arguments';
-        const hint = meant ? `; did you mean ${isArgument ? camelCase(meant) : meant}?` : '';
-        add([...path, key], `is not a setting${hint}`);
-      }
-    } else if (issue.code === 'invalid_type' && issue.input === undefined) {
+    const item = path.at(-1)!;
+    if (issue.code === 'invalid_type' && issue.input === undefined) {
       add(path, path[0] === 'jwt_secret' ? 'is required: `svc init` makes one' : 'is required');
-    } else if (path.length > 0 && typeof path[1] === 'string' && /^\d+$/.test(path.at(-1)!)) {
-      add(path.slice(0, -1), `item ${Number(path.at(-1)) + 1}: ${issue.message}`);
+    } else if (/^\d+$/.test(item)) {
+      add(path.slice(0, -1), `item ${Number(item) + 1}: ${issue.message}`);
     } else {
       add(path, issue.message);
     }
   }
   for (const { path, message } of checkTogether(merge(entries))) add(path, message);
-  // A value that could not be read has been told already; that its field is now missing is no news.
-  return problems.filter(p => !(p.source === 'defaults' && told.some(t => sameField(t.key, p.key))));
+  return problems;
 }
-
-const sameField = (environmentKey: string, path: string) =>
-  environmentKey.replace(/^SVC_/, '').replace('__', '.').toLowerCase() === path;
 
 /** Names in camelCase, and the defaults that follow from other fields. */
 function derive(parsed: z.output<typeof ConfigSchema>): Config {

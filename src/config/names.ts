@@ -71,26 +71,36 @@ export const camelCase = (name: string) =>
 /** `['email', 'smtp_port']` → `SVC_EMAIL__SMTP_PORT` */
 export const environmentName = (path: readonly string[]) => `SVC_${path.join('__').toUpperCase()}`;
 
-/** The known name nearest to a mistyped one, when it is near enough to be meant. */
+/** The known name that a mistyped one most likely means, when one is near enough: its table may be missing, too. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
+  const plain = (text: string) => text.replace(/^SVC_/, '').replace(/[_.]/g, '').toLowerCase();
+  const mistyped = plain(name);
   const ranked = known
-    .map(k => ({ k, distance: editDistance(name, k) }))
+    .map(k => ({
+      k,
+      distance: Math.min(
+        editDistance(mistyped, plain(k)),
+        editDistance(mistyped, plain(k.split(/\.|__/).at(-1)!)) + 0.5,
+      ),
+    }))
     .sort((a, b) => a.distance - b.distance);
-  return ranked[0] && ranked[0].distance <= Math.max(1, Math.floor(name.length / 4))
-    ? ranked[0].k
-    : undefined;
+  const limit = Math.max(1, Math.floor(mistyped.length / 4));
+  return ranked[0] && ranked[0].distance <= limit ? ranked[0].k : undefined;
 }
 
-/** Levenshtein's distance. */
+/** How many characters are added, left out, replaced or swapped with the next (optimal string alignment). */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, swap));
+      const above = rows[i - 1]!;
+      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, replaced, swapped));
     }
-    row = next;
+    rows.push(row);
   }
-  return row[b.length]!;
+  return rows[a.length]![b.length]!;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { parse as parseToml } from '@decimalturn/toml-patch';
 import type { ConfigProblem } from '../errors.ts';
 import { camelCase, environmentName, type Field, fields, nearest } from './names.ts';
@@ -15,12 +15,19 @@ export interface Entry {
 export interface SourceResult {
   entries: Entry[];
   problems: ConfigProblem[];
+  /** Whether the source could not be read, so that nobody knows what stands there. */
+  isUnread?: boolean;
 }
 
 /** Names with the prefix that are no fields. */
 const reserved = new Set(['SVC_CONFIG', 'SVC_SECRETS', 'SVC_ADMIN_PASSWORD']);
 const byEnvironmentName = new Map(fields.map(field => [environmentName(field.path), field]));
 const tables = new Set(fields.filter(field => field.path.length > 1).map(field => field.path[0]!));
+
+function unknown(source: string, key: string, known: Iterable<string>): ConfigProblem {
+  const meant = nearest(key, [...known]);
+  return { source, key, message: `is not a setting${meant ? `; did you mean ${meant}?` : ''}` };
+}
 
 /** Variables with the prefix `SVC_`, from the environment or a secrets file. */
 export function fromVariables(variables: Record<string, string | undefined>, source: string): SourceResult {
@@ -29,12 +36,7 @@ export function fromVariables(variables: Record<string, string | undefined>, sou
     if (!key.startsWith('SVC_') || reserved.has(key) || text === undefined) continue;
     const field = byEnvironmentName.get(key);
     if (!field) {
-      const meant = nearest(key, [...byEnvironmentName.keys()]);
-      result.problems.push({
-        source,
-        key,
-        message: `is not a setting${meant ? `; did you mean ${meant}?` : ''}`,
-      });
+      result.problems.push(unknown(source, key, byEnvironmentName.keys()));
       continue;
     }
     // An empty variable is how a shell unsets one.
@@ -84,10 +86,10 @@ function fromJson(text: string): unknown {
 }
 
 /** The secrets file: `KEY=VALUE` lines, comments, optional quotes and `export`. */
-export function fromSecretsFile(path: string): SourceResult & { warnings: string[] } {
+export function fromSecretsFile({ path, text }: File): SourceResult & { warnings: string[] } {
   const variables: Record<string, string> = {};
   const problems: ConfigProblem[] = [];
-  for (const [index, line] of readFileSync(path, 'utf8').split(/\r?\n/).entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*$/.exec(
       line,
@@ -107,53 +109,72 @@ function readableByOthers(path: string): string[] {
   return [`${path} holds secrets and can be read by others: chmod 600 ${path}`];
 }
 
-/** The TOML file. Unknown keys are left in, for the schema to refuse with the others. */
-export function fromTomlFile(path: string): SourceResult {
+/** The TOML file. */
+export function fromTomlFile({ path, text }: File): SourceResult {
   let parsed: Record<string, unknown>;
   try {
-    parsed = parseToml(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    parsed = parseToml(text.replace(/^\uFEFF/, '')) as Record<string, unknown>;
   } catch (error) {
-    const { message, line } = error as { message: string; line?: number };
-    const where = line === undefined ? 'syntax' : `line ${line}`;
-    return {
-      entries: [],
-      problems: [{ source: path, key: where, message: `is not valid TOML: ${message.split('\n')[0]}` }],
-    };
+    // The parser's own message quotes the line, where a secret may stand.
+    const { line, column } = error as { line?: number; column?: number };
+    const message = `is not valid TOML${column === undefined ? '' : ` (column ${column})`}`;
+    const key = line === undefined ? 'syntax' : `line ${line}`;
+    return { entries: [], problems: [{ source: path, key, message }], isUnread: true };
   }
-  return { entries: flatten(parsed, path, name => name), problems: [] };
+  return fromTables(parsed, path, name => name);
 }
-
-const snakeNames = new Map(fields.flatMap(({ path }) => path).map(name => [camelCase(name), name]));
 
 /** What a program passed, in camelCase. */
-export function fromArguments(given: object): SourceResult {
-  // A name in snake_case is no name here, so it is kept from matching one.
-  const snake = (name: string) => snakeNames.get(name) ?? `(${name})`;
-  return { entries: flatten(given as Record<string, unknown>, 'arguments', snake), problems: [] };
+export const fromArguments = (given: object): SourceResult =>
+  fromTables(given as Record<string, unknown>, 'arguments', camelCase);
+
+/** Values and tables of values, in names spelled as the source spells them. */
+function fromTables(
+  given: Record<string, unknown>,
+  source: string,
+  spelled: (name: string) => string,
+): SourceResult {
+  const result: SourceResult = { entries: [], problems: [] };
+  const known = new Map(fields.map(({ path }) => [path.map(spelled).join('.'), path]));
+  const knownTables = new Set([...tables].map(spelled));
+  const add = (key: string, value: unknown) => {
+    if (value === undefined) return;
+    const path = known.get(key);
+    if (path) result.entries.push({ path, value, source, key });
+    else result.problems.push(unknown(source, key, [...known.keys(), ...knownTables]));
+  };
+  for (const [name, value] of Object.entries(given)) {
+    if (!knownTables.has(name)) add(name, value);
+    else if (isTable(value)) for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner);
+    else if (value !== undefined) result.problems.push({ source, key: name, message: 'must be a table' });
+  }
+  return result;
 }
 
-function flatten(object: Record<string, unknown>, source: string, toName: (name: string) => string): Entry[] {
-  return Object.entries(object).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    if (!tables.has(toName(name)) || !isTable(value))
-      return [{ path: [toName(name)], value, source, key: name }];
-    return Object.entries(value).flatMap(([key, inner]) =>
-      inner === undefined
-        ? []
-        : [{ path: [toName(name), toName(key)], value: inner, source, key: `${name}.${key}` }],
-    );
-  });
-}
-
+/** A plain object: a date of TOML's is none. */
 const isTable = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
-/** A file that somebody named must be there; one that is merely looked for need not. */
-export function locate(
+/** A file of the configuration, with what stands in it. */
+export interface File {
+  path: string;
+  text: string;
+}
+
+/** Reads a file: one that somebody named must be there, one that is merely looked for need not. */
+export function readFile(
   named: string | undefined,
   usual: string,
-): { path?: string; problems: ConfigProblem[] } {
-  if (named === undefined) return { path: existsSync(usual) ? usual : undefined, problems: [] };
-  if (existsSync(named) && statSync(named).isFile()) return { path: named, problems: [] };
-  return { problems: [{ source: named, key: 'file', message: 'does not exist or is no file' }] };
+): { file?: File; problems: ConfigProblem[] } {
+  const path = named ?? usual;
+  try {
+    return { file: { path, text: readFileSync(path, 'utf8') }, problems: [] };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && named === undefined) return { problems: [] };
+    const message = code === 'ENOENT' ? 'does not exist' : `can't be read (${code})`;
+    return { problems: [{ source: path, key: 'file', message }] };
+  }
 }

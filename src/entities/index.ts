@@ -4,6 +4,7 @@ import { mfaCode } from './mfa-code.ts';
 import { oauthIdentity } from './oauth-identity.ts';
 import { oauthState } from './oauth-state.ts';
 import { pendingRegistration } from './pending-registration.ts';
+import { rateLimit } from './rate-limit.ts';
 import type { KeyColumn } from './record.ts';
 import { user } from './user.ts';
 
@@ -32,6 +33,7 @@ export function createEntities(names: EntityNames, backend: 'sql' | 'mongodb') {
     mfaCode: mfaCode(names.mfaCode, key),
     oauthIdentity: oauthIdentity(names.oauthIdentity, key),
     oauthState: oauthState(names.oauthState, key),
+    rateLimit: rateLimit(key),
   };
 }
 

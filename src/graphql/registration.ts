@@ -1,26 +1,17 @@
 import type { RegisterInput, ResendVerificationInput, VerifyInput } from '../inputs/registration.ts';
 import type { Registration } from '../services/registration.ts';
-import type { PendingView } from '../services/views.ts';
 import type { Builder, InputOf } from './builder.ts';
 import { change } from './context.ts';
 import type { SharedTypes } from './types.ts';
 
 export function addRegistration(
   builder: Builder,
-  { User, Message }: SharedTypes,
+  { User, PendingRegistration, Message }: SharedTypes,
   registration: Registration,
 ): void {
-  const Pending = builder.objectRef<PendingView>('PendingRegistration').implement({
-    description: 'A registration that waits for the link in its mail to be used.',
-    fields: t => ({
-      status: t.exposeString('status', { description: 'Always `pending_verification`.' }),
-      email: t.exposeString('email'),
-      expiresAt: t.expose('expires_at', { type: 'DateTime' }),
-    }),
-  });
   const RegisterResult = builder.unionType('RegisterResult', {
-    types: [Pending, User],
-    resolveType: view => ('status' in view ? Pending : User),
+    types: [PendingRegistration, User],
+    resolveType: view => ('status' in view ? PendingRegistration : User),
   });
 
   const Register = builder.inputRef<InputOf<typeof RegisterInput>>('RegisterInput').implement({

@@ -1,9 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Authentication } from '../services/authentication.ts';
 import type { Services } from '../services/index.ts';
+import { addAccount } from './account.ts';
+import { addAdmin } from './admin.ts';
 import { createBuilder } from './builder.ts';
+import { addEmailChange } from './email-change.ts';
 import { addFeatures } from './features.ts';
 import { addLogin } from './login.ts';
+import { addPassword, addPasswordReset } from './password.ts';
 import { addProfile } from './profile.ts';
 import { addRegistration } from './registration.ts';
 import { addSession } from './session.ts';
@@ -18,5 +22,10 @@ export function createGraphQLSchema(services: Services, authentication: Authenti
   addLogin(builder, types, services.login);
   addSession(builder, types, services.session);
   addProfile(builder, types, services.profile);
+  addPassword(builder, types, services.password);
+  if (services.passwordReset) addPasswordReset(builder, types, services.passwordReset);
+  addEmailChange(builder, types, services.emailChange);
+  if (services.account) addAccount(builder, types, services.account);
+  if (services.admin) addAdmin(builder, types, services.admin);
   return builder.toSchema();
 }

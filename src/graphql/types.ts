@@ -1,4 +1,10 @@
-import type { MessageView, SessionView, UserPublic } from '../services/views.ts';
+import type {
+  MessageView,
+  PendingRegistrationView,
+  PendingView,
+  SessionView,
+  UserPublic,
+} from '../services/views.ts';
 import type { Builder } from './builder.ts';
 
 export type SharedTypes = ReturnType<typeof createSharedTypes>;
@@ -44,5 +50,30 @@ export function createSharedTypes(builder: Builder) {
     }),
   });
 
-  return { User, Message, Session };
+  const PendingRegistration = builder
+    .objectRef<PendingView | PendingRegistrationView>('PendingRegistration')
+    .implement({
+      description: 'A registration that waits for the link in its mail to be used.',
+      fields: t => ({
+        status: t.string({
+          description: 'Always `pending_verification`.',
+          resolve: () => 'pending_verification',
+        }),
+        email: t.exposeString('email'),
+        fullName: t.string({
+          nullable: true,
+          description: 'Shown to administration alone.',
+          resolve: view => ('full_name' in view ? view.full_name : null),
+        }),
+        createdAt: t.field({
+          type: 'DateTime',
+          nullable: true,
+          description: 'Shown to administration alone.',
+          resolve: view => ('created_at' in view ? view.created_at : null),
+        }),
+        expiresAt: t.expose('expires_at', { type: 'DateTime' }),
+      }),
+    });
+
+  return { User, Message, Session, PendingRegistration };
 }

@@ -6,16 +6,21 @@ import { type FieldError, GatehouseError } from '../errors.ts';
  * @throws {GatehouseError} invalid_input, with a sentence for each field and never the value itself.
  */
 export function parse<T>(schema: ZodType<T>, raw: unknown): T {
-  const result = schema.safeParse(raw ?? {});
+  const result = schema.safeParse(raw === undefined ? {} : raw, { reportInput: true });
   if (result.success) return result.data;
-  throw new GatehouseError('invalid_input', { errors: result.error.issues.flatMap(fieldErrors) });
+  throw new GatehouseError('invalid_input', {
+    errors: result.error.issues.flatMap(fieldErrors).slice(0, mostErrors),
+  });
 }
+
+/** A body of nothing but unknown fields is not worth an answer as long as itself. */
+const mostErrors = 20;
 
 function fieldErrors(issue: core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(key => ({
-      path: [...path, key].join('.'),
+      path: [...path, key].join('.').slice(0, 100),
       message: 'is not a field of this operation',
     }));
   }

@@ -48,6 +48,7 @@ export function createMessages({ templates, config }: MessagesOptions) {
       message('email-changed', to, { new_email: masked(newEmail) }),
     passwordChanged: ({ to }: Notice) => message('password-changed', to),
     passwordResetDone: ({ to }: Notice) => message('password-reset-done', to),
+    madeSuperuser: ({ to }: Notice) => message('made-superuser', to),
   };
 }
 

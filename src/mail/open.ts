@@ -1,33 +1,16 @@
-import type { Secret } from '../config/secret.ts';
+import type { Config } from '../config/schema.ts';
 import type { Logger } from '../logger.ts';
 import { consoleMailer } from './console.ts';
 import type { Mailer } from './mailer.ts';
 import { sesMailer } from './ses.ts';
 import { smtpMailer } from './smtp.ts';
 
-/** The email settings of the configuration. */
-export interface EmailSettings {
-  backend: 'console' | 'smtp' | 'ses';
-  fromAddress: string;
-  fromName: string;
-  logBodies: boolean;
-  smtpHost?: string | undefined;
-  smtpPort: number;
-  smtpStarttls: boolean;
-  smtpUsername?: string | undefined;
-  smtpPassword?: Secret | undefined;
-  sesRegion?: string | undefined;
-  sesProfile?: string | undefined;
-  sesAccessKeyId?: Secret | undefined;
-  sesSecretAccessKey?: Secret | undefined;
-}
-
 /**
  * The transport that the configuration names, without connecting to anything; `write` is for the console's.
  * @throws {Error} when the transport's package is not installed
  */
 export async function openMailer(
-  email: EmailSettings,
+  email: Config['email'],
   logger: Logger,
   write?: (text: string) => void,
 ): Promise<Mailer> {

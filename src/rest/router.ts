@@ -1,15 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import { type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { answer, answerProblem } from './answer.ts';
 import { readJson } from './body.ts';
 import { callerOf } from './caller.ts';
 import { cors } from './cors.ts';
+import { createInput } from './input.ts';
 import type { HostRequest, Route } from './route.ts';
 
 interface RouterParts {
   routes: Route[];
+  /** Paths of features that are off and that the specification wants answered as such, not left to the host. */
+  absent: string[];
   corsOrigins: readonly string[];
   logger: Logger;
   /** The GraphQL door, where it is open. */
@@ -17,7 +20,7 @@ interface RouterParts {
 }
 
 /** The REST door, and the way to the GraphQL door; what it doesn't know it leaves to the host. */
-export function createRouter({ routes, corsOrigins, logger, graphql }: RouterParts): Router {
+export function createRouter({ routes, absent, corsOrigins, logger, graphql }: RouterParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const allowOrigin = cors(corsOrigins);
   const handle =
@@ -34,24 +37,39 @@ export function createRouter({ routes, corsOrigins, logger, graphql }: RouterPar
     if (!allowOrigin(req as unknown as HostRequest, res)) next();
   });
   for (const route of routes) {
-    router[verbs[route.method]](
-      route.path,
-      handle((req, res) => serve(route, req, res)),
-    );
+    router[verbs[route.method]](route.path, handle(serve(route)));
   }
   if (graphql) router.all('/graphql', handle(graphql));
   for (const [path, methods] of methodsOf(routes)) router.all(path, handle(refuseMethod(methods)));
+  for (const path of absent) router.all(path, handle(refusePath));
+  router.use(onError(logger));
   return router;
 }
 
 const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-async function serve(route: Route, req: HostRequest, res: ServerResponse): Promise<void> {
-  req.routePattern = route.path;
-  const body = route.method === 'GET' ? undefined : await readJson(req);
-  const raw = route.input({ body, params: req.params ?? {}, query: req.query ?? {} });
-  const result = await route.operation(callerOf(req), raw);
-  answer(res, route.status(result), result);
+function serve(route: Route) {
+  const input = createInput(route);
+  return async (req: HostRequest, res: ServerResponse): Promise<void> => {
+    req.routePattern = route.path;
+    const body = route.method === 'GET' ? undefined : await readJson(req);
+    const query = () => new URL(req.url ?? '', 'http://internal.invalid').searchParams;
+    const result = await route.operation(callerOf(req), input({ body, params: req.params ?? {}, query }));
+    answer(res, route.status, result);
+  };
+}
+
+async function refusePath(): Promise<void> {
+  throw new GatehouseError('not_found');
+}
+
+/** A path whose percent-encoding is broken is nobody's. */
+function onError(logger: Logger): ErrorRequestHandler {
+  return (error, req, res, _next) => {
+    const thrown =
+      error instanceof URIError || error?.status === 400 ? new GatehouseError('not_found') : error;
+    answerProblem(req as unknown as HostRequest, res, thrown, logger);
+  };
 }
 
 function methodsOf(routes: Route[]): Map<string, string[]> {

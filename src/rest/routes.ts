@@ -1,5 +1,9 @@
 import type { Services } from '../services/index.ts';
+import { accountPath, accountRoutes } from './account.ts';
+import { adminRoutes } from './admin.ts';
+import { emailChangeRoutes } from './email-change.ts';
 import { loginRoutes } from './login.ts';
+import { passwordResetRoutes, passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { registrationRoutes } from './registration.ts';
 import type { Route } from './route.ts';
@@ -11,4 +15,12 @@ export const routesOf = (services: Services): Route[] => [
   ...loginRoutes(services.login),
   ...sessionRoutes(services.session),
   ...profileRoutes(services.profile),
+  ...passwordRoutes(services.password),
+  ...(services.passwordReset ? passwordResetRoutes(services.passwordReset) : []),
+  ...emailChangeRoutes(services.emailChange),
+  ...(services.account ? accountRoutes(services.account) : []),
+  ...(services.admin ? adminRoutes(services.admin) : []),
 ];
+
+/** `DELETE /account` answers 404 itself while deletion is off (SPEC §4.1). */
+export const absentPaths = (services: Services): string[] => (services.account ? [] : [accountPath]);

@@ -3,12 +3,18 @@ import type { Config } from '../config/schema.ts';
 import type { PasswordHasher } from '../crypto/password-hash.ts';
 import type { Tokens } from '../crypto/tokens.ts';
 import type { EventHub } from '../events.ts';
+import type { Lockout } from '../limits/lockout.ts';
+import type { MailCap } from '../limits/mail-cap.ts';
 import type { Logger } from '../logger.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { Background } from './background.ts';
+import type { Issuing } from './issuing.ts';
 import type { Define } from './operation.ts';
-import type { Sessions } from './sessions.ts';
+import type { Reauthentication } from './reauthentication.ts';
+import type { Removal } from './removal.ts';
+import type { Superusers } from './superusers.ts';
+import type { Verification } from './verification.ts';
 
 /** What services are made of; each takes the few it needs. */
 export interface Dependencies {
@@ -20,7 +26,13 @@ export interface Dependencies {
   outbox: Outbox;
   events: EventHub;
   background: Background;
-  sessions: Sessions;
+  issuing: Issuing;
+  lockout: Lockout;
+  mailCap: MailCap;
+  reauthentication: Reauthentication;
+  removal: Removal;
+  superusers: Superusers;
+  verification: Verification;
   logger: Logger;
   define: Define;
 }

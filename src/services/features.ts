@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Dependencies } from './dependencies.ts';
-import type { FeaturesView } from './views.ts';
+import { FeaturesView } from './views.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
 
@@ -17,7 +17,7 @@ export function createFeatures({ config, define }: Dependencies) {
     admin: config.enableAdminRouter,
   };
   const features = define(
-    { name: 'features', access: 'anyone', input: z.strictObject({}), errors: [] },
+    { name: 'features', access: 'anyone', input: z.strictObject({}), answers: FeaturesView, errors: [] },
     async () => view,
   );
   return { features };

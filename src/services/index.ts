@@ -1,6 +1,10 @@
+import { createAccount } from './account.ts';
+import { createAdmin } from './admin.ts';
 import type { Dependencies } from './dependencies.ts';
+import { createEmailChange } from './email-change.ts';
 import { createFeatures } from './features.ts';
 import { createLogin } from './login.ts';
+import { createPassword, createPasswordReset } from './password.ts';
 import { createProfile } from './profile.ts';
 import { createRegistration } from './registration.ts';
 import { createSession } from './session.ts';
@@ -9,11 +13,17 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Every service that the configuration switches on; a service that is off does not exist, so no door can mount it. */
 export function createServices(parts: Dependencies) {
+  const { config } = parts;
   return {
     features: createFeatures(parts),
     registration: createRegistration(parts),
     login: createLogin(parts),
     session: createSession(parts),
     profile: createProfile(parts),
+    password: createPassword(parts),
+    passwordReset: config.enablePasswordReset ? createPasswordReset(parts) : undefined,
+    emailChange: createEmailChange(parts),
+    account: config.enableAccountDeletion ? createAccount(parts) : undefined,
+    admin: config.enableAdminRouter ? createAdmin(parts) : undefined,
   };
 }

@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { LoginInput } from '../inputs/login.ts';
 import type { Dependencies } from './dependencies.ts';
-import { type MfaChallengeView, type SessionView, toUserPublic } from './views.ts';
+import { MfaChallengeView, SessionView, toUserPublic } from './views.ts';
 
 export type Login = ReturnType<typeof createLogin>;
 
@@ -10,7 +11,16 @@ export type Login = ReturnType<typeof createLogin>;
 const mostStarts = 5;
 
 /** Sign-in with address and password. */
-export function createLogin({ config, clock, repositories, hasher, sessions, events, define }: Dependencies) {
+export function createLogin({
+  config,
+  clock,
+  repositories,
+  hasher,
+  issuing,
+  lockout,
+  events,
+  define,
+}: Dependencies) {
   const { users, pending } = repositories;
 
   /** A hash made with former parameters becomes one of today's, unless the password changed meanwhile. */
@@ -21,13 +31,17 @@ export function createLogin({ config, clock, repositories, hasher, sessions, eve
   }
 
   /** The account whose password this is. One hash is verified whatever is found, and the same rows are read. */
-  async function accept(email: string, password: string): Promise<User> {
+  async function accept(email: string, password: string, ip: string | null): Promise<User> {
     const [user, row] = await Promise.all([users.findByEmail(email), pending.find(email)]);
-    const waiting = !user && row?.userId === null && row.expiresAt > clock.now() ? row : null;
-    const isRight = await hasher.verify(user ? user.hashedPassword : waiting?.hashedPassword, password);
-    if (!isRight) throw new GatehouseError('invalid_credentials');
-    if (!user)
-      throw new GatehouseError(config.requireVerification ? 'email_not_verified' : 'invalid_credentials');
+    const isWaiting =
+      !user && row?.userId === null && row.expiresAt > clock.now() && config.requireVerification;
+    const hash = isWaiting ? row.hashedPassword : user?.hashedPassword;
+    if (!(await hasher.verify(hash, password))) {
+      await lockout.recordFailure({ login: email }, ip);
+      throw new GatehouseError('invalid_credentials');
+    }
+    await lockout.assertOpen({ login: email });
+    if (!user) throw new GatehouseError('email_not_verified');
     if (!user.isActive) throw new GatehouseError('account_disabled');
     if (config.requireVerification && !user.isVerified) throw new GatehouseError('email_not_verified');
     return user;
@@ -38,14 +52,18 @@ export function createLogin({ config, clock, repositories, hasher, sessions, eve
       name: 'login',
       access: 'anyone',
       input: LoginInput,
-      errors: ['invalid_credentials', 'account_disabled', 'email_not_verified', 'unavailable'],
+      answers: z.union([SessionView, MfaChallengeView]),
+      limit: 'login',
+      errors: ['invalid_credentials', 'account_disabled', 'email_not_verified', 'account_locked'],
     },
-    async ({ email, password }): Promise<SessionView | MfaChallengeView> => {
+    async ({ email, password }, { caller }): Promise<SessionView | MfaChallengeView> => {
       for (let start = 0; start < mostStarts; start++) {
-        const user = await accept(email, password);
+        await lockout.assertOpen({ login: email });
+        const user = await accept(email, password, caller.ip);
         await upgradeHash(user, password);
-        const session = await sessions.start(user);
+        const session = await issuing.startSession(user);
         if (!session) continue;
+        await lockout.clearUser(user);
         events.emit('user_logged_in', { user: toUserPublic(user), method: 'password' });
         return session;
       }

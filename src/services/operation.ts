@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
 import { type ErrorCode, GatehouseError } from '../errors.ts';
 import { parse } from '../inputs/parse.ts';
+import type { RateLimits, RouteLimit } from '../limits/rate-limit.ts';
 import type { Authentication, Caller, Session } from './authentication.ts';
 
 /** Who may call an operation. */
@@ -13,6 +14,10 @@ export interface OperationSpec<I = unknown, A extends Access = Access> {
   access: A;
   /** The schema of its input, with the field names of the REST interface. */
   input: ZodType<I>;
+  /** The shape of what it answers. */
+  answers: ZodType;
+  /** Which `*_rate_limit` it is subject to, if any. */
+  limit?: RouteLimit;
   /** The error codes that are its own, beyond those that every operation of its access can give. */
   errors: ErrorCode[];
 }
@@ -31,13 +36,14 @@ export interface Operation<R = unknown> {
 
 export type Define = ReturnType<typeof createDefine>;
 
-/** Makes the function with which services define their operations: access first, then input, then the work. */
-export function createDefine(authentication: Authentication) {
+/** Makes the function with which services define their operations: limit, access, input, and then the work. */
+export function createDefine(authentication: Authentication, limits: RateLimits) {
   return function define<I, R, A extends Access>(
     spec: OperationSpec<I, A>,
     work: (input: I, context: Context<A>) => Promise<R>,
   ): Operation<R> {
     async function operation(caller: Caller, raw?: unknown): Promise<R> {
+      if (spec.limit) await limits.consume(spec.limit, caller.ip);
       // Where anyone may call, the Authorization header is not even looked at.
       const session = spec.access === 'anyone' ? undefined : await authentication.sessionOf(caller);
       if (spec.access === 'superuser' && !session?.user.isSuperuser) throw new GatehouseError('forbidden');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GatehouseError } from '../errors.ts';
 import { UpdateProfileInput } from '../inputs/profile.ts';
 import type { Dependencies } from './dependencies.ts';
-import { toUserPublic, type UserPublic } from './views.ts';
+import { toUserPublic, UserPublic } from './views.ts';
 
 export type Profile = ReturnType<typeof createProfile>;
 
@@ -11,12 +11,12 @@ export function createProfile({ clock, repositories, events, define }: Dependenc
   const { users } = repositories;
 
   const me = define(
-    { name: 'me', access: 'session', input: z.strictObject({}), errors: [] },
+    { name: 'me', access: 'session', input: z.strictObject({}), answers: UserPublic, errors: [] },
     async (_input, { session }): Promise<UserPublic> => toUserPublic(session.user),
   );
 
   const updateProfile = define(
-    { name: 'updateProfile', access: 'session', input: UpdateProfileInput, errors: [] },
+    { name: 'updateProfile', access: 'session', input: UpdateProfileInput, answers: UserPublic, errors: [] },
     async ({ full_name: fullName }, { session }): Promise<UserPublic> => {
       if (fullName === undefined) return toUserPublic(session.user);
       await users.change(session.user.id, { set: { fullName, updatedAt: clock.now() } });

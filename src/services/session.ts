@@ -1,6 +1,6 @@
 import { LogoutInput } from '../inputs/session.ts';
 import type { Dependencies } from './dependencies.ts';
-import { type MessageView, toUserPublic } from './views.ts';
+import { MessageView, toUserPublic } from './views.ts';
 
 export type SessionService = ReturnType<typeof createSession>;
 
@@ -9,7 +9,7 @@ export function createSession({ clock, repositories, events, define }: Dependenc
   const { users, blacklist } = repositories;
 
   const logout = define(
-    { name: 'logout', access: 'session', input: LogoutInput, errors: [] },
+    { name: 'logout', access: 'session', input: LogoutInput, answers: MessageView, errors: [] },
     async ({ everywhere }, { session: { user, claims } }): Promise<MessageView> => {
       if (everywhere) await users.change(user.id, { cutOffAt: clock.now() });
       else await blacklist.add({ jti: claims.jti, exp: new Date(Math.ceil(claims.exp * 1000)) });

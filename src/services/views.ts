@@ -1,21 +1,34 @@
+import { z } from 'zod';
+import type { PendingRegistration } from '../entities/pending-registration.ts';
 import type { User } from '../entities/user.ts';
 
-/** The projection of a user that leaves the service (SPEC §2.2); times are ISO 8601 in UTC, to the millisecond. */
-export interface UserPublic {
-  id: string;
-  email: string;
-  full_name: string | null;
-  phone_number: string | null;
-  is_active: boolean;
-  is_verified: boolean;
-  is_superuser: boolean;
-  is_mfa_enabled: boolean;
-  created_at: string;
-  updated_at: string;
-  last_login: string | null;
-  /** Session tokens whose `iat` is not later than this are dead. */
-  tokens_invalidated_after: string | null;
-}
+/** A moment in UTC, ISO 8601 to the millisecond. */
+const time = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-31T12:00:00.000Z'] });
+const id = z.string().meta({ examples: ['019c0a2b-5d3e-7f10-8a6b-3c4d5e6f7081'] });
+const email = z.string().meta({ examples: ['ada@example.org'] });
+const count = z.int().min(0);
+const seconds = z.int().min(1);
+
+/** The projection of a user that leaves the service (SPEC §2.2). */
+export const UserPublic = z
+  .object({
+    id,
+    email,
+    full_name: z.string().nullable(),
+    phone_number: z.string().nullable(),
+    is_active: z.boolean(),
+    is_verified: z.boolean(),
+    is_superuser: z.boolean(),
+    is_mfa_enabled: z.boolean(),
+    created_at: time,
+    updated_at: time,
+    last_login: time.nullable(),
+    tokens_invalidated_after: time
+      .nullable()
+      .describe('Session tokens whose `iat` is not later than this are dead.'),
+  })
+  .meta({ id: 'UserPublic' });
+export type UserPublic = z.infer<typeof UserPublic>;
 
 /** Names what may leave, one by one, so that a new column stays inside until somebody decides otherwise. */
 export function toUserPublic(user: User): UserPublic {
@@ -36,40 +49,76 @@ export function toUserPublic(user: User): UserPublic {
 }
 
 /** A registration that waits for its link to be used. */
-export interface PendingView {
-  status: 'pending_verification';
-  email: string;
-  expires_at: string;
-}
+export const PendingView = z
+  .object({ status: z.literal('pending_verification'), email, expires_at: time })
+  .meta({ id: 'PendingVerification' });
+export type PendingView = z.infer<typeof PendingView>;
 
 /** A finished login (RFC 6750); `expires_in` in seconds. */
-export interface SessionView {
-  access_token: string;
-  token_type: 'bearer';
-  expires_in: number;
-}
+export const SessionView = z
+  .object({ access_token: z.string(), token_type: z.literal('bearer'), expires_in: seconds })
+  .meta({ id: 'Session' });
+export type SessionView = z.infer<typeof SessionView>;
 
 /** A login whose second step is due; the token is good for that step alone. `expires_in` in seconds. */
-export interface MfaChallengeView {
-  status: 'mfa_required';
-  mfa_pending_token: string;
-  expires_in: number;
-  delivery: 'sms';
-}
+export const MfaChallengeView = z
+  .object({
+    status: z.literal('mfa_required'),
+    mfa_pending_token: z.string(),
+    expires_in: seconds,
+    delivery: z.literal('sms'),
+  })
+  .meta({ id: 'MfaChallenge' });
+export type MfaChallengeView = z.infer<typeof MfaChallengeView>;
 
 /** A sentence for people where there is nothing else to say. */
-export interface MessageView {
-  message: string;
-}
+export const MessageView = z.object({ message: z.string() }).meta({ id: 'Message' });
+export type MessageView = z.infer<typeof MessageView>;
 
 /** Which features are on, so that an app can draw its forms. */
-export interface FeaturesView {
-  app_name: string;
-  registration: boolean;
-  verification_required: boolean;
-  password_reset: boolean;
-  account_deletion: boolean;
-  sms_2fa: boolean;
-  oauth: boolean;
-  admin: boolean;
+export const FeaturesView = z.object({
+  app_name: z.string(),
+  registration: z.boolean(),
+  verification_required: z.boolean(),
+  password_reset: z.boolean(),
+  account_deletion: z.boolean(),
+  sms_2fa: z.boolean(),
+  oauth: z.boolean(),
+  admin: z.boolean(),
+});
+export type FeaturesView = z.infer<typeof FeaturesView>;
+
+/** A pending registration as administration sees it. */
+export const PendingRegistrationView = z
+  .object({ email, full_name: z.string().nullable(), created_at: time, expires_at: time })
+  .meta({ id: 'PendingRegistration' });
+export type PendingRegistrationView = z.infer<typeof PendingRegistrationView>;
+
+export function toPendingRegistrationView(row: PendingRegistration): PendingRegistrationView {
+  return {
+    email: row.email,
+    full_name: row.fullName,
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+  };
 }
+
+/** One page of a list; `total` counts what matches, not what is shown. */
+const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), total: count, skip: count, limit: count });
+
+export const UserPage = pageOf(UserPublic).meta({ id: 'UserPage' });
+export type UserPage = z.infer<typeof UserPage>;
+export const PendingPage = pageOf(PendingRegistrationView).meta({ id: 'PendingPage' });
+export type PendingPage = z.infer<typeof PendingPage>;
+
+export const StatsView = z
+  .object({
+    total_users: count,
+    active_users: count,
+    verified_users: count,
+    superusers: count,
+    pending_registrations: count,
+  })
+  .meta({ id: 'Stats' });
+export type StatsView = z.infer<typeof StatsView>;

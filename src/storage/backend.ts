@@ -25,6 +25,15 @@ export interface SessionRow {
   isBlacklisted: boolean;
 }
 
+/** Where the limits per client address are counted: the database's own client, and the bounds of its calls. */
+export interface Counters {
+  store:
+    | { kind: 'sqlite'; client: object }
+    | { kind: 'postgresql'; client: object }
+    | { kind: 'mongodb'; client: object; database: string };
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** The few things that one database does differently from another, behind one meaning. */
 export interface Backend {
   readonly name: 'sqlite' | 'postgresql' | 'mongodb';
@@ -41,8 +50,8 @@ export interface Backend {
   update(em: EntityManager, entity: AnyEntity, where: object, patch: Patch): Promise<number>;
   /** Inserts a record or replaces the one with its id as a whole. */
   replace(em: EntityManager, entity: AnyEntity, record: object): Promise<void>;
-  /** A condition: the property contains the text, upper and lower case alike (ASCII). */
-  containing(property: string, text: string): object;
+  /** A condition: the property contains the text, where A to Z are as good as a to z. */
+  containing(entity: AnyEntity, property: string, text: string): object;
   /** The one read that goes past the ORM: user and blacklist in a single prepared statement. */
   findSession(userId: string, jti: string): Promise<SessionRow | null>;
   /** Brings the schema to the latest version; safe from several processes at once. */
@@ -51,5 +60,7 @@ export interface Backend {
   schemaState(): Promise<'current' | 'behind' | 'ahead'>;
   /** Fails when the database does not answer. */
   ping(): Promise<void>;
+  /** The native client, for the package that counts requests. */
+  counterStore(): Promise<Counters['store']>;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ interface Index {
   expireAfterSeconds?: number;
 }
 
-/** Every index of the seven collections. */
+/** Every index of the collections. */
 function indexesOf(
   entities: Entities,
   attemptLifetimeSeconds: number,
@@ -33,6 +33,8 @@ function indexesOf(
     [entities.oauthState, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
     [entities.oauthIdentity, { keys: { provider: 1, subject_id: 1 }, unique: true }],
     [entities.oauthIdentity, { keys: { user_id: 1, provider: 1 }, unique: true }],
+    [entities.rateLimit, { keys: { key: 1 }, unique: true }],
+    [entities.rateLimit, { keys: { expire: 1 }, expireAfterSeconds: 0 }],
   ];
 }
 

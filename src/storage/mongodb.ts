@@ -81,9 +81,7 @@ export async function openMongodb(url: string, database: string, options: Storag
         (error as { code?: number }).code === 11000 ? put() : Promise.reject(error),
       );
     },
-    containing: (property, text) => ({
-      [property]: new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i'),
-    }),
+    containing: (_entity, property, text) => ({ [property]: new RegExp(withoutCase(text)) }),
     async findSession(userId, jti) {
       const [row] = await users
         .aggregate([
@@ -112,8 +110,15 @@ export async function openMongodb(url: string, database: string, options: Storag
     },
     schemaState: () => mongoSchemaState(orm, options),
     ping: () => withDeadline(async () => void (await orm.em.getConnection().getDb().command({ ping: 1 }))),
+    counterStore: async () => ({ kind: 'mongodb', client: orm.em.getConnection().getClient(), database }),
     close: () => orm.close(true),
   };
+}
+
+/** A pattern of plain text in which A to Z match a to z and the reverse; everything else matches itself. */
+function withoutCase(text: string): string {
+  const literal = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return literal.replace(/[a-z]/gi, letter => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
 /** Records as documents, by the ORM's own names of their fields. */

@@ -1,7 +1,7 @@
 import type { DatabaseUrl } from '../config/database-url.ts';
 import type { Config } from '../config/schema.ts';
 import type { EntityNames } from '../entities/index.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, Counters } from './backend.ts';
 import { translate } from './errors.ts';
 import { openMongodb } from './mongodb.ts';
 import { openPostgresql } from './postgresql.ts';
@@ -39,6 +39,8 @@ export interface Storage {
   schemaState: Backend['schemaState'];
   /** @throws {GatehouseError} unavailable, when the database does not answer. */
   ping(): Promise<void>;
+  /** Where requests are counted. */
+  counters(): Promise<Counters>;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
     install: () => backend.install(),
     schemaState: () => run(backend.schemaState),
     ping: () => run(backend.ping),
+    counters: () => run(async () => ({ store: await backend.counterStore(), run })),
     close: () => backend.close(),
   };
 }

@@ -17,6 +17,7 @@ const dialect: SqlDialect = {
   asMilliseconds: column => `(extract(epoch from ${column}) * 1000)::float8`,
   time: date => date,
   placeholder: position => `$${position}`,
+  lower: column => `lower(${column} collate "C")`,
   position: column => `strpos(${column}, ?)`,
 };
 
@@ -89,6 +90,10 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
     },
     schemaState: () => withDeadline(() => compare(orm)),
     ping: () => withDeadline(async () => void (await query('select 1'))),
+    counterStore: async () => ({
+      kind: 'postgresql',
+      client: await orm.em.getConnection().getNativeClient(),
+    }),
     close: () => orm.close(true),
   };
 }

@@ -15,11 +15,15 @@ export interface SqlDialect {
   /** A bound time as the database compares it. */
   time(date: Date): unknown;
   placeholder(position: number): string;
+  /** A column with A to Z as a to z and every other letter as it is. */
+  lower(column: string): string;
   /** The position of a bound text within a lower-cased column, above 0 when it is there. */
   position(column: string): string;
 }
 
 type Em = EntityManager<AbstractSqlDriver>;
+
+const asciiLower = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase());
 
 /** The statements that SQLite and PostgreSQL share; every value is bound or quoted by the ORM. */
 export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDialect) {
@@ -71,9 +75,9 @@ export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDia
       await (em as Em).upsert(entity as never, record as never, { onConflictAction: 'merge' });
     },
 
-    containing(property, text) {
-      const inColumn = column(entities.user, property);
-      return { [raw(dialect.position(`lower(${inColumn})`), [text.toLowerCase()]) as never]: { $gt: 0 } };
+    containing(entity, property, text) {
+      const lower = dialect.lower(column(entity, property));
+      return { [raw(dialect.position(lower), [asciiLower(text)]) as never]: { $gt: 0 } };
     },
 
     /** The join of the session check; its parameters are the token's `jti`, then the user's id. */

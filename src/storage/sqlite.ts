@@ -25,6 +25,7 @@ const dialect: SqlDialect = {
   asMilliseconds: column => column,
   time: date => date.getTime(),
   placeholder: () => '?',
+  lower: column => `lower(${column})`,
   position: column => `instr(${column}, ?)`,
 };
 
@@ -115,6 +116,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     async ping() {
       await withBusyRetry(async () => (await database()).prepare('select 1').get());
     },
+    counterStore: async () => ({ kind: 'sqlite', client: await database() }),
     close: () => orm.close(true),
   };
 }

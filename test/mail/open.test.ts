@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import type { Config } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
-import { type EmailSettings, openMailer } from '../../src/mail/open.ts';
+import { openMailer } from '../../src/mail/open.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { mail, recordingLogger } from './support.ts';
 
-const settings: EmailSettings = {
+const settings: Config['email'] = {
   backend: 'console',
   fromAddress: 'noreply@acme.example',
   fromName: 'Acme',

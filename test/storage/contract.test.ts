@@ -300,17 +300,26 @@ describeEachBackend('storage', backend => {
   });
 
   describe('failed logins', () => {
-    test('count within the window, per address, until cleared', async () => {
+    test('are kept per subject until cleared, and an id is taken once', async () => {
       const { attempts } = storage.repositories;
       const email = `locked-${++counter}@example.org`;
-      for (const ms of [10, 20, 30])
-        await attempts.add({ id: `${email}-${ms}`, email, when: at(ms), ip: null });
-      await attempts.add({ id: `other-${counter}`, email: 'other@example.org', when: at(20), ip: '::1' });
-      expect(await attempts.countSince(email, at(10))).toBe(2);
-      expect((await attempts.listSince(email, at(0), 2)).map(a => a.when)).toEqual([at(10), at(20)]);
-      expect(await attempts.clear(email)).toBe(3);
-      expect(await attempts.countSince(email, at(0))).toBe(0);
-      expect(await attempts.countSince('other@example.org', at(0))).toBe(1);
+      const row = { id: `${email}#0`, email, when: at(10), ip: null };
+      expect(await winners(40, () => attempts.add(row))).toBe(1);
+      await attempts.add({ ...row, id: `${email}#1`, ip: '::1' });
+      await attempts.add({ ...row, id: `other#${counter}`, email: 'other@example.org' });
+      expect((await attempts.list(email)).map(a => a.ip)).toEqual(expect.arrayContaining([null, '::1']));
+      expect(await attempts.clear(email)).toBe(2);
+      expect(await attempts.list(email)).toEqual([]);
+      expect(await attempts.list('other@example.org')).toHaveLength(1);
+    });
+
+    test('are renewed once, as they were read', async () => {
+      const { attempts } = storage.repositories;
+      const email = `renewed-${++counter}@example.org`;
+      const row = { id: `${email}#0`, email, when: at(10), ip: null };
+      await attempts.add(row);
+      expect(await winners(40, () => attempts.renew(row, { when: at(20), ip: '::1' }))).toBe(1);
+      expect(await attempts.list(email)).toEqual([{ ...row, when: at(20), ip: '::1' }]);
     });
   });
 

@@ -17,6 +17,6 @@ export const sms = z.strictObject({
   twilio_account_sid: line().optional().describe('Twilio account'),
   twilio_auth_token: secret().optional().describe('Twilio token'),
   allowed_prefixes: list(
-    z.string().regex(/^\+[1-9]\d{0,14}$/, 'must begin with + and a country code'),
+    z.string('must be a text').regex(/^\+[1-9]\d{0,14}$/, 'must begin with + and a country code'),
   ).describe('Numbers that may be set up, by their beginning: `["+44", "+353"]`; empty means all'),
 });

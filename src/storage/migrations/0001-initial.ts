@@ -1,6 +1,7 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import type { EntityNames } from '../../entities/index.ts';
+import { rateLimitTable } from '../../entities/rate-limit.ts';
 import type { SqlBackend } from './index.ts';
 
 type Columns = Record<string, string>;
@@ -95,6 +96,12 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
       });
       this.#unique(names.oauthIdentity, 'provider', 'subject_id');
       this.#unique(names.oauthIdentity, 'user_id', 'provider');
+
+      // Instances with other names in the same database share this one.
+      const big = postgresql ? 'bigint null' : 'integer null';
+      this.addSql(
+        `create table if not exists ${this.#quote(rateLimitTable)} (${this.#quote('key')} ${text}, ${this.#quote('points')} ${whole}, ${this.#quote('expire')} ${big}, primary key (${this.#quote('key')}))`,
+      );
     }
 
     #quote(name: string): string {

@@ -5,21 +5,20 @@ import { openTable, type Run } from './table.ts';
 export function createAttempts(backend: Backend, run: Run) {
   const table = openTable<LoginAttempt>(backend, backend.entities.loginAttempt, run);
   return {
-    add: async (attempt: LoginAttempt) => {
-      await table.insert(attempt);
-    },
+    /** Stores the row; false when its id is there already. */
+    add: (attempt: LoginAttempt) => table.insert(attempt),
 
-    /** How many failures of this address are later than the given time. */
-    countSince: (email: string, since: Date) => table.count({ email, when: { $gt: since } }),
+    /** Gives the row as it was read a new time; of several that do so at once, one is told true. */
+    renew: ({ id, when }: LoginAttempt, fresh: Pick<LoginAttempt, 'when' | 'ip'>) =>
+      table.update({ id, when }, { set: fresh }),
 
-    /** The earliest failures of this address that are later than the given time, oldest first. */
-    listSince: (email: string, since: Date, limit: number) =>
-      table.list({ email, when: { $gt: since } }, { orderBy: { when: 'asc' }, limit }),
+    /** Every row of this subject, those beyond any window included. */
+    list: (email: string) => table.list({ email }),
 
-    /** Forgets every failure of this address and answers how many there were. */
+    /** Forgets every row of this subject and answers how many there were. */
     clear: (email: string) => table.delete({ email }),
 
-    /** Deletes failures at or before this time and answers how many. */
+    /** Deletes rows of this time or earlier and answers how many. */
     purge: (before: Date) => table.delete({ when: { $lte: before } }),
   };
 }

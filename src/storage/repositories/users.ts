@@ -24,8 +24,23 @@ export interface UserCondition {
   hashedPassword?: string | null;
 }
 
+/** Which part of a list. */
+export interface Listing {
+  search?: string | null;
+  /** Only what comes behind this key. */
+  after?: string | null;
+  skip?: number;
+  limit?: number;
+}
+
 export function createUsers(backend: Backend, run: Run) {
-  const table = openTable<User>(backend, backend.entities.user, run);
+  const { user: entity } = backend.entities;
+  const table = openTable<User>(backend, entity, run);
+  const matching = (search: string | null | undefined) =>
+    search
+      ? { $or: ['email', 'fullName'].map(property => backend.containing(entity, property, search)) }
+      : {};
+
   return {
     find: (id: string) => table.find({ id }),
 
@@ -54,6 +69,20 @@ export function createUsers(backend: Backend, run: Run) {
         throw error;
       }
     },
+
+    /** Newest first; the id is in the order of creation. */
+    list: ({ search, after, skip, limit }: Listing) =>
+      table.list(
+        { ...matching(search), ...(after && { id: { $lt: after } }) },
+        { orderBy: { id: 'desc' }, limit, offset: skip },
+      ),
+
+    /** How many contain the text in address or name; all without one. */
+    countMatching: (search?: string | null) => table.count(matching(search)),
+
+    countWhere: (where: Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser'>>) => table.count(where),
+
+    countActiveSuperusers: () => table.count({ isSuperuser: true, isActive: true }),
 
     /** Deletes the user; false when there is none. */
     remove: async (id: string) => (await table.delete({ id })) > 0,

@@ -1,0 +1,64 @@
+import type { Config } from '../config/schema.ts';
+import type { Counters } from '../storage/backend.ts';
+import { importOptional } from '../storage/optional.ts';
+import { databaseCounters, flexibleLimiter, redisCounters } from './flexible.ts';
+import { createRateLimits, type Limiter } from './rate-limit.ts';
+
+/** How long a command to Redis may take, in milliseconds. */
+const redisTimeoutMs = 2000;
+
+interface OpenedLimits {
+  limits: ReturnType<typeof createRateLimits>;
+  close(): Promise<void>;
+}
+
+/**
+ * The limits of a configuration: kept by the host's limiter, else by the package, which is loaded only when a limit
+ * is set. A missing package is found out later, at the first access to the router.
+ */
+export async function openRateLimits(
+  config: Config,
+  countersOf: () => Promise<Counters>,
+  hostLimiter: Limiter | undefined,
+): Promise<OpenedLimits> {
+  const nothingToClose = async () => {};
+  if (hostLimiter || !createRateLimits(config, null).isConfigured) {
+    return { limits: createRateLimits(config, hostLimiter ?? null), close: nothingToClose };
+  }
+  const flexible = await import('rate-limiter-flexible').catch(() => null);
+  if (!flexible) return { limits: createRateLimits(config, null), close: nothingToClose };
+
+  const redis = config.rateLimitStoreUrl && (await openRedis(config.rateLimitStoreUrl.reveal()));
+  if (redis) {
+    const limiter = flexibleLimiter({ makeCounter: redisCounters(flexible, redis), run: work => work() });
+    return { limits: createRateLimits(config, limiter), close: async () => redis.disconnect() };
+  }
+  let limiter: Promise<Limiter> | undefined;
+  const lazily: Limiter = {
+    async consume(key, items) {
+      limiter ??= countersOf().then(counters =>
+        flexibleLimiter({ makeCounter: databaseCounters(flexible, counters), run: counters.run }),
+      );
+      const opened = await limiter.catch(error => {
+        limiter = undefined;
+        throw error;
+      });
+      return opened.consume(key, items);
+    },
+  };
+  return { limits: createRateLimits(config, lazily), close: nothingToClose };
+}
+
+/** A client that fails fast while Redis is away and comes back by itself. */
+async function openRedis(url: string) {
+  const { Redis } = await importOptional('ioredis', 'rate_limit_store_url', () => import('ioredis'));
+  const client = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: redisTimeoutMs,
+    connectTimeout: redisTimeoutMs,
+  });
+  // Each command that fails is reported by whoever sent it.
+  client.on('error', () => {});
+  return client;
+}

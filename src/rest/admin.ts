@@ -1,0 +1,15 @@
+import type { Admin } from '../services/admin.ts';
+import { type Route, route } from './route.ts';
+
+export const adminRoutes = (admin: Admin): Route[] => [
+  route('GET', '/admin/stats', admin.stats),
+  route('GET', '/admin/users', admin.listUsers),
+  route('GET', '/admin/users/:id', admin.readUser),
+  route('PATCH', '/admin/users/:id', admin.updateUser),
+  route('DELETE', '/admin/users/:id', admin.deleteUser),
+  route('POST', '/admin/users/:id/resend-verification', admin.resendVerification, { status: 202 }),
+  route('POST', '/admin/users/:id/unlock', admin.unlock),
+  route('POST', '/admin/users/:id/revoke-sessions', admin.revokeSessions),
+  route('GET', '/admin/pending', admin.listPending),
+  route('POST', '/admin/pending/:email/promote', admin.promotePending),
+];

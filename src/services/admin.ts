@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import { AdminUpdateUserInput, ListInput, PendingEmailInput, UserIdInput } from '../inputs/admin.ts';
+import type { UserChange } from '../storage/repositories/users.ts';
+import type { Dependencies } from './dependencies.ts';
+import {
+  MessageView,
+  PendingPage,
+  StatsView,
+  toPendingRegistrationView,
+  toUserPublic,
+  UserPage,
+  UserPublic,
+} from './views.ts';
+
+export type Admin = ReturnType<typeof createAdmin>;
+
+/** How many items a page has when nobody says. */
+const usualPage = 50;
+
+/** What superusers may do. */
+export function createAdmin(parts: Dependencies) {
+  const { clock, repositories, superusers, removal, lockout, verification, outbox, events, define } = parts;
+  const { users, pending } = repositories;
+  const access = 'superuser';
+
+  async function getUser(id: string): Promise<User> {
+    const user = await users.find(id);
+    if (!user) throw new GatehouseError('not_found', { detail: 'There is no user with this id.' });
+    return user;
+  }
+
+  const stats = define(
+    { name: 'adminStats', access, input: z.strictObject({}), answers: StatsView, errors: [] },
+    async (): Promise<StatsView> => {
+      const [total, active, verified, superuserCount, waiting] = await Promise.all([
+        users.countWhere({}),
+        users.countWhere({ isActive: true }),
+        users.countWhere({ isVerified: true }),
+        users.countWhere({ isSuperuser: true }),
+        pending.countWaiting(clock.now()),
+      ]);
+      return {
+        total_users: total,
+        active_users: active,
+        verified_users: verified,
+        superusers: superuserCount,
+        pending_registrations: waiting,
+      };
+    },
+  );
+
+  const listUsers = define(
+    { name: 'users', access, input: ListInput, answers: UserPage, errors: [] },
+    async ({ skip, limit, search, after }): Promise<UserPage> => {
+      const page = { skip: skip ?? 0, limit: limit ?? usualPage };
+      const [rows, total] = await Promise.all([
+        users.list({ ...page, search, after }),
+        users.countMatching(search),
+      ]);
+      return { items: rows.map(toUserPublic), total, ...page };
+    },
+  );
+
+  const readUser = define(
+    { name: 'user', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
+    async ({ id }): Promise<UserPublic> => toUserPublic(await getUser(id)),
+  );
+
+  const updateUser = define(
+    {
+      name: 'adminUpdateUser',
+      access,
+      input: AdminUpdateUserInput,
+      answers: UserPublic,
+      errors: ['not_found', 'last_superuser'],
+    },
+    async ({ id, is_active, is_superuser, full_name: fullName }): Promise<UserPublic> => {
+      const user = await getUser(id);
+      const now = clock.now();
+      const set = {
+        ...(is_active != null && { isActive: is_active }),
+        ...(is_superuser != null && { isSuperuser: is_superuser }),
+        ...(fullName !== undefined && { fullName }),
+      };
+      if (Object.keys(set).length === 0) return toUserPublic(user);
+      const isDisabled = user.isActive && set.isActive === false;
+      const change: UserChange = { set: { ...set, updatedAt: now }, ...(isDisabled && { cutOffAt: now }) };
+      await superusers.changeKeepingOne(user, change);
+      const view = toUserPublic(await getUser(id));
+      if (!user.isSuperuser && set.isSuperuser) outbox.post('madeSuperuser', { to: user.email });
+      events.emit('user_updated', { user: view, by: 'admin' });
+      return view;
+    },
+  );
+
+  const deleteUser = define(
+    {
+      name: 'adminDeleteUser',
+      access,
+      input: UserIdInput,
+      answers: MessageView,
+      errors: ['not_found', 'last_superuser'],
+    },
+    async ({ id }): Promise<MessageView> => {
+      await removal.remove(await getUser(id), 'admin');
+      return { message: 'The account was deleted.' };
+    },
+  );
+
+  const resendVerification = define(
+    {
+      name: 'adminResendVerification',
+      access,
+      input: UserIdInput,
+      answers: MessageView,
+      errors: ['not_found', 'already_verified'],
+    },
+    async ({ id }): Promise<MessageView> => {
+      const user = await getUser(id);
+      if (user.isVerified) throw new GatehouseError('already_verified');
+      await verification.request(verification.rowFor(user));
+      return { message: 'A new verification link is on its way.' };
+    },
+  );
+
+  const unlock = define(
+    { name: 'adminUnlock', access, input: UserIdInput, answers: MessageView, errors: ['not_found'] },
+    async ({ id }): Promise<MessageView> => {
+      await lockout.clearUser(await getUser(id));
+      return { message: 'The account is unlocked.' };
+    },
+  );
+
+  const revokeSessions = define(
+    { name: 'adminRevokeSessions', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
+    async ({ id }): Promise<UserPublic> => {
+      await users.change((await getUser(id)).id, { cutOffAt: clock.now() });
+      return toUserPublic(await getUser(id));
+    },
+  );
+
+  const listPending = define(
+    { name: 'pendingRegistrations', access, input: ListInput, answers: PendingPage, errors: [] },
+    async ({ skip, limit, search, after }): Promise<PendingPage> => {
+      const page = { skip: skip ?? 0, limit: limit ?? usualPage };
+      const now = clock.now();
+      const [rows, total] = await Promise.all([
+        pending.list({ ...page, search, after }, now),
+        pending.countWaiting(now, search),
+      ]);
+      return { items: rows.map(toPendingRegistrationView), total, ...page };
+    },
+  );
+
+  const promotePending = define(
+    {
+      name: 'adminPromotePending',
+      access,
+      input: PendingEmailInput,
+      answers: UserPublic,
+      errors: ['not_found', 'email_taken'],
+    },
+    async ({ email }): Promise<UserPublic> => {
+      const row = await pending.find(email);
+      if (!row || row.userId !== null || row.expiresAt <= clock.now()) {
+        throw new GatehouseError('not_found', { detail: 'No registration of this address is pending.' });
+      }
+      const user = await verification.becomeUser(row);
+      if (!user) throw new GatehouseError('email_taken');
+      return toUserPublic(user);
+    },
+  );
+
+  return {
+    ...{ stats, listUsers, readUser, updateUser, deleteUser, resendVerification },
+    ...{ unlock, revokeSessions, listPending, promotePending },
+  };
+}

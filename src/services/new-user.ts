@@ -1,0 +1,21 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { User } from '../entities/user.ts';
+
+type Given = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'isVerified'> & Partial<User>;
+
+/** A user who comes to be now. The id is a UUIDv7: random, never reused, and in the order of creation. */
+export function newUser(now: Date, fields: Given): User {
+  return {
+    id: uuidv7({ msecs: now.getTime() }),
+    phoneNumber: null,
+    isActive: true,
+    isSuperuser: false,
+    isMfaEnabled: false,
+    createdAt: now,
+    updatedAt: now,
+    lastLogin: null,
+    tokensInvalidatedAfter: null,
+    lastIssuedAt: null,
+    ...fields,
+  };
+}

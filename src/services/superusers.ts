@@ -1,0 +1,36 @@
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { UserChange, UserCondition } from '../storage/repositories/users.ts';
+
+export type Superusers = ReturnType<typeof createSuperusers>;
+
+/**
+ * Keeps at least one active superuser (CONTRACT §4.5): write, count, undo. Two that remove each other at once both
+ * see nobody left and both undo; a stop between write and undo is what `svc create-admin` repairs.
+ */
+export function createSuperusers({ users }: Pick<Repositories, 'users'>) {
+  return {
+    /**
+     * Makes a change that may take a superuser away; false when its conditions no longer hold.
+     * @throws {GatehouseError} last_superuser
+     */
+    async changeKeepingOne(user: User, change: UserChange, only: UserCondition = {}): Promise<boolean> {
+      const { isActive = user.isActive, isSuperuser = user.isSuperuser } = change.set ?? {};
+      const takesOne = user.isActive && user.isSuperuser && !(isActive && isSuperuser);
+      if (!takesOne) return (await users.change(user.id, change, only)) === true;
+
+      const written = await users.change(
+        user.id,
+        { set: { isActive, isSuperuser } },
+        { ...only, isActive: true },
+      );
+      if (written !== true) return false;
+      if ((await users.countActiveSuperusers()) === 0) {
+        await users.change(user.id, { set: { isActive: true, isSuperuser: true } });
+        throw new GatehouseError('last_superuser');
+      }
+      return (await users.change(user.id, change)) === true;
+    },
+  };
+}
