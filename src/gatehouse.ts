@@ -23,14 +23,17 @@ import { createOutbox } from './mail/outbox.ts';
 import { MailQueue } from './mail/queue.ts';
 import { createMailTemplates } from './mail/templates.ts';
 import { type Auth, createMiddleware } from './rest/middleware.ts';
+import { createOpenApi } from './rest/openapi.ts';
 import { createRouter } from './rest/router.ts';
 import { absentPaths, routesOf } from './rest/routes.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { Background } from './services/background.ts';
+import type { Dependencies } from './services/dependencies.ts';
 import { createServices } from './services/index.ts';
 import { createIssuing } from './services/issuing.ts';
 import { type Purged, purgeExpired } from './services/maintenance.ts';
 import { createDefine } from './services/operation.ts';
+import { createOperator, type Operator } from './services/operator.ts';
 import { createReauthentication } from './services/reauthentication.ts';
 import { createRemoval } from './services/removal.ts';
 import { createSuperusers } from './services/superusers.ts';
@@ -38,6 +41,7 @@ import { createVerification } from './services/verification.ts';
 import { toUserPublic } from './services/views.ts';
 import { openStorage, type Storage, storageOptionsOf } from './storage/open.ts';
 import type { Repositories } from './storage/repositories/index.ts';
+import { packageVersion } from './version.ts';
 
 /** What a host may put in place of Gatehouse's own parts. */
 export interface Parts {
@@ -104,8 +108,13 @@ interface AssembleParts extends Parts {
 /** How long `close` waits for mails that are still on their way, in milliseconds. */
 const drainMs = 5000;
 
+/** An instance, and what only the command line may do with it. */
+export interface Assembled extends Gatehouse {
+  readonly operator: Operator;
+}
+
 /** The composition root: the one place where things are constructed, from the database outwards to the doors. */
-export async function assemble(config: Config, parts: AssembleParts): Promise<Gatehouse> {
+export async function assemble(config: Config, parts: AssembleParts): Promise<Assembled> {
   const { clock = systemClock, logger, write } = parts;
 
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
@@ -133,7 +142,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
   const lockout = createLockout(counts, config);
   const mailCap = createMailCap(counts, config);
   const superusers = createSuperusers(repositories);
-  const services = createServices({
+  const dependencies: Dependencies = {
     ...{ config, clock, repositories, tokens, hasher, outbox, events, background, logger },
     ...{ lockout, mailCap, superusers },
     define: createDefine(authentication, rateLimits.limits),
@@ -141,7 +150,8 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
     reauthentication: createReauthentication({ hasher, lockout }),
     removal: createRemoval({ repositories, superusers, events }),
     verification: createVerification({ config, clock, repositories, outbox, events, mailCap }),
-  });
+  };
+  const services = createServices(dependencies);
 
   const graphqlSchema = createGraphQLSchema(services, authentication);
   const graphql = config.enableGraphql
@@ -153,8 +163,15 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
         logger,
       })
     : undefined;
+  const routes = routesOf(services);
   const router = createRouter({
-    routes: routesOf(services),
+    routes,
+    openApi: createOpenApi({
+      routes,
+      title: config.appName,
+      url: `${config.baseUrl}${config.apiPrefix}`,
+      version: packageVersion(),
+    }),
     absent: absentPaths(services),
     corsOrigins: config.corsOrigins,
     logger,
@@ -170,6 +187,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<Ga
     },
     graphqlSchema,
     repositories,
+    operator: createOperator(dependencies),
     installSchema: storage.install,
     schemaState: storage.schemaState,
     ping: storage.ping,

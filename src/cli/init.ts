@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { cancel, group, intro, isCancel, text } from '@clack/prompts';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
-import { CommandError } from './program.ts';
+import { CommandError } from './errors.ts';
 import { writeAtomically } from './write-file.ts';
 
 interface InitOptions {
@@ -51,7 +51,8 @@ async function init({ target, force = false, yes = false }: InitOptions): Promis
 
   const answers = yes || !process.stdin.isTTY ? defaults : await ask();
   for (const file of wanted) {
-    await writeAtomically(file.path, file === config ? toToml(answers) : toSecrets(answers), file.mode);
+    const text = file === config ? toToml(answers, await canLimit()) : toSecrets(answers);
+    await writeAtomically(file.path, text, file.mode);
     console.log(`${shown(file.path)} written.`);
   }
 }
@@ -97,7 +98,41 @@ function problemWith(key: string, value: string): string | undefined {
 /** JSON strings are TOML basic strings. */
 const quoted = (value: string) => JSON.stringify(value);
 
-function toToml({ appName, baseUrl }: Answers): string {
+/** Whether the package that counts requests is there; without it a limit would keep the server from starting. */
+const canLimit = () =>
+  import('rate-limiter-flexible').then(
+    () => true,
+    () => false,
+  );
+
+/** Limits per client address: wide enough for an office behind one address, too narrow for guessing. */
+const limits = {
+  login: '30/minute;300/hour',
+  login_mfa_confirm: '30/minute;300/hour',
+  register: '30/minute;200/hour',
+  verify: '30/minute;300/hour',
+  resend_verification: '10/minute;60/hour',
+  forgot_password: '10/minute;60/hour',
+  reset_password: '30/minute;300/hour',
+  change_password: '30/minute;300/hour',
+  change_email: '10/minute;60/hour',
+  confirm_email_change: '30/minute;300/hour',
+  delete_account: '30/minute;300/hour',
+  phone_start: '10/minute;60/hour',
+  phone_confirm: '30/minute;300/hour',
+  phone_disable: '30/minute;300/hour',
+  oauth_start: '30/minute;300/hour',
+  oauth_exchange: '30/minute;300/hour',
+};
+
+function limitsToml(active: boolean): string {
+  const lines = Object.entries(limits).map(([route, limit]) => `${route}_rate_limit = ${quoted(limit)}`);
+  if (active) return ['# Limits per client address.', ...lines].join('\n');
+  const hint = '# Limits per client address: npm install rate-limiter-flexible, then take the # away.';
+  return [hint, ...lines.map(line => `# ${line}`)].join('\n');
+}
+
+function toToml({ appName, baseUrl }: Answers, hasLimiter: boolean): string {
   return `# Gatehouse configuration. docs/configuration.md lists every field; SVC_* in the environment wins over this file.
 # Secrets (signing secret, database URL) stand in svc.secrets.env, not here.
 
@@ -108,6 +143,8 @@ base_url = ${quoted(baseUrl)}
 # Whether a new address must be confirmed before its owner can sign in.
 require_verification = true
 allow_registration = true
+
+${limitsToml(hasLimiter)}
 
 [email]
 # console prints mails instead of sending them; smtp and ses send.

@@ -1,22 +1,25 @@
-import { readFile } from 'node:fs/promises';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, GatehouseError } from '../errors.ts';
 import { StorageError } from '../storage/errors.ts';
+import { packageVersion } from '../version.ts';
+import { addCreateAdmin } from './create-admin.ts';
+import { CommandError } from './errors.ts';
 import { addInit } from './init.ts';
 import { addMigrate } from './migrate.ts';
 import { addPurge } from './purge.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
+import { addUser } from './user.ts';
 
 /** Runs one command; whatever fails ends in one clear line on standard error and an exit code of 1 or more. */
 export async function run(argv: string[]): Promise<void> {
-  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   const program = new Command('svc')
     .description('Gatehouse: accounts and authentication for a web application.')
-    .version(version)
+    .version(packageVersion())
     .showHelpAfterError('(svc --help lists the commands, svc COMMAND --help the options of one)')
     .exitOverride();
-  for (const add of [addInit, addServe, addMigrate, addPurge, addSchema]) add(program);
+  for (const add of [addInit, addServe, addMigrate, addCreateAdmin, addUser, addPurge, addSchema])
+    add(program);
   try {
     await program.parseAsync(argv);
   } catch (error) {
@@ -29,15 +32,13 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** An error a person at a terminal can act on. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
-
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `The configuration can't be used:\n${indent(error.message)}`;
   if (error instanceof GatehouseError && error.cause instanceof StorageError) {
     return `${error.message} (${error.cause.message})`;
+  }
+  if (error instanceof GatehouseError && error.errors) {
+    return error.errors.map(({ path, message }) => `${path} ${message}`).join('\n');
   }
   if (error instanceof StorageError || error instanceof GatehouseError || error instanceof CommandError) {
     return error.message;

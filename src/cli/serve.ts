@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Config } from '../config/schema.ts';
 import { assemble } from '../gatehouse.ts';
+import { CommandError } from './errors.ts';
 import { createLog } from './log.ts';
-import { CommandError } from './program.ts';
 import { startServer } from './server.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 
@@ -28,11 +29,12 @@ export function addServe(program: Command): void {
 
 async function serve({ dev = false, host, port, ...files }: ServeOptions): Promise<void> {
   const development = { enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true };
-  const { config } = loadSettings(files, {
+  const { config, warnings } = loadSettings(files, {
     host,
     port,
     ...(dev && { ...development, email: { logBodies: true }, sms: { logBodies: true } }),
   });
+  for (const warning of warnings) console.error(`warning: ${warning}`);
   if (dev && !isLoopback(config.host)) {
     throw new CommandError(
       `--dev shows mails and secrets, so it listens on loopback only, not on ${config.host}.`,
@@ -53,7 +55,7 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
   });
 
   console.log(`listening on ${server.url}`);
-  if (dev) console.log(firstSteps(server.url, config.apiPrefix));
+  if (dev) console.log(firstSteps(server.url, config));
 
   const purge = setInterval(() => {
     gatehouse.purgeExpired().catch(err => logger.warn({ err }, 'expired rows could not be removed'));
@@ -93,18 +95,25 @@ function explainListen(error: unknown, host: string, port: number): unknown {
   return error;
 }
 
-function firstSteps(url: string, apiPrefix: string): string {
-  const register = `curl ${url}${apiPrefix}/register -H 'Content-Type: application/json' \\
-    -d '{"email": "ada@example.org", "password": "correct horse"}'`;
+/** What to type first: from nothing to a session, as this configuration has it. */
+function firstSteps(url: string, config: Config): string {
+  const { apiPrefix, requireVerification, enableGraphql, email } = config;
+  const api = `${url}${apiPrefix}`;
+  const json = `-H 'Content-Type: application/json'`;
+  const ada = `'{"email": "ada@example.org", "password": "correct horse"}'`;
+  const steps = [
+    ['Register:', `curl ${api}/register ${json} \\\n    -d ${ada}`],
+    [
+      'Confirm the address with the token at the end of the link in the mail:',
+      `curl ${api}/verify ${json} \\\n    -d '{"token": "<TOKEN>"}'`,
+    ],
+    ['Sign in:', `curl ${api}/login ${json} \\\n    -d ${ada}`],
+    ['Ask who you are, with the token you got:', `curl ${api}/me -H 'Authorization: Bearer <ACCESS_TOKEN>'`],
+  ].filter((_, step) => step !== 1 || requireVerification);
   return `
-Mails appear here, in this terminal. Try:
+${email.backend === 'console' ? 'Mails are not sent, they appear here between the log records. ' : ''}In another terminal:
 
-  ${register}
-
-and open the link in the mail that follows, or send its token:
-
-  curl ${url}${apiPrefix}/verify -H 'Content-Type: application/json' -d '{"token": "…"}'
-
-GraphiQL: ${url}${apiPrefix}/graphql
+${steps.map(([what, command], i) => `${i + 1}. ${what}\n\n  ${command}\n`).join('\n')}
+${enableGraphql ? `The same in GraphQL, in a browser: ${api}/graphql\n` : ''}Ctrl-C stops the server.
 `;
 }

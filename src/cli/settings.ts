@@ -18,11 +18,10 @@ export function withFiles(command: Command): Command {
     .option('--secrets <file>', 'the secrets file to read (default ./svc.secrets.env when it is there)');
 }
 
-/** Loads the configuration and says on standard error which files it came from, and what to mind. */
+/** Loads the configuration and says on standard error which files it came from. */
 export function loadSettings({ config, secrets }: FileOptions, overrides: ConfigInput = {}): LoadedConfig {
   const env = config === undefined ? process.env : { ...process.env, SVC_CONFIG: config };
   const loaded = loadConfig({ arguments: overrides, env, secretsFile: secrets });
   console.error(`read ${loaded.filesRead.join(' and ') || 'no file: environment and defaults alone'}`);
-  for (const warning of loaded.warnings) console.error(`warning: ${warning}`);
   return loaded;
 }

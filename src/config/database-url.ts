@@ -66,7 +66,7 @@ function mongodbName(url: string): string {
 }
 
 /** The characters that MongoDB refuses in a name on some system, and `@`, which is a mistake in the user's part. */
-const isMongodbName = (name: string) => /^[^/\\. "$*<>:|?@]*$/.test(name);
+export const isMongodbName = (name: string) => /^[^/\\. "$*<>:|?@]*$/.test(name);
 
 function decoded(part: string): string {
   try {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMongodbName } from './database-url.ts';
 import { email } from './schema/email.ts';
 import {
   addressRange,
@@ -40,7 +41,10 @@ export const ConfigSchema = z.strictObject({
   database_url: secret()
     .prefault('sqlite+aiosqlite:///./svc.db')
     .describe('Selects the backend by its scheme: SQLite, PostgreSQL or MongoDB'),
-  mongodb_database: line().default('svc').describe('MongoDB: used when the URL names no database'),
+  mongodb_database: line()
+    .refine(isMongodbName, "can't hold / \\ . @ $ quotes or spaces")
+    .default('svc')
+    .describe('MongoDB: used when the URL names no database'),
   user_collection: storageName('users').describe('Table or collection of users'),
   pending_collection: storageName('pending_registrations').describe('… of pending registrations'),
   blacklist_collection: storageName('token_blacklist').describe('… of logged-out tokens'),

@@ -39,7 +39,10 @@ export function connectionType<T extends object>(builder: Builder, name: string,
         complexity: { multiplier: 1 },
         resolve: ({ nodes }) => nodes as never,
       }),
-      pageInfo: t.field({ type: PageInfo, resolve: connection => connection as unknown as Connection<never> }),
+      pageInfo: t.field({
+        type: PageInfo,
+        resolve: connection => connection as unknown as Connection<never>,
+      }),
       totalCount: t.exposeInt('totalCount', { description: 'How many there are, on every page together.' }),
     }),
   });

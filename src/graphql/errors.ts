@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
-import type { GatehouseError } from '../errors.ts';
+import type { ErrorCode, GatehouseError } from '../errors.ts';
 import { problemHeaders, statusOf, toGatehouseError } from '../rest/problem.ts';
 import { camelCase } from './context.ts';
 
@@ -19,7 +19,7 @@ export function toGraphQLError(
   requestId: string,
 ): { shown: GraphQLError; logged?: GatehouseError } {
   const origin = originOf(error);
-  if (origin instanceof GraphQLError) return { shown: invalidDocument(origin) };
+  if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin) };
   const cause = toGatehouseError(origin, requestId);
   const { code, errors, retryAfterSeconds } = cause;
   const headers = problemHeaders(cause);
@@ -38,13 +38,26 @@ export function toGraphQLError(
   return { shown, logged: cause };
 }
 
-function invalidDocument(error: GraphQLError): GraphQLError {
-  const { http = { status: 400, spec: true } } = error.extensions as GraphQLErrorExtensions;
-  return new GraphQLError(error.message, {
+function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLError {
+  const { http = { status: 400, spec: true } } = origin.extensions as GraphQLErrorExtensions;
+  const status = http.status ?? 400;
+  const code: ErrorCode = status === 405 ? 'method_not_allowed' : 'invalid_document';
+  // Around the origin stands, for a variable, where it is wrong.
+  const place = / at "([\w.[\]]+)"; /.exec(error.message)?.[1];
+  const message = withoutValue(origin.message);
+  return new GraphQLError(place ? `${place}: ${message}` : message, {
     nodes: error.nodes,
     positions: error.positions,
     source: error.source,
     path: error.path,
-    extensions: { code: 'invalid_document', status: http.status ?? 400, http },
+    extensions: { code, status, http },
   });
+}
+
+/** What GraphQL says of a variable that doesn't fit, less the value: it may hold a password. */
+function withoutValue(message: string): string {
+  return message
+    .replace(/, found: [\s\S]*$/, '.')
+    .replace(/ Found: [\s\S]*$/, '')
+    .replace(/(cannot represent [^:]*): [\s\S]*$/, '$1.');
 }

@@ -56,7 +56,7 @@ export async function createGraphQLServer({ schema, endpoint, ide, introspection
     const context: GraphQLContext = { caller: callerOf(req), requestId: requestIdOf(req) };
     let body: string | undefined;
     try {
-      if (req.method === 'POST') body = JSON.stringify(await readJson(req));
+      if (req.method === 'POST') body = toJson(await readJson(req));
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
       return refuse(req, res, error);
@@ -72,16 +72,23 @@ export async function createGraphQLServer({ schema, endpoint, ide, introspection
   };
 }
 
+/** @throws {GatehouseError} bad_json, when the value is nested deeper than there is stack for it. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.', cause });
+  }
+}
+
 /** Yoga's own path; the host's prefix never reaches it. */
 const path = '/graphql';
 
 function requestOf(req: HostRequest, body: string | undefined): Request {
   const query = new URL(req.url ?? '', 'http://internal.invalid').search;
   const headers = new Headers();
-  for (const name of ['accept', 'content-type'] as const) {
-    const value = req.headers[name];
-    if (value !== undefined) headers.set(name, value);
-  }
+  if (req.headers.accept !== undefined) headers.set('accept', req.headers.accept);
+  if (body !== undefined) headers.set('content-type', 'application/json');
   return new Request(`http://internal.invalid${path}${query}`, {
     method: req.method ?? 'GET',
     headers,

@@ -20,6 +20,7 @@ const isEmail = (text: string) => text.length <= longestEmail && whatwgEmail.tes
 /** An address, trimmed and lower-cased: the one form in which addresses are stored and compared. */
 export const email = z
   .string()
+  .meta({ format: 'email', examples: ['ada@example.org'] })
   .transform(trimAscii)
   .refine(isEmail, 'must be an email address of at most 254 ASCII characters')
   .transform(text => text.toLowerCase())
@@ -28,6 +29,7 @@ export const email = z
 /** Compatibility forms of one character are the same password on every keyboard (NIST SP 800-63B §5.1.1.2). */
 const normalised = z
   .string()
+  .meta({ format: 'password', examples: ['correct horse battery'] })
   .refine(text => text.isWellFormed(), 'must be well-formed Unicode')
   .transform(text => text.normalize('NFKC'));
 
@@ -43,6 +45,7 @@ export const givenPassword = normalised;
 /** A person's name, or null; an empty one is none. */
 export const fullName = z
   .string()
+  .meta({ maxLength: 200, examples: ['Ada Lovelace'] })
   .refine(
     text => text.isWellFormed() && !unprintable.test(text),
     "can't hold control or direction characters",
@@ -53,4 +56,8 @@ export const fullName = z
   .nullish();
 
 /** A token that was handed out once; anything else is simply not one of ours. */
-export const token = z.string().min(1, 'is required').max(4096, 'is too long for a token');
+export const token = z
+  .string()
+  .meta({ examples: ['i-kpOUzHkw2oI54PkbFGBjel1lr5sTQflHwYhkYOJUY'] })
+  .min(1, 'is required')
+  .max(4096, 'is too long for a token');

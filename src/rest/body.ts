@@ -13,7 +13,11 @@ const discardLimit = 1024 * 1024;
  * @throws {GatehouseError} unsupported_media_type, body_too_large, bad_json
  */
 export async function readJson(req: HostRequest): Promise<unknown> {
-  if (req.readableDidRead && req.body !== undefined) return parsedByHost(req.body);
+  if (req.readableDidRead && req.body !== undefined) {
+    // A host may have parsers for forms and texts too.
+    if (!declared(req).isJson) throw new GatehouseError('unsupported_media_type');
+    return parsedByHost(req.body);
+  }
   if (!hasBody(req)) return {};
   assertJson(req);
   return parseJson(await readBytes(req));
@@ -26,17 +30,24 @@ function hasBody(req: IncomingMessage): boolean {
 }
 
 function assertJson(req: IncomingMessage): void {
-  const [type = '', ...parameters] = (req.headers['content-type'] ?? '')
-    .toLowerCase()
-    .split(';')
-    .map(part => part.trim());
-  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type);
-  const isUtf8 = parameters.every(p => !p.startsWith('charset=') || /^charset="?utf-?8"?$/.test(p));
-  const isPlain = (req.headers['content-encoding'] ?? 'identity') === 'identity';
+  const { isJson, isUtf8, isPlain } = declared(req);
   if (!isJson || !isUtf8 || !isPlain) {
     req.resume();
     throw new GatehouseError('unsupported_media_type');
   }
+}
+
+/** What a request says its body is. */
+function declared(req: IncomingMessage) {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map(part => part.trim());
+  return {
+    isJson: /^application\/(?:[\w.-]+\+)?json$/.test(type),
+    isUtf8: parameters.every(p => !p.startsWith('charset=') || /^charset="?utf-?8"?$/.test(p)),
+    isPlain: (req.headers['content-encoding'] ?? 'identity') === 'identity',
+  };
 }
 
 async function readBytes(req: IncomingMessage): Promise<Buffer> {

@@ -15,12 +15,14 @@ interface RouterParts {
   absent: string[];
   corsOrigins: readonly string[];
   logger: Logger;
+  /** The description of these routes, served at `/openapi.json`. */
+  openApi: object;
   /** The GraphQL door, where it is open. */
   graphql?: (req: HostRequest, res: ServerResponse) => Promise<void>;
 }
 
 /** The REST door, and the way to the GraphQL door; what it doesn't know it leaves to the host. */
-export function createRouter({ routes, absent, corsOrigins, logger, graphql }: RouterParts): Router {
+export function createRouter({ routes, absent, openApi, corsOrigins, logger, graphql }: RouterParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const allowOrigin = cors(corsOrigins);
   const handle =
@@ -39,6 +41,11 @@ export function createRouter({ routes, absent, corsOrigins, logger, graphql }: R
   for (const route of routes) {
     router[verbs[route.method]](route.path, handle(serve(route)));
   }
+  router.get(
+    '/openapi.json',
+    handle(async (_req, res) => answer(res, 200, openApi)),
+  );
+  router.all('/openapi.json', handle(refuseMethod(['GET', 'HEAD'])));
   if (graphql) router.all('/graphql', handle(graphql));
   for (const [path, methods] of methodsOf(routes)) router.all(path, handle(refuseMethod(methods)));
   for (const path of absent) router.all(path, handle(refusePath));

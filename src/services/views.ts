@@ -72,7 +72,9 @@ export const MfaChallengeView = z
 export type MfaChallengeView = z.infer<typeof MfaChallengeView>;
 
 /** A sentence for people where there is nothing else to say. */
-export const MessageView = z.object({ message: z.string() }).meta({ id: 'Message' });
+export const MessageView = z
+  .object({ message: z.string().meta({ examples: ['Signed out.'] }) })
+  .meta({ id: 'Message' });
 export type MessageView = z.infer<typeof MessageView>;
 
 /** Which features are on, so that an app can draw its forms. */

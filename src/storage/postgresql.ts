@@ -81,7 +81,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
     async install() {
       const installer = new MikroORM(postgresqlOptions(url, options));
       try {
-        await withAdvisoryLock(installer, migrationsTable(options.names), () => migrate(installer));
+        await withAdvisoryLock(installer, () => migrate(installer));
       } catch (error) {
         throw explain(error, url);
       } finally {
@@ -98,13 +98,16 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
   };
 }
 
-/** Runs work while holding a lock of the whole database under the given name, so that only one process migrates. */
-async function withAdvisoryLock(orm: PostgresORM, name: string, work: () => Promise<void>): Promise<void> {
+/**
+ * Runs work while holding a lock of the whole database, so that only one process migrates. Instances with other names
+ * wait for it too, as one table is common to all.
+ */
+async function withAdvisoryLock(orm: PostgresORM, work: () => Promise<void>): Promise<void> {
   const pool = await orm.em.getConnection().getNativeClient();
   const client = await pool.connect();
   try {
     await client.query(`set lock_timeout = '60s'`);
-    await client.query(`select pg_advisory_lock(hashtext($1))`, [`gatehouse:${name}`]);
+    await client.query(`select pg_advisory_lock(hashtext('gatehouse:migration'))`);
     await work();
   } finally {
     // Ending the connection also gives the lock back, whatever happened to it meanwhile.

@@ -129,8 +129,11 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
 async function lockFile(path: string, options: StorageOptions) {
   const lock = new MikroORM(sqliteOptions(path, options));
   try {
-    const client = await lock.em.getConnection().getNativeClient();
-    await withBusyRetry(async () => client.exec('begin exclusive'), migrationWaitMs);
+    // Even connecting is refused while another process holds it.
+    await withBusyRetry(async () => {
+      const client = await lock.em.getConnection().getNativeClient();
+      client.exec('begin exclusive');
+    }, migrationWaitMs);
   } catch (error) {
     await lock.close(true);
     throw error;

@@ -98,7 +98,7 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
       this.#unique(names.oauthIdentity, 'user_id', 'provider');
 
       // Instances with other names in the same database share this one.
-      const big = postgresql ? 'bigint null' : 'integer null';
+      const big = 'bigint null';
       this.addSql(
         `create table if not exists ${this.#quote(rateLimitTable)} (${this.#quote('key')} ${text}, ${this.#quote('points')} ${whole}, ${this.#quote('expire')} ${big}, primary key (${this.#quote('key')}))`,
       );
