@@ -32,6 +32,8 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
   const { config, warnings } = loadSettings(files, {
     host,
     port,
+    // Links in mails should lead here, wherever a developer has put it.
+    ...(dev && port && { baseUrl: `http://localhost:${port}` }),
     ...(dev && { ...development, email: { logBodies: true }, sms: { logBodies: true } }),
   });
   for (const warning of warnings) console.error(`warning: ${warning}`);

@@ -6,7 +6,8 @@ import { GatehouseError } from '../errors.ts';
 import type { Authentication } from '../services/authentication.ts';
 import type { GraphQLContext } from './context.ts';
 
-interface Types {
+/** What Pothos knows of a schema of ours. */
+export interface Types {
   Context: GraphQLContext;
   AuthScopes: { session: boolean; superuser: boolean };
   Scalars: { DateTime: { Input: string; Output: string }; ID: { Input: string; Output: string } };

@@ -21,8 +21,8 @@ export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions
     async send({ to, subject, text }) {
       const headline = `mail to ${to}: ${subject}`;
       const shown = logBodies ? `${headline}\n\n${text.trimEnd()}` : headline;
-      if (write) write(`${shown}\n`);
-      else logger.info(logBodies ? { to, subject, body: text } : { to, subject }, shown);
+      if (write) write(logBodies ? `\n${shown}\n\n` : `${shown}\n`);
+      else logger.info({ to, subject }, shown);
       if (!logBodies) logger.debug({ to, subject, body: text }, `body of the mail to ${to}`);
     },
   };

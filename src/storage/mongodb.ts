@@ -36,6 +36,8 @@ export function mongodbOptions(
     namingStrategy: UnderscoreNamingStrategy,
     pool: { min: 0, max: 20 },
     ensureIndexes: false,
+    // What matters reaches the instance's own log, without the data that the ORM would print.
+    logger: () => {},
     implicitTransactions: false,
     driverOptions: {
       appName: 'gatehouse',

@@ -39,9 +39,13 @@ export function postgresqlOptions(
     clientUrl: url,
     namingStrategy: UnderscoreNamingStrategy,
     extensions: [Migrator],
+    // Otherwise a mistyped name would make a new and empty database.
+    ensureDatabase: false,
     pool: { min: 0, max: 10 },
     driverOptions: { keepAlive: true, application_name: 'gatehouse' },
     forceUtcTimezone: true,
+    // What matters reaches the instance's own log, without the data that the ORM would print.
+    logger: () => {},
     migrations: {
       tableName: migrationsTable(names),
       migrationsList: createMigrations(names, 'postgresql'),

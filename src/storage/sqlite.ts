@@ -42,6 +42,8 @@ export function sqliteOptions(
     extensions: [Migrator],
     driverOptions: { timeout: driverBusyTimeoutMs },
     forceUtcTimezone: true,
+    // What matters reaches the instance's own log, without the data that the ORM would print.
+    logger: () => {},
     migrations: {
       tableName: migrationsTable(names),
       migrationsList: createMigrations(names, 'sqlite'),

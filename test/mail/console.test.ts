@@ -26,7 +26,7 @@ it('logs one INFO record that holds the body when bodies are to be logged', asyn
   await consoleMailer({ logger, logBodies: true }).send(mail);
   expect(logger.records).toHaveLength(1);
   const [record] = logger.records;
-  expect(record).toMatchObject({ level: 'info', fields: { to: mail.to, body: mail.text } });
+  expect(record).toMatchObject({ level: 'info', fields: { to: mail.to, subject: mail.subject } });
   expect(record?.message.split('\n')).toContain(link);
 });
 
@@ -35,7 +35,7 @@ it('writes plain lines, the link on one of its own, where it is given a place fo
   const written: string[] = [];
   await consoleMailer({ logger, logBodies: true, write: text => written.push(text) }).send(mail);
   expect(written).toEqual([
-    `mail to ann@recipient.example: Confirm your address\n\nOpen this link:\n\n${link}\n`,
+    `\nmail to ann@recipient.example: Confirm your address\n\nOpen this link:\n\n${link}\n\n`,
   ]);
   expect(logger.records).toEqual([]);
 });

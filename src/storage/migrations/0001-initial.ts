@@ -98,9 +98,8 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
       this.#unique(names.oauthIdentity, 'user_id', 'provider');
 
       // Instances with other names in the same database share this one.
-      const big = 'bigint null';
       this.addSql(
-        `create table if not exists ${this.#quote(rateLimitTable)} (${this.#quote('key')} ${text}, ${this.#quote('points')} ${whole}, ${this.#quote('expire')} ${big}, primary key (${this.#quote('key')}))`,
+        `create table if not exists ${this.#quote(rateLimitTable)} (${this.#quote('key')} ${text}, ${this.#quote('points')} ${whole}, ${this.#quote('expire')} bigint null, primary key (${this.#quote('key')}))`,
       );
     }
 
