@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 
 /** The bounds of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
-export const limits = { depth: 15, aliases: 30, tokens: 2000, cost: 5000 } as const;
+const limits = { depth: 15, aliases: 30, tokens: 2000, cost: 5000 } as const;
 
 interface Size {
   depth: number;

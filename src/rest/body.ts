@@ -3,7 +3,7 @@ import { GatehouseError } from '../errors.ts';
 import type { HostRequest } from './route.ts';
 
 /** The longest body that either door reads, in bytes. */
-export const bodyLimit = 64 * 1024;
+const bodyLimit = 64 * 1024;
 /** How much of a body that is refused is still read, so that the client gets to see the refusal. */
 const discardLimit = 1024 * 1024;
 

@@ -11,6 +11,6 @@ export function callerOf(req: HostRequest): Caller {
 }
 
 /** RFC 6750 §2.1; the scheme in upper or lower case (RFC 9110 §11.1). */
-export function bearerOf(header: string | undefined): string | undefined {
+function bearerOf(header: string | undefined): string | undefined {
   return header?.match(/^bearer +([^\s]+) *$/i)?.[1];
 }

@@ -43,16 +43,16 @@ export function createMiddleware(authentication: Authentication, logger: Logger)
   }
 
   return {
-    requireSession: () => guard(authOf),
+    requireSession: (): RequestHandler => guard(authOf),
 
-    requireSuperuser: () =>
+    requireSuperuser: (): RequestHandler =>
       guard(async req => {
         const auth = await authOf(req);
         if (!auth.user.is_superuser) throw new GatehouseError('forbidden');
         return auth;
       }),
 
-    optionalSession: () =>
+    optionalSession: (): RequestHandler =>
       guard(req =>
         authOf(req).catch(error => {
           if (error instanceof GatehouseError && error.kind === 'unauthenticated') return null;

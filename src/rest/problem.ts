@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorKind, errorCodes, type FieldError, GatehouseError } from '../errors.ts';
 
-/** The one place where kinds become statuses; the GraphQL door uses it for `extensions.status`. */
-export const statusOfKind: Record<ErrorKind, number> = {
+/** The one place where kinds become statuses, for both doors. */
+const statusOfKind: Record<ErrorKind, number> = {
   bad_request: 400,
   unauthenticated: 401,
   forbidden: 403,
