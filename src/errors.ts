@@ -83,6 +83,22 @@ export const errorCodes = {
     title: 'Address unchanged',
     detail: 'The new address is the current one.',
   },
+  mfa_code_wrong: { kind: 'bad_request', title: 'Wrong code', detail: 'The code is wrong.' },
+  mfa_code_expired: {
+    kind: 'bad_request',
+    title: 'Code expired',
+    detail: 'The code has expired; ask for a new one.',
+  },
+  mfa_code_missing: {
+    kind: 'bad_request',
+    title: 'No code',
+    detail: 'There is no code to confirm; ask for a new one.',
+  },
+  LOCKED: {
+    kind: 'bad_request',
+    title: 'Attempts used up',
+    detail: 'Every attempt that this code allows was used; ask for a new one.',
+  },
   already_verified: {
     kind: 'conflict',
     title: 'Already verified',
@@ -146,6 +162,8 @@ interface ErrorOptions {
   /** Whole seconds until trying again makes sense. */
   retryAfterSeconds?: number;
   rateLimit?: RateLimitState;
+  /** How many guesses the code still allows. */
+  attemptsRemaining?: number;
 }
 
 /** An error that a caller may see: the kind says how to react, the code what happened. */
@@ -155,6 +173,7 @@ export class GatehouseError extends Error {
   readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly rateLimit: RateLimitState | undefined;
+  readonly attemptsRemaining: number | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.detail ?? errorCodes[code].detail, { cause: options.cause });
@@ -162,6 +181,7 @@ export class GatehouseError extends Error {
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.rateLimit = options.rateLimit;
+    this.attemptsRemaining = options.attemptsRemaining;
   }
 
   get kind(): ErrorKind {

@@ -22,6 +22,10 @@ export interface Events {
   password_changed: { user: UserPublic };
   email_change_requested: { user: UserPublic; new_email: string } & Link;
   email_changed: { user: UserPublic; previous_email: string };
+  phone_setup_started: { user: UserPublic; phone: string };
+  mfa_enabled: { user: UserPublic };
+  mfa_disabled: { user: UserPublic };
+  mfa_login_started: { user: UserPublic };
   user_updated: { user: UserPublic; by: By };
   user_deleted: { user: UserPublic; by: By };
 }

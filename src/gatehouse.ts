@@ -4,6 +4,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { parseDatabaseUrl } from './config/database-url.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
+import { createCodes } from './crypto/codes.ts';
 import { PasswordHasher } from './crypto/password-hash.ts';
 import { Tokens } from './crypto/tokens.ts';
 import { GatehouseError } from './errors.ts';
@@ -15,12 +16,12 @@ import { createMailCap } from './limits/mail-cap.ts';
 import { openRateLimits } from './limits/open.ts';
 import type { Limiter } from './limits/rate-limit.ts';
 import { createSlidingCounts } from './limits/sliding-count.ts';
+import { createSmsCap } from './limits/sms-cap.ts';
 import { consoleLogger, type Logger } from './logger.ts';
-import type { Mailer } from './mail/mailer.ts';
+import { type Mailer, mailQueue } from './mail/mailer.ts';
 import { createMessages } from './mail/messages.ts';
 import { openMailer } from './mail/open.ts';
 import { createOutbox } from './mail/outbox.ts';
-import { MailQueue } from './mail/queue.ts';
 import { createMailTemplates } from './mail/templates.ts';
 import { type Auth, createMiddleware } from './rest/middleware.ts';
 import { createOpenApi } from './rest/openapi.ts';
@@ -39,6 +40,8 @@ import { createRemoval } from './services/removal.ts';
 import { createSuperusers } from './services/superusers.ts';
 import { createVerification } from './services/verification.ts';
 import { toUserPublic } from './services/views.ts';
+import { openSmsSender } from './sms/open.ts';
+import { type SmsSender, smsQueue } from './sms/sender.ts';
 import { openStorage, type Storage, storageOptionsOf } from './storage/open.ts';
 import type { Repositories } from './storage/repositories/index.ts';
 import { packageVersion } from './version.ts';
@@ -47,6 +50,7 @@ import { packageVersion } from './version.ts';
 export interface Parts {
   clock?: Clock;
   mailer?: Mailer;
+  smsSender?: SmsSender;
   limiter?: Limiter;
   logger?: Logger;
 }
@@ -91,10 +95,10 @@ export interface Gatehouse {
  * @throws {ConfigError} with everything that is wrong with the configuration.
  */
 export async function createGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
-  const { clock, mailer, limiter, logger = consoleLogger, ...settings } = options;
+  const { clock, mailer, smsSender, limiter, logger = consoleLogger, ...settings } = options;
   const { config, warnings } = loadConfig({ arguments: settings });
   for (const warning of warnings) logger.warn({}, warning);
-  return assemble(config, { clock, mailer, limiter, logger });
+  return assemble(config, { clock, mailer, smsSender, limiter, logger });
 }
 
 interface AssembleParts extends Parts {
@@ -132,7 +136,9 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const events = new EventHub(logger);
   const background = new Background(logger);
   const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
-  const queue = new MailQueue({ mailer, logger });
+  const queue = mailQueue(mailer, logger);
+  const smsSender = parts.smsSender ?? (await openSmsSender(config.sms, logger, write));
+  const texts = smsQueue(smsSender, logger);
   const messages = createMessages({ templates: createMailTemplates(config), config });
   const outbox = createOutbox({ messages, queue, logger });
 
@@ -141,10 +147,12 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const counts = createSlidingCounts(repositories, clock);
   const lockout = createLockout(counts, config);
   const mailCap = createMailCap(counts, config);
+  const smsCap = createSmsCap(counts, config);
+  const codes = createCodes(config.jwtSecret.reveal(), config.smsCodeLength);
   const superusers = createSuperusers(repositories);
   const dependencies: Dependencies = {
     ...{ config, clock, repositories, tokens, hasher, outbox, events, background, logger },
-    ...{ lockout, mailCap, superusers },
+    ...{ lockout, mailCap, smsCap, codes, texts, superusers },
     define: createDefine(authentication, rateLimits.limits),
     issuing: createIssuing({ config, clock, repositories, tokens }),
     reauthentication: createReauthentication({ hasher, lockout }),
@@ -205,8 +213,9 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     purgeExpired: () => purgeExpired({ clock, config, repositories }),
     async close() {
       await background.settle();
-      const { undelivered } = await outbox.drain(drainMs);
-      if (undelivered > 0) logger.warn({ undelivered }, 'mails were not delivered before the end');
+      const [mails, messages] = await Promise.all([outbox.drain(drainMs), texts.drain(drainMs)]);
+      const undelivered = mails.undelivered + messages.undelivered;
+      if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before the end');
       await mailer.close?.();
       await rateLimits.close();
       await storage.close();

@@ -15,4 +15,5 @@ export type { Logger } from './logger.ts';
 export type { Mail, Mailer } from './mail/mailer.ts';
 export type { Auth } from './rest/middleware.ts';
 export type { UserPublic } from './services/views.ts';
+export type { SmsSender, TextMessage } from './sms/sender.ts';
 export { StorageError } from './storage/errors.ts';

@@ -1,3 +1,4 @@
+import type { InputRef } from '@pothos/core';
 import type { AdminUpdateUserInput, PendingEmailInput, UserIdInput } from '../inputs/admin.ts';
 import type { Admin } from '../services/admin.ts';
 import type { PendingRegistrationView, StatsView, UserPublic } from '../services/views.ts';
@@ -82,6 +83,24 @@ function addAdminQueries(builder: Builder, { User, PendingRegistration }: Shared
   });
 }
 
+function addAdminDisablePhone(
+  builder: Builder,
+  User: SharedTypes['User'],
+  UserId: InputRef<InputOf<typeof UserIdInput>>,
+  disablePhone: NonNullable<Admin['disablePhone']>,
+): void {
+  builder.mutationField('adminDisablePhone', t =>
+    t.field({
+      type: User,
+      nullable: true,
+      description: 'Takes the second factor off for somebody who lost the phone.',
+      authScopes,
+      args: { input: t.arg({ type: UserId, required: true }) },
+      resolve: (_, { input }, context) => change(disablePhone, context, input),
+    }),
+  );
+}
+
 function addAdminMutations(builder: Builder, { User, Message }: SharedTypes, admin: Admin): void {
   const Update = builder.inputRef<InputOf<typeof AdminUpdateUserInput>>('AdminUpdateUserInput').implement({
     fields: t => ({
@@ -98,6 +117,7 @@ function addAdminMutations(builder: Builder, { User, Message }: SharedTypes, adm
     fields: t => ({ email: t.string({ required: true }) }),
   });
 
+  if (admin.disablePhone) addAdminDisablePhone(builder, User, UserId, admin.disablePhone);
   builder.mutationFields(t => {
     const onUser = { input: t.arg({ type: UserId, required: true }) };
     return {

@@ -21,7 +21,7 @@ export function toGraphQLError(
   const origin = originOf(error);
   if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin) };
   const cause = toGatehouseError(origin, requestId);
-  const { code, errors, retryAfterSeconds } = cause;
+  const { code, errors, retryAfterSeconds, attemptsRemaining } = cause;
   const headers = problemHeaders(cause);
   delete headers['WWW-Authenticate'];
   const shown = new GraphQLError(cause.message, {
@@ -32,6 +32,7 @@ export function toGraphQLError(
       status: statusOf(code),
       ...(errors && { errors: errors.map(({ path, message }) => ({ path: camelCase(path), message })) }),
       ...(retryAfterSeconds !== undefined && { retryAfter: Math.ceil(retryAfterSeconds) }),
+      ...(attemptsRemaining !== undefined && { attemptsRemaining }),
       http: { headers },
     },
   });

@@ -8,6 +8,7 @@ import { addEmailChange } from './email-change.ts';
 import { addFeatures } from './features.ts';
 import { addLogin } from './login.ts';
 import { addPassword, addPasswordReset } from './password.ts';
+import { addPhone } from './phone.ts';
 import { addProfile } from './profile.ts';
 import { addRegistration } from './registration.ts';
 import { addSession } from './session.ts';
@@ -26,6 +27,7 @@ export function createGraphQLSchema(services: Services, authentication: Authenti
   if (services.passwordReset) addPasswordReset(builder, types, services.passwordReset);
   addEmailChange(builder, types, services.emailChange);
   if (services.account) addAccount(builder, types, services.account);
+  if (services.phone) addPhone(builder, types, services.phone);
   if (services.admin) addAdmin(builder, types, services.admin);
   return builder.toSchema();
 }

@@ -6,22 +6,24 @@ import type { Bound, SlidingCounts } from './sliding-count.ts';
 export type Lockout = ReturnType<typeof createLockout>;
 
 /** What is guessed at: each has a count of its own. */
-export type Guess = { login: string } | { currentPassword: string };
+export type Guess = { login: string } | { currentPassword: string } | { code: string };
 
 /** An address holds no colon, so the subjects of users can't meet one. */
 function subjectOf(guess: Guess): string {
-  return 'login' in guess ? guess.login : `password:${guess.currentPassword}`;
+  if ('login' in guess) return guess.login;
+  return 'code' in guess ? `code:${guess.code}` : `password:${guess.currentPassword}`;
 }
 
 /** Bounds how often a secret can be guessed (SPEC §5.5, CONTRACT §4.4). */
 export function createLockout(counts: SlidingCounts, config: Config) {
-  const bound: Bound = {
-    limit: config.loginLockoutThreshold,
-    windowSeconds: config.loginLockoutWindowSeconds,
-  };
+  const windowSeconds = config.loginLockoutWindowSeconds;
+  // Twice what one code allows: signing in again gives a new code, and must not give new guesses for ever.
+  const ofCodes: Bound = { limit: 2 * config.smsCodeMaxAttempts, windowSeconds };
+  const ofPasswords: Bound = { limit: config.loginLockoutThreshold, windowSeconds };
+  const boundOf = (guess: Guess) => ('code' in guess ? ofCodes : ofPasswords);
   const isOff = config.rateLimitDisabled;
 
-  async function refuse(subject: string): Promise<never> {
+  async function refuse(subject: string, bound: Bound): Promise<never> {
     const retryAfterSeconds = (await counts.secondsUntilRoom(subject, bound)) || 1;
     throw new GatehouseError('account_locked', { retryAfterSeconds });
   }
@@ -33,7 +35,7 @@ export function createLockout(counts: SlidingCounts, config: Config) {
      */
     async assertOpen(guess: Guess): Promise<void> {
       if (isOff) return;
-      const retryAfterSeconds = await counts.secondsUntilRoom(subjectOf(guess), bound);
+      const retryAfterSeconds = await counts.secondsUntilRoom(subjectOf(guess), boundOf(guess));
       if (retryAfterSeconds > 0) throw new GatehouseError('account_locked', { retryAfterSeconds });
     },
 
@@ -44,12 +46,13 @@ export function createLockout(counts: SlidingCounts, config: Config) {
     async recordFailure(guess: Guess, ip: string | null): Promise<void> {
       if (isOff) return;
       const subject = subjectOf(guess);
-      if (!(await counts.take(subject, bound, ip))) await refuse(subject);
+      const bound = boundOf(guess);
+      if (!(await counts.take(subject, bound, ip))) await refuse(subject, bound);
     },
 
     /** Forgets every count of this user: a session was issued, or an operator unlocked the account. */
     async clearUser({ id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
-      const guesses: Guess[] = [{ login: email }, { currentPassword: id }];
+      const guesses: Guess[] = [{ login: email }, { currentPassword: id }, { code: id }];
       await Promise.all(guesses.map(guess => counts.clear(subjectOf(guess))));
     },
   };

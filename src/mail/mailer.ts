@@ -1,3 +1,6 @@
+import type { Logger } from '../logger.ts';
+import { OutgoingQueue } from '../outgoing/queue.ts';
+
 /** One mail to one person, in both forms; the subject is a single line. */
 export interface Mail {
   to: string;
@@ -8,7 +11,7 @@ export interface Mail {
 
 /** Takes mails to a mail server; a host may bring its own. */
 export interface Mailer {
-  /** Resolves once the mail server has taken the mail over. @throws {MailError} from the bundled transports */
+  /** Resolves once the mail server has taken the mail over. @throws {DeliveryError} from the bundled transports */
   send(mail: Mail): Promise<void>;
   /** Gives up its connections. Nothing is sent afterwards. */
   close?(): Promise<void>;
@@ -19,3 +22,10 @@ export interface Sender {
   name: string;
   address: string;
 }
+
+/** The queue that mails leave by; its log knows a recipient's domain and no more. */
+export function mailQueue(mailer: Mailer, logger: Logger): OutgoingQueue<Mail> {
+  return new OutgoingQueue({ noun: 'mail', send: mail => mailer.send(mail), describe: describeMail, logger });
+}
+
+export const describeMail = ({ to }: Mail) => ({ domain: to.slice(to.lastIndexOf('@') + 1) });

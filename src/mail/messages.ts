@@ -48,6 +48,9 @@ export function createMessages({ templates, config }: MessagesOptions) {
       message('email-changed', to, { new_email: masked(newEmail) }),
     passwordChanged: ({ to }: Notice) => message('password-changed', to),
     passwordResetDone: ({ to }: Notice) => message('password-reset-done', to),
+    phoneSet: ({ to, phoneNumber }: Notice & { phoneNumber: string }) =>
+      message('phone-set', to, { phone: `…${phoneNumber.slice(-2)}` }),
+    phoneRemoved: ({ to }: Notice) => message('phone-removed', to),
     madeSuperuser: ({ to }: Notice) => message('made-superuser', to),
   };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts';
+import type { OutgoingQueue } from '../outgoing/queue.ts';
 import type { Mail } from './mailer.ts';
 import type { Messages } from './messages.ts';
-import type { MailQueue } from './queue.ts';
 
 type Kind = keyof Messages;
 
@@ -14,7 +14,7 @@ export function createOutbox({
   logger,
 }: {
   messages: Messages;
-  queue: MailQueue;
+  queue: OutgoingQueue<Mail>;
   logger: Logger;
 }) {
   const composing = new Set<Promise<void>>();

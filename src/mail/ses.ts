@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { compose } from './compose.ts';
-import { MailError } from './mail-error.ts';
 import type { Mailer, Sender } from './mailer.ts';
 
 /** What SES says about the mail or the account itself; throttling, outages and missing rights may pass. */
@@ -59,9 +59,9 @@ function packageMissing(cause: unknown): never {
   throw new Error(message, { cause });
 }
 
-function sesError(cause: unknown): MailError {
+function sesError(cause: unknown): DeliveryError {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
-  return new MailError(inWords(name, message), {
+  return new DeliveryError(inWords(name, message), {
     code: name,
     permanent: permanentErrors.has(name),
     reply: message,

@@ -1,5 +1,5 @@
 import type { NodemailerError } from 'nodemailer';
-import { MailError } from './mail-error.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 
 const untrusted = 'is signed by nobody this machine trusts (NODE_EXTRA_CA_CERTS names further authorities)';
 
@@ -16,12 +16,12 @@ const certificateFaults: Record<string, string> = {
 };
 
 /** Puts a failure of Nodemailer into words; `server` is `host:port`. */
-export function smtpError(error: unknown, server: string): MailError {
+export function smtpError(error: unknown, server: string): DeliveryError {
   const { code = 'unknown', originalCode, response, responseCode, permanent } = error as SmtpFailure;
   const cause = originalCode ?? code;
   // The reply code and the enhanced status code (RFC 3463 §2), and none of the text, which repeats addresses.
   const status = response && /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0];
-  return new MailError(`${inWords(code, cause, server)}${status ? ` (${status})` : ''}`, {
+  return new DeliveryError(`${inWords(code, cause, server)}${status ? ` (${status})` : ''}`, {
     code: cause,
     // Without a reply, an envelope error is an address that never reached the server.
     permanent: permanent ?? (code === 'EENVELOPE' && responseCode === undefined),

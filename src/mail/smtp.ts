@@ -21,7 +21,7 @@ interface SmtpMailerOptions {
   connectTimeoutMs?: number;
 }
 
-/** Sends by SMTP over a few lasting connections. @throws {MailError} within 25 seconds, also when the server hangs */
+/** Sends by SMTP over a few lasting connections. @throws {DeliveryError} within 25 seconds, also when the server hangs */
 export function smtpMailer(options: SmtpMailerOptions): Mailer {
   const { host, port, startTls, username, password, from, connectTimeoutMs = 10_000 } = options;
   const implicitTls = port === 465;

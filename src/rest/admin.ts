@@ -10,6 +10,7 @@ export const adminRoutes = (admin: Admin): Route[] => [
   route('POST', '/admin/users/:id/resend-verification', admin.resendVerification, { status: 202 }),
   route('POST', '/admin/users/:id/unlock', admin.unlock),
   route('POST', '/admin/users/:id/revoke-sessions', admin.revokeSessions),
+  ...(admin.disablePhone ? [route('DELETE', '/admin/users/:id/phone', admin.disablePhone)] : []),
   route('GET', '/admin/pending', admin.listPending),
   route('POST', '/admin/pending/:email/promote', admin.promotePending),
 ];

@@ -196,6 +196,7 @@ const problemSchema: Json = {
     status: { type: 'integer' },
     detail: { type: 'string' },
     code: { type: 'string', enum: Object.keys(errorCodes) },
+    attempts_remaining: { type: 'integer', minimum: 0 },
     errors: {
       type: 'array',
       items: {

@@ -26,6 +26,7 @@ export interface Problem {
   detail: string;
   code: ErrorCode;
   errors?: FieldError[];
+  attempts_remaining?: number;
 }
 
 export function toProblem(error: GatehouseError): Problem {
@@ -37,6 +38,7 @@ export function toProblem(error: GatehouseError): Problem {
     detail: error.message,
     code: error.code,
     ...(error.errors && { errors: error.errors }),
+    ...(error.attemptsRemaining !== undefined && { attempts_remaining: error.attemptsRemaining }),
   };
 }
 

@@ -4,6 +4,7 @@ import { adminRoutes } from './admin.ts';
 import { emailChangeRoutes } from './email-change.ts';
 import { loginRoutes } from './login.ts';
 import { passwordResetRoutes, passwordRoutes } from './password.ts';
+import { phoneRoutes } from './phone.ts';
 import { profileRoutes } from './profile.ts';
 import { registrationRoutes } from './registration.ts';
 import type { Route } from './route.ts';
@@ -19,6 +20,7 @@ export const routesOf = (services: Services): Route[] => [
   ...(services.passwordReset ? passwordResetRoutes(services.passwordReset) : []),
   ...emailChangeRoutes(services.emailChange),
   ...(services.account ? accountRoutes(services.account) : []),
+  ...(services.phone ? phoneRoutes(services.phone) : []),
   ...(services.admin ? adminRoutes(services.admin) : []),
 ];
 

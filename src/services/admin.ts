@@ -4,6 +4,7 @@ import { GatehouseError } from '../errors.ts';
 import { AdminUpdateUserInput, ListInput, PendingEmailInput, UserIdInput } from '../inputs/admin.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { Phone } from './phone.ts';
 import {
   MessageView,
   PendingPage,
@@ -20,7 +21,7 @@ export type Admin = ReturnType<typeof createAdmin>;
 const usualPage = 50;
 
 /** What superusers may do. */
-export function createAdmin(parts: Dependencies) {
+export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
   const { clock, repositories, superusers, removal, lockout, verification, outbox, events, define } = parts;
   const { users, pending } = repositories;
   const access = 'superuser';
@@ -141,6 +142,16 @@ export function createAdmin(parts: Dependencies) {
     },
   );
 
+  const disablePhone =
+    phone &&
+    define(
+      { name: 'adminDisablePhone', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
+      async ({ id }): Promise<UserPublic> => {
+        const view = await phone.remove(await getUser(id));
+        return view ?? toUserPublic(await getUser(id));
+      },
+    );
+
   const listPending = define(
     { name: 'pendingRegistrations', access, input: ListInput, answers: PendingPage, errors: [] },
     async ({ skip, limit, search, after }): Promise<PendingPage> => {
@@ -175,6 +186,6 @@ export function createAdmin(parts: Dependencies) {
 
   return {
     ...{ stats, listUsers, readUser, updateUser, deleteUser, resendVerification },
-    ...{ unlock, revokeSessions, listPending, promotePending },
+    ...{ unlock, revokeSessions, disablePhone, listPending, promotePending },
   };
 }

@@ -1,12 +1,15 @@
 import { createAccount } from './account.ts';
 import { createAdmin } from './admin.ts';
+import { createTextedCodes } from './codes.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createEmailChange } from './email-change.ts';
 import { createFeatures } from './features.ts';
 import { createLogin } from './login.ts';
 import { createPassword, createPasswordReset } from './password.ts';
+import { createPhone } from './phone.ts';
 import { createProfile } from './profile.ts';
 import { createRegistration } from './registration.ts';
+import { createSecondStep } from './second-step.ts';
 import { createSession } from './session.ts';
 
 export type Services = ReturnType<typeof createServices>;
@@ -14,16 +17,20 @@ export type Services = ReturnType<typeof createServices>;
 /** Every service that the configuration switches on; a service that is off does not exist, so no door can mount it. */
 export function createServices(parts: Dependencies) {
   const { config } = parts;
+  const texted = config.enableSms2fa ? createTextedCodes(parts) : undefined;
+  const phone = texted && createPhone(parts, texted);
+  const secondStep = texted && createSecondStep(parts, parts.lockout, texted);
   return {
     features: createFeatures(parts),
     registration: createRegistration(parts),
-    login: createLogin(parts),
+    login: createLogin(parts, secondStep),
     session: createSession(parts),
     profile: createProfile(parts),
     password: createPassword(parts),
     passwordReset: config.enablePasswordReset ? createPasswordReset(parts) : undefined,
     emailChange: createEmailChange(parts),
     account: config.enableAccountDeletion ? createAccount(parts) : undefined,
-    admin: config.enableAdminRouter ? createAdmin(parts) : undefined,
+    phone,
+    admin: config.enableAdminRouter ? createAdmin(parts, phone) : undefined,
   };
 }

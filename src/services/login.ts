@@ -3,6 +3,7 @@ import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { LoginInput } from '../inputs/login.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { SecondStep } from './second-step.ts';
 import { MfaChallengeView, SessionView, toUserPublic } from './views.ts';
 
 export type Login = ReturnType<typeof createLogin>;
@@ -11,16 +12,10 @@ export type Login = ReturnType<typeof createLogin>;
 const mostStarts = 5;
 
 /** Sign-in with address and password. */
-export function createLogin({
-  config,
-  clock,
-  repositories,
-  hasher,
-  issuing,
-  lockout,
-  events,
-  define,
-}: Dependencies) {
+export function createLogin(
+  { config, clock, repositories, hasher, issuing, lockout, events, define }: Dependencies,
+  secondStep: SecondStep | undefined,
+) {
   const { users, pending } = repositories;
 
   /** A hash made with former parameters becomes one of today's, unless the password changed meanwhile. */
@@ -33,6 +28,7 @@ export function createLogin({
   /** The account whose password this is. One hash is verified whatever is found, and the same rows are read. */
   async function accept(email: string, password: string, ip: string | null): Promise<User> {
     const [user, row] = await Promise.all([users.findByEmail(email), pending.find(email)]);
+    if (user && secondStep?.isDue(user)) await secondStep.assertOpen(user);
     const isWaiting =
       !user && row?.userId === null && row.expiresAt > clock.now() && config.requireVerification;
     const hash = isWaiting ? row.hashedPassword : user?.hashedPassword;
@@ -54,13 +50,23 @@ export function createLogin({
       input: LoginInput,
       answers: z.union([SessionView, MfaChallengeView]),
       limit: 'login',
-      errors: ['invalid_credentials', 'account_disabled', 'email_not_verified', 'account_locked'],
+      errors: [
+        ...(['invalid_credentials', 'account_disabled', 'email_not_verified', 'account_locked'] as const),
+        // Too many text messages to one phone.
+        ...(secondStep ? (['rate_limited'] as const) : []),
+      ],
     },
     async ({ email, password }, { caller }): Promise<SessionView | MfaChallengeView> => {
       for (let start = 0; start < mostStarts; start++) {
         await lockout.assertOpen({ login: email });
         const user = await accept(email, password, caller.ip);
         await upgradeHash(user, password);
+        if (secondStep?.isDue(user)) {
+          // Nothing is cleared while the second step is due: only a session does that.
+          const challenge = await secondStep.begin(user);
+          if (challenge) return challenge;
+          continue;
+        }
         const session = await issuing.startSession(user);
         if (!session) continue;
         await lockout.clearUser(user);

@@ -41,7 +41,8 @@ export function createPassword({
       if ((await repositories.users.change(user.id, change, only)) !== true) throw sessionEnded();
       await lockout.clearUser(user);
       outbox.post('passwordChanged', { to: user.email });
-      events.emit('password_changed', { user: toUserPublic({ ...user, updatedAt: now }) });
+      const after = (await repositories.users.find(user.id)) ?? user;
+      events.emit('password_changed', { user: toUserPublic(after) });
       return { message: 'The password was changed. Every session has ended; sign in again.' };
     },
   );
@@ -129,7 +130,7 @@ export function createPasswordReset(parts: Dependencies) {
       await lockout.clearUser(user);
       await pending.remove(user.email);
       outbox.post('passwordResetDone', { to: user.email });
-      const view = toUserPublic({ ...user, isVerified: true, updatedAt: now });
+      const view = toUserPublic((await users.find(user.id)) ?? user);
       events.emit('password_reset_completed', { user: view });
       if (isFirstProof) events.emit('user_verified', { user: view });
       return { message: 'The password was set. Sign in with it.' };

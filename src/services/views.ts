@@ -71,6 +71,12 @@ export const MfaChallengeView = z
   .meta({ id: 'MfaChallenge' });
 export type MfaChallengeView = z.infer<typeof MfaChallengeView>;
 
+/** A phone set-up whose code was sent; `expires_in` in seconds. */
+export const PhoneSetupView = z
+  .object({ status: z.literal('code_sent'), pending_token: z.string(), expires_in: seconds })
+  .meta({ id: 'PhoneSetup' });
+export type PhoneSetupView = z.infer<typeof PhoneSetupView>;
+
 /** A sentence for people where there is nothing else to say. */
 export const MessageView = z
   .object({ message: z.string().meta({ examples: ['Signed out.'] }) })

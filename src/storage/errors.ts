@@ -79,12 +79,14 @@ export function isBusy(error: unknown): boolean {
   return [...causes(error)].some(({ code }) => /^SQLITE_(BUSY|LOCKED)/.test(String(code)));
 }
 
-/** The code of the database's own error, for logs and start-up messages: it holds no data, unlike the message. */
+/** The code of the database's own error, else its class, for logs and start-up messages: no data, unlike the message. */
 export function databaseCode(error: unknown): string {
-  for (const { code } of causes(error)) {
+  let className = 'unknown';
+  for (const { code, name } of causes(error)) {
     if (typeof code === 'string' || typeof code === 'number') return String(code);
+    className = String(name);
   }
-  return error instanceof Error ? error.name : 'unknown';
+  return className;
 }
 
 /**

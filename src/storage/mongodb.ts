@@ -59,6 +59,7 @@ export async function openMongodb(url: string, database: string, options: Storag
   );
   const entities = createEntities(options.names, 'mongodb');
   const orm = new MikroORM(mongodbOptions(url, database, options, entities));
+  keepCauses(orm);
   const documents = documentsOf(orm);
   const users = documents.collection(entities.user);
   const { collectionName: blacklist } = documents.collection(entities.blacklist);
@@ -121,6 +122,13 @@ export async function openMongodb(url: string, database: string, options: Storag
 function withoutCase(text: string): string {
   const literal = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return literal.replace(/[a-z]/gi, letter => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+}
+
+/** The ORM's exceptions lose the class of the driver's, which is how an outage is known; here they keep it as their cause. */
+function keepCauses(orm: MongoORM): void {
+  const converter = orm.driver.getPlatform().getExceptionConverter();
+  const convert = converter.convertException.bind(converter);
+  converter.convertException = error => Object.assign(convert(error), { cause: error });
 }
 
 /** Records as documents, by the ORM's own names of their fields. */

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { MailError } from '../../src/mail/mail-error.ts';
+import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
 import { smtpMailer } from '../../src/mail/smtp.ts';
 import { smtpError } from '../../src/mail/smtp-error.ts';
@@ -29,12 +29,12 @@ function open(settings: Settings): Mailer {
   return mailer;
 }
 
-async function failure(mailer: Mailer): Promise<MailError> {
+async function failure(mailer: Mailer): Promise<DeliveryError> {
   const error = await mailer.send(mail).then(
     () => undefined,
     error => error,
   );
-  expect(error).toBeInstanceOf(MailError);
+  expect(error).toBeInstanceOf(DeliveryError);
   return error;
 }
 

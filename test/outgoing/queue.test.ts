@@ -1,10 +1,11 @@
 import { afterEach, expect, it } from 'vitest';
-import { MailError } from '../../src/mail/mail-error.ts';
 import type { Mail, Mailer } from '../../src/mail/mailer.ts';
-import { MailQueue, type Schedule } from '../../src/mail/queue.ts';
+import { describeMail } from '../../src/mail/mailer.ts';
 import { smtpMailer } from '../../src/mail/smtp.ts';
+import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
+import { OutgoingQueue, type Schedule } from '../../src/outgoing/queue.ts';
+import { mail, recordingLogger, sender } from '../mail/support.ts';
 import { startMailbox } from '../support/mailbox.ts';
-import { mail, recordingLogger, sender } from './support.ts';
 
 const cleanups: (() => unknown)[] = [];
 
@@ -38,7 +39,15 @@ const drainTimeoutMs = 2_000_000;
 function start(mailer: Mailer, options: { maxWaiting?: number; concurrency?: number } = {}) {
   const logger = recordingLogger();
   const clock = manualSchedule();
-  const queue = new MailQueue({ mailer, logger, sendTimeoutMs, schedule: clock.schedule, ...options });
+  const queue = new OutgoingQueue({
+    noun: 'mail',
+    send: m => mailer.send(m),
+    describe: describeMail,
+    logger,
+    sendTimeoutMs,
+    schedule: clock.schedule,
+    ...options,
+  });
   return {
     logger,
     queue,
@@ -117,7 +126,7 @@ it('does not try again after a 5xx reply', async () => {
 });
 
 it('gives up after five tries, each wait about twice the one before', async () => {
-  const mailer = mailerThat(() => Promise.reject(new MailError('no', { code: 'ECONNREFUSED' })));
+  const mailer = mailerThat(() => Promise.reject(new DeliveryError('no', { code: 'ECONNREFUSED' })));
   const { queue, retry, logger } = start(mailer);
   queue.enqueue('verification', mail);
   for (const base of [4000, 8000, 16_000, 32_000]) {
@@ -165,7 +174,12 @@ it('outlives a logger that throws', async () => {
   };
   const logger = { debug: fail, info: fail, warn: fail, error: fail };
   const mailer = mailerThat(() => Promise.resolve());
-  const queue = new MailQueue({ mailer, logger });
+  const queue = new OutgoingQueue({
+    noun: 'mail',
+    send: m => mailer.send(m),
+    describe: describeMail,
+    logger,
+  });
   queue.enqueue('verification', mail);
   await settled();
   queue.enqueue('verification', mail);
@@ -186,7 +200,7 @@ it('drops the newest mail when too many wait', async () => {
 });
 
 it('counts mails between two tries as waiting', async () => {
-  const mailer = mailerThat(() => Promise.reject(new MailError('no', { code: 'EDNS' })));
+  const mailer = mailerThat(() => Promise.reject(new DeliveryError('no', { code: 'EDNS' })));
   const { queue, logger } = start(mailer, { maxWaiting: 2 });
   for (let i = 0; i < 2; i++) queue.enqueue('verification', mail);
   await settled();
@@ -217,7 +231,7 @@ it('logs neither address, subject, body nor link, whatever the error says', asyn
 
 it('tries waiting mails once more at once when it is drained', async () => {
   const mailer = mailerThat(call =>
-    call === 1 ? Promise.reject(new MailError('no', { code: 'ECONNREFUSED' })) : Promise.resolve(),
+    call === 1 ? Promise.reject(new DeliveryError('no', { code: 'ECONNREFUSED' })) : Promise.resolve(),
   );
   const { queue } = start(mailer);
   queue.enqueue('verification', mail);
@@ -228,7 +242,7 @@ it('tries waiting mails once more at once when it is drained', async () => {
 
 it('counts what fails and what is unfinished as undelivered', async () => {
   const mailer = mailerThat(call =>
-    call === 1 ? Promise.reject(new MailError('no', { code: 'ECONNREFUSED' })) : never(),
+    call === 1 ? Promise.reject(new DeliveryError('no', { code: 'ECONNREFUSED' })) : never(),
   );
   const { queue, endDrain } = start(mailer, { concurrency: 1 });
   for (let i = 0; i < 3; i++) queue.enqueue('verification', mail);

@@ -1,21 +1,21 @@
-interface MailErrorOptions {
+interface DeliveryErrorOptions {
   code: string;
   permanent?: boolean | undefined;
   reply?: string | undefined;
   cause?: unknown;
 }
 
-/** Why a mail was not taken. The message is ours: no address, subject or body, so it may be logged. */
-export class MailError extends Error {
-  override readonly name = 'MailError';
+/** Why a message was not taken. Its own message is ours: no address, number, subject or body, so it may be logged. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
   /** A word for machines: `ECONNREFUSED`, `EAUTH`, `MessageRejected`. */
   readonly code: string;
-  /** Trying the same mail again would end the same. */
+  /** Trying the same message again would end the same. */
   readonly permanent: boolean;
-  /** What the mail server said, without addresses and links; for the person who tests the set-up, not for logs. */
+  /** What the other side said, without addresses and links; for the person who tests the set-up, not for logs. */
   readonly reply: string | undefined;
 
-  constructor(message: string, options: MailErrorOptions) {
+  constructor(message: string, options: DeliveryErrorOptions) {
     super(message, { cause: options.cause });
     this.code = options.code;
     this.permanent = options.permanent ?? false;
@@ -23,9 +23,9 @@ export class MailError extends Error {
   }
 }
 
-/** What a log may say about a failed mail: nothing of an error that is not ours except its code. */
+/** What a log may say about a failed message: nothing of an error that is not ours except its code. */
 export function loggable(error: unknown): { code: string; reason?: string } {
-  if (error instanceof MailError) return { code: error.code, reason: error.message };
+  if (error instanceof DeliveryError) return { code: error.code, reason: error.message };
   if (!(error instanceof Error)) return { code: 'unknown' };
   const code = 'code' in error ? error.code : error.name;
   return { code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown' };

@@ -1,25 +1,28 @@
 import type { Logger } from '../logger.ts';
-import { loggable, MailError } from './mail-error.ts';
-import type { Mail, Mailer } from './mailer.ts';
+import { DeliveryError, loggable } from './delivery-error.ts';
 
 /** Calls `run` after `ms`, unless the answered function cancels it first. */
 export type Schedule = (ms: number, run: () => void) => () => void;
 
-interface MailQueueOptions {
-  mailer: Mailer;
+interface OutgoingQueueOptions<M> {
+  /** What this queue carries, for the log: `mail`. */
+  noun: string;
+  send: (message: M) => Promise<void>;
+  /** What the log may say of a recipient: a part that names nobody. */
+  describe: (message: M) => object;
   logger: Logger;
-  /** Mails that may wait, for their first try or another; further ones are dropped. */
+  /** Messages that may wait, for their first try or another; further ones are dropped. */
   maxWaiting?: number;
   concurrency?: number;
-  /** Tries for each mail. The waits between them are 4, 8, 16 and 32 seconds, each give or take a half. */
+  /** Tries for each message. The waits between them are 4, 8, 16 and 32 seconds, each give or take a half. */
   tries?: number;
   sendTimeoutMs?: number;
   schedule?: Schedule;
 }
 
-interface Job {
+interface Job<M> {
   kind: string;
-  mail: Mail;
+  message: M;
   attempt: number;
 }
 
@@ -31,11 +34,14 @@ const scheduleOnTimer: Schedule = (ms, run) => {
 };
 
 /**
- * Mails on their way out, in memory: the caller never waits for the mail server, and a failure is a log record that
- * holds the kind of mail, the recipient's domain and a code. What waits is lost when the process is killed.
+ * Mails or text messages on their way out, in memory: the caller never waits for a server, and a failure is a log
+ * record that holds the kind of message, a part of the recipient and a code. What waits is lost when the process is
+ * killed.
  */
-export class MailQueue {
-  readonly #mailer: Mailer;
+export class OutgoingQueue<M> {
+  readonly #noun: string;
+  readonly #deliver: (message: M) => Promise<void>;
+  readonly #describe: (message: M) => object;
   readonly #logger: Logger;
   readonly #maxWaiting: number;
   readonly #concurrency: number;
@@ -43,16 +49,18 @@ export class MailQueue {
   readonly #sendTimeoutMs: number;
   readonly #schedule: Schedule;
 
-  readonly #ready: Job[] = [];
-  /** Mails between two tries, with what cancels the wait. */
-  readonly #delayed = new Map<Job, () => void>();
+  readonly #ready: Job<M>[] = [];
+  /** Messages between two tries, with what cancels the wait. */
+  readonly #delayed = new Map<Job<M>, () => void>();
   #sending = 0;
   #draining = false;
   #failedWhileDraining = 0;
   #whenEmpty: (() => void)[] = [];
 
-  constructor(options: MailQueueOptions) {
-    this.#mailer = options.mailer;
+  constructor(options: OutgoingQueueOptions<M>) {
+    this.#noun = options.noun;
+    this.#deliver = options.send;
+    this.#describe = options.describe;
     this.#logger = options.logger;
     this.#maxWaiting = options.maxWaiting ?? 1000;
     this.#concurrency = options.concurrency ?? 4;
@@ -61,24 +69,24 @@ export class MailQueue {
     this.#schedule = options.schedule ?? scheduleOnTimer;
   }
 
-  /** Mails neither delivered nor given up, those being sent included. */
+  /** Messages neither delivered nor given up, those being sent included. */
   get size(): number {
     return this.#ready.length + this.#delayed.size + this.#sending;
   }
 
-  /** Takes a mail over and returns at once; `kind` (`verification`) stands for it in the log. Never throws. */
-  enqueue(kind: string, mail: Mail): void {
+  /** Takes a message over and returns at once; `kind` (`verification`) stands for it in the log. Never throws. */
+  enqueue(kind: string, message: M): void {
     const code = this.#draining ? 'closed' : this.#isFull ? 'full' : undefined;
     if (code) {
-      this.#logger.error({ kind, code, domain: domainOf(mail) }, 'mail dropped');
+      this.#logger.error({ kind, code, ...this.#describe(message) }, `${this.#noun} dropped`);
       return;
     }
-    this.#ready.push({ kind, mail, attempt: 0 });
+    this.#ready.push({ kind, message, attempt: 0 });
     this.#sendNext();
   }
 
   /**
-   * Accepts nothing from now on, gives every mail that waits for another try its last one at once, and waits up to
+   * Accepts nothing from now on, gives every message that waits for another try its last one at once, and waits up to
    * `timeoutMs` for all of them; `undelivered` counts those that failed meanwhile or are unfinished at the end.
    */
   async drain(timeoutMs: number): Promise<{ undelivered: number }> {
@@ -122,39 +130,40 @@ export class MailQueue {
     if (this.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
   }
 
-  async #try(job: Job): Promise<void> {
+  async #try(job: Job<M>): Promise<void> {
     job.attempt++;
     const { kind, attempt } = job;
     try {
-      await this.#send(job.mail);
+      await this.#send(job.message);
     } catch (error) {
       const again =
-        !this.#draining && attempt < this.#tries && !(error instanceof MailError && error.permanent);
+        !this.#draining && attempt < this.#tries && !(error instanceof DeliveryError && error.permanent);
       if (again) this.#delay(job);
       else if (this.#draining) this.#failedWhileDraining++;
-      const fields = { kind, attempt, domain: domainOf(job.mail), ...loggable(error) };
-      if (again) this.#logger.warn(fields, 'mail not sent, will try again');
-      else this.#logger.error(fields, 'mail not sent, given up');
+      const fields = { kind, attempt, ...this.#describe(job.message), ...loggable(error) };
+      if (again) this.#logger.warn(fields, `${this.#noun} not sent, will try again`);
+      else this.#logger.error(fields, `${this.#noun} not sent, given up`);
       return;
     }
-    this.#logger.debug({ kind, attempt, domain: domainOf(job.mail) }, 'mail sent');
+    this.#logger.debug({ kind, attempt, ...this.#describe(job.message) }, `${this.#noun} sent`);
   }
 
-  async #send(mail: Mail): Promise<void> {
+  async #send(message: M): Promise<void> {
     let cancel = () => {};
     const timeout = new Promise<never>((_, reject) => {
-      const late = () => reject(new MailError('the mailer did not finish in time', { code: 'ETIMEDOUT' }));
+      const late = () =>
+        reject(new DeliveryError('the sender did not finish in time', { code: 'ETIMEDOUT' }));
       cancel = this.#schedule(this.#sendTimeoutMs, late);
     });
     try {
-      await Promise.race([this.#mailer.send(mail), timeout]);
+      await Promise.race([this.#deliver(message), timeout]);
     } finally {
       cancel();
     }
   }
 
-  #delay(job: Job): void {
-    // Jitter: mails that failed together must not all come back together.
+  #delay(job: Job<M>): void {
+    // Jitter: messages that failed together must not all come back together.
     const ms = firstDelayMs * 2 ** (job.attempt - 1) * (0.5 + Math.random());
     const cancel = this.#schedule(ms, () => {
       this.#delayed.delete(job);
@@ -163,8 +172,4 @@ export class MailQueue {
     });
     this.#delayed.set(job, cancel);
   }
-}
-
-function domainOf(mail: Mail): string {
-  return mail.to.slice(mail.to.lastIndexOf('@') + 1);
 }

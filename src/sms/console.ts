@@ -1,0 +1,22 @@
+import type { Logger } from '../logger.ts';
+import type { SmsSender } from './sender.ts';
+
+interface ConsoleSenderOptions {
+  logger: Logger;
+  /** Show codes to everybody who reads the output. */
+  logBodies: boolean;
+  /** Takes the messages as plain lines in place of the logger: `process.stdout.write` in `svc serve`. */
+  write?: ((text: string) => void) | undefined;
+}
+
+/** Sends nothing and shows every message instead, the text itself only when `logBodies` is set, else at DEBUG. */
+export function consoleSender({ logger, logBodies, write }: ConsoleSenderOptions): SmsSender {
+  return {
+    async send({ to, text }) {
+      const shown = logBodies ? `text message to ${to}: ${text}` : `text message to ${to}`;
+      if (write) write(`${shown}\n`);
+      else logger.info({ to }, shown);
+      if (!logBodies) logger.debug({ to, body: text }, `body of the text message to ${to}`);
+    },
+  };
+}

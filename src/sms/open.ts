@@ -1,0 +1,27 @@
+import type { Config } from '../config/schema.ts';
+import type { Logger } from '../logger.ts';
+import { consoleSender } from './console.ts';
+import type { SmsSender } from './sender.ts';
+import { snsSender } from './sns.ts';
+import { twilioSender } from './twilio.ts';
+
+/** The sender that the configuration names, without connecting to anything; `write` is for the console's. */
+export async function openSmsSender(
+  sms: Config['sms'],
+  logger: Logger,
+  write?: (text: string) => void,
+): Promise<SmsSender> {
+  switch (sms.backend) {
+    case 'console':
+      return consoleSender({ logger, logBodies: sms.logBodies, write });
+    case 'sns':
+      return snsSender({ region: sms.snsRegion });
+    case 'twilio':
+      // The configuration is refused without these.
+      return twilioSender({
+        accountSid: sms.twilioAccountSid ?? '',
+        authToken: sms.twilioAuthToken?.reveal() ?? '',
+        from: sms.fromNumber ?? '',
+      });
+  }
+}

@@ -1,0 +1,30 @@
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import { importOptional } from '../storage/optional.ts';
+import type { SmsSender } from './sender.ts';
+
+/**
+ * Amazon SNS, with the credentials that the SDK finds by itself; `AWS_ENDPOINT_URL` leads it elsewhere.
+ * @throws {StorageError} naming the package to install when it is missing
+ */
+export async function snsSender({ region }: { region?: string | undefined }): Promise<SmsSender> {
+  const { SNSClient, PublishCommand } = await importOptional(
+    '@aws-sdk/client-sns',
+    'The sns backend',
+    () => import('@aws-sdk/client-sns'),
+  );
+  const client = new SNSClient({ ...(region && { region }), maxAttempts: 1 });
+  return {
+    async send({ to, text }) {
+      const attributes = { 'AWS.SNS.SMS.SMSType': { DataType: 'String', StringValue: 'Transactional' } };
+      try {
+        await client.send(
+          new PublishCommand({ PhoneNumber: to, Message: text, MessageAttributes: attributes }),
+        );
+      } catch (cause) {
+        const { name = 'unknown', $fault } = cause as { name?: string; $fault?: string };
+        const permanent = $fault === 'client' && !/throttl/i.test(name);
+        throw new DeliveryError('Amazon SNS did not take the message', { code: name, permanent, cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { SmsSender } from './sender.ts';
+
+interface TwilioOptions {
+  accountSid: string;
+  authToken: string;
+  from: string;
+  /** Where the API is; another in tests. */
+  baseUrl?: string;
+}
+
+/** How long the API may take to answer, in milliseconds. */
+const timeoutMs = 10_000;
+
+/** Twilio, by its HTTP API (Programmable Messaging, Create a Message). */
+export function twilioSender(options: TwilioOptions): SmsSender {
+  const { accountSid, authToken, from, baseUrl = 'https://api.twilio.com' } = options;
+  const url = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+  return {
+    async send({ to, text }) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { Authorization: authorization },
+        body: new URLSearchParams({ To: to, From: from, Body: text }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      }).catch(cause => {
+        throw new DeliveryError('Twilio does not answer', { code: 'unreachable', cause });
+      });
+      await response.body?.cancel();
+      if (response.ok) return;
+      const permanent = response.status >= 400 && response.status < 500 && response.status !== 429;
+      throw new DeliveryError(`Twilio answered ${response.status}`, {
+        code: `HTTP_${response.status}`,
+        permanent,
+      });
+    },
+  };
+}
