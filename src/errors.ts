@@ -99,6 +99,16 @@ export const errorCodes = {
     title: 'Attempts used up',
     detail: 'Every attempt that this code allows was used; ask for a new one.',
   },
+  bad_redirect: {
+    kind: 'bad_request',
+    title: 'Bad redirect',
+    detail: '`redirect_to` must be a page of this site.',
+  },
+  last_sign_in_method: {
+    kind: 'bad_request',
+    title: 'Last sign-in method',
+    detail: 'This is the last sign-in method of the account; set a password first.',
+  },
   already_verified: {
     kind: 'conflict',
     title: 'Already verified',

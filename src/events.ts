@@ -1,3 +1,4 @@
+import type { OAuthMode } from './entities/oauth-state.ts';
 import type { Logger } from './logger.ts';
 import type { UserPublic } from './services/views.ts';
 
@@ -26,6 +27,10 @@ export interface Events {
   mfa_enabled: { user: UserPublic };
   mfa_disabled: { user: UserPublic };
   mfa_login_started: { user: UserPublic };
+  oauth_signin_started: { provider: string; mode: OAuthMode; user?: UserPublic };
+  oauth_signin_completed: { user: UserPublic; provider: string; mode: OAuthMode; was_new: boolean };
+  oauth_account_linked: { user: UserPublic; provider: string };
+  oauth_account_unlinked: { user: UserPublic; provider: string };
   user_updated: { user: UserPublic; by: By };
   user_deleted: { user: UserPublic; by: By };
 }

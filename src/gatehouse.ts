@@ -23,6 +23,7 @@ import { createMessages } from './mail/messages.ts';
 import { openMailer } from './mail/open.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createMailTemplates } from './mail/templates.ts';
+import { googleOptions, googleProvider } from './oauth/google.ts';
 import { type Auth, createMiddleware } from './rest/middleware.ts';
 import { createOpenApi } from './rest/openapi.ts';
 import { createRouter } from './rest/router.ts';
@@ -159,7 +160,9 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     removal: createRemoval({ repositories, superusers, events }),
     verification: createVerification({ config, clock, repositories, outbox, events, mailCap }),
   };
-  const services = createServices(dependencies);
+  const google = config.enableOauth ? googleOptions(config) : null;
+  const providers = google ? [await googleProvider(google)] : [];
+  const services = createServices(dependencies, providers);
 
   const graphqlSchema = createGraphQLSchema(services, authentication);
   const graphql = config.enableGraphql

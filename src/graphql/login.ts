@@ -1,20 +1,10 @@
 import type { LoginInput } from '../inputs/login.ts';
 import type { Login } from '../services/login.ts';
-import type { MfaChallengeView } from '../services/views.ts';
 import type { Builder, InputOf } from './builder.ts';
 import { change } from './context.ts';
 import type { SharedTypes } from './types.ts';
 
-export function addLogin(builder: Builder, { Session }: SharedTypes, login: Login): void {
-  const MfaChallenge = builder.objectRef<MfaChallengeView>('MfaChallenge').implement({
-    description: 'The password was right and the second step is due: a code was sent to the phone.',
-    fields: t => ({
-      status: t.exposeString('status', { description: 'Always `mfa_required`.' }),
-      mfaPendingToken: t.exposeString('mfa_pending_token'),
-      expiresIn: t.exposeInt('expires_in', { description: 'Lifetime of the pending token in seconds.' }),
-      delivery: t.exposeString('delivery', { description: 'How the code was sent: `sms`.' }),
-    }),
-  });
+export function addLogin(builder: Builder, { Session, MfaChallenge }: SharedTypes, login: Login): void {
   const LoginResult = builder.unionType('LoginResult', {
     types: [Session, MfaChallenge],
     resolveType: view => ('access_token' in view ? Session : MfaChallenge),

@@ -7,6 +7,7 @@ import { createBuilder } from './builder.ts';
 import { addEmailChange } from './email-change.ts';
 import { addFeatures } from './features.ts';
 import { addLogin } from './login.ts';
+import { addOAuth } from './oauth.ts';
 import { addPassword, addPasswordReset } from './password.ts';
 import { addPhone } from './phone.ts';
 import { addProfile } from './profile.ts';
@@ -28,6 +29,7 @@ export function createGraphQLSchema(services: Services, authentication: Authenti
   addEmailChange(builder, types, services.emailChange);
   if (services.account) addAccount(builder, types, services.account);
   if (services.phone) addPhone(builder, types, services.phone);
+  if (services.oauth) addOAuth(builder, types, services.oauth);
   if (services.admin) addAdmin(builder, types, services.admin);
   return builder.toSchema();
 }

@@ -1,5 +1,7 @@
 import type {
   MessageView,
+  MfaChallengeView,
+  OAuthMfaView,
   PendingRegistrationView,
   PendingView,
   SessionView,
@@ -75,5 +77,25 @@ export function createSharedTypes(builder: Builder) {
       }),
     });
 
-  return { User, Message, Session, PendingRegistration };
+  const MfaChallenge = builder.objectRef<MfaChallengeView | OAuthMfaView>('MfaChallenge').implement({
+    description: 'The password was right and the second step is due: a code was sent to the phone.',
+    fields: t => ({
+      status: t.exposeString('status', { description: 'Always `mfa_required`.' }),
+      mfaPendingToken: t.exposeString('mfa_pending_token'),
+      expiresIn: t.exposeInt('expires_in', { description: 'Lifetime of the pending token in seconds.' }),
+      delivery: t.exposeString('delivery', { description: 'How the code was sent: `sms`.' }),
+      redirectTo: t.string({
+        nullable: true,
+        description: 'After external sign-in: where to go.',
+        resolve: view => ('redirect_to' in view ? view.redirect_to : null),
+      }),
+      wasNewAccount: t.boolean({
+        nullable: true,
+        description: 'After external sign-in: whether the account was made by it.',
+        resolve: view => ('was_new_account' in view ? view.was_new_account : null),
+      }),
+    }),
+  });
+
+  return { User, Message, Session, MfaChallenge, PendingRegistration };
 }

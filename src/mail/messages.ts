@@ -51,6 +51,10 @@ export function createMessages({ templates, config }: MessagesOptions) {
     phoneSet: ({ to, phoneNumber }: Notice & { phoneNumber: string }) =>
       message('phone-set', to, { phone: `…${phoneNumber.slice(-2)}` }),
     phoneRemoved: ({ to }: Notice) => message('phone-removed', to),
+    identityLinked: ({ to, provider }: Notice & { provider: string }) =>
+      message('identity-linked', to, { provider }),
+    identityUnlinked: ({ to, provider }: Notice & { provider: string }) =>
+      message('identity-unlinked', to, { provider }),
     madeSuperuser: ({ to }: Notice) => message('made-superuser', to),
   };
 }

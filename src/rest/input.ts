@@ -22,7 +22,7 @@ export function createInput(
     return ({ params, query }) => ({ ...fromQuery(query(), numbers), ...params });
   }
   if (inPath.length === 0) return ({ body }) => body;
-  return ({ params, body }) => {
+  return ({ params, query, body }) => {
     const twice = inPath.filter(
       name => typeof body === 'object' && body !== null && Object.hasOwn(body, name),
     );
@@ -31,13 +31,14 @@ export function createInput(
       const notAnObject = [{ path: '', message: 'the body must be an object' }];
       throw new GatehouseError('invalid_input', { errors: twice.length > 0 ? errors : notAnObject });
     }
-    return { ...body, ...params };
+    return { ...(route.orQuery && fromQuery(query(), numbers)), ...body, ...params };
   };
 }
 
 /** A name that stands twice becomes a list, which no field takes; digits become numbers where a number is asked for. */
 function fromQuery(query: URLSearchParams, numbers: Set<string>): Record<string, unknown> {
-  const input: Record<string, unknown> = {};
+  // Without a prototype, so that `__proto__` is a name like any other and refused as such.
+  const input: Record<string, unknown> = Object.create(null);
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
     const [value = ''] = values;

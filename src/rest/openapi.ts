@@ -89,6 +89,7 @@ function describe(route: Route, schemas: Schemas): Json {
       };
     });
   const body = inBody.length > 0 && schemas.convert(z.strictObject(Object.fromEntries(inBody)), 'input');
+  const isRedirect = route.status === 302;
   const success = schemas.convert(spec.answers, 'output');
 
   return {
@@ -105,8 +106,10 @@ function describe(route: Route, schemas: Schemas): Json {
     }),
     responses: {
       [route.status]: {
-        description: 'Success.',
-        content: { 'application/json': { schema: success, example: exampleOf(success, schemas) } },
+        description: isRedirect ? 'On to the next page.' : 'Success.',
+        ...(isRedirect
+          ? { headers: { Location: { schema: { type: 'string', format: 'uri' } } } }
+          : { content: { 'application/json': { schema: success, example: exampleOf(success, schemas) } } }),
       },
       ...problems(errorsOf(route, fields.length > 0)),
     },

@@ -10,15 +10,17 @@ export interface Route {
   path: string;
   operation: Operation;
   status: number;
+  /** Whether its input may stand in the query of a request that has a body, too. */
+  orQuery: boolean;
 }
 
 export function route(
   method: Method,
   path: string,
   operation: Operation,
-  { status = 200 }: { status?: number } = {},
+  { status = 200, orQuery = false }: Partial<Pick<Route, 'status' | 'orQuery'>> = {},
 ): Route {
-  return { method, path, operation, status };
+  return { method, path, operation, status, orQuery };
 }
 
 /** The names in a path: `id` of `/admin/users/:id`. */

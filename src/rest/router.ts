@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { OAuthRedirect, OAuthStartView } from '../services/views.ts';
 import { answer, answerProblem } from './answer.ts';
 import { readJson } from './body.ts';
 import { callerOf } from './caller.ts';
@@ -62,7 +63,8 @@ function serve(route: Route) {
     const body = route.method === 'GET' ? undefined : await readJson(req);
     const query = () => new URL(req.url ?? '', 'http://internal.invalid').searchParams;
     const result = await route.operation(callerOf(req), input({ body, params: req.params ?? {}, query }));
-    answer(res, route.status, result);
+    if (route.status === 302) redirect(res, result as OAuthStartView | OAuthRedirect);
+    else answer(res, route.status, result);
   };
 }
 
@@ -77,6 +79,13 @@ function onError(logger: Logger): ErrorRequestHandler {
       error instanceof URIError || error?.status === 400 ? new GatehouseError('not_found') : error;
     answerProblem(req as unknown as HostRequest, res, thrown, logger);
   };
+}
+
+/** No address of a flow may be kept, or passed on to the page it leads to. */
+function redirect(res: ServerResponse, result: OAuthStartView | OAuthRedirect): void {
+  const location = 'location' in result ? result.location : result.authorization_url;
+  res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+  res.end();
 }
 
 function methodsOf(routes: Route[]): Map<string, string[]> {

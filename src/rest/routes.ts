@@ -3,6 +3,7 @@ import { accountPath, accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { emailChangeRoutes } from './email-change.ts';
 import { loginRoutes } from './login.ts';
+import { oauthRoutes } from './oauth.ts';
 import { passwordResetRoutes, passwordRoutes } from './password.ts';
 import { phoneRoutes } from './phone.ts';
 import { profileRoutes } from './profile.ts';
@@ -21,6 +22,7 @@ export const routesOf = (services: Services): Route[] => [
   ...emailChangeRoutes(services.emailChange),
   ...(services.account ? accountRoutes(services.account) : []),
   ...(services.phone ? phoneRoutes(services.phone) : []),
+  ...(services.oauth ? oauthRoutes(services.oauth) : []),
   ...(services.admin ? adminRoutes(services.admin) : []),
 ];
 

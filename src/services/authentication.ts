@@ -68,7 +68,7 @@ function refuse(detail: string): GatehouseError {
 }
 
 /** A token issued in the very tick of the cutoff is revoked (CONTRACT §4.1); both are whole milliseconds. */
-export function isCutOff(claims: Claims, user: User): boolean {
+export function isCutOff(claims: Pick<Claims, 'iat'>, user: User): boolean {
   const cutoff = user.tokensInvalidatedAfter?.getTime();
   return cutoff !== undefined && Math.round(claims.iat * 1000) <= cutoff;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { googleOptions } from '../oauth/google.ts';
 import type { Dependencies } from './dependencies.ts';
 import { FeaturesView } from './views.ts';
 
@@ -13,7 +14,7 @@ export function createFeatures({ config, define }: Dependencies) {
     password_reset: config.enablePasswordReset,
     account_deletion: config.enableAccountDeletion,
     sms_2fa: config.enableSms2fa,
-    oauth: config.enableOauth,
+    oauth: config.enableOauth && googleOptions(config) !== null,
     admin: config.enableAdminRouter,
   };
   const features = define(

@@ -1,3 +1,4 @@
+import type { Provider } from '../oauth/provider.ts';
 import { createAccount } from './account.ts';
 import { createAdmin } from './admin.ts';
 import { createTextedCodes } from './codes.ts';
@@ -5,6 +6,7 @@ import type { Dependencies } from './dependencies.ts';
 import { createEmailChange } from './email-change.ts';
 import { createFeatures } from './features.ts';
 import { createLogin } from './login.ts';
+import { createOAuth } from './oauth.ts';
 import { createPassword, createPasswordReset } from './password.ts';
 import { createPhone } from './phone.ts';
 import { createProfile } from './profile.ts';
@@ -15,7 +17,7 @@ import { createSession } from './session.ts';
 export type Services = ReturnType<typeof createServices>;
 
 /** Every service that the configuration switches on; a service that is off does not exist, so no door can mount it. */
-export function createServices(parts: Dependencies) {
+export function createServices(parts: Dependencies, providers: Provider[]) {
   const { config } = parts;
   const texted = config.enableSms2fa ? createTextedCodes(parts) : undefined;
   const phone = texted && createPhone(parts, texted);
@@ -31,6 +33,7 @@ export function createServices(parts: Dependencies) {
     emailChange: createEmailChange(parts),
     account: config.enableAccountDeletion ? createAccount(parts) : undefined,
     phone,
+    oauth: providers.length > 0 ? createOAuth(parts, providers, secondStep) : undefined,
     admin: config.enableAdminRouter ? createAdmin(parts, phone) : undefined,
   };
 }

@@ -108,10 +108,8 @@ export function createPasswordReset(parts: Dependencies) {
       const hashedPassword = await hasher.hash(new_password);
       // Until now anybody could have registered this address: what they left behind does not pass to its owner.
       const isFirstProof = !user.isVerified;
-      if (isFirstProof) {
-        await oauth_identities.removeAll(user.id);
-        await mfa_codes.removeAll(user.id);
-      }
+      const cleanUp = () => Promise.all([oauth_identities.removeAll(user.id), mfa_codes.removeAll(user.id)]);
+      if (isFirstProof) await cleanUp();
       const now = clock.now();
       const changed = await users.change(
         user.id,
@@ -127,6 +125,8 @@ export function createPasswordReset(parts: Dependencies) {
         { tokensInvalidatedAfter: user.tokensInvalidatedAfter, email: user.email, isActive: true },
       );
       if (changed !== true) throw new GatehouseError('invalid_token');
+      // Again, for what was linked in between; from now on no session is there that could.
+      if (isFirstProof) await cleanUp();
       await lockout.clearUser(user);
       await pending.remove(user.email);
       outbox.post('passwordResetDone', { to: user.email });

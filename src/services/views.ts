@@ -77,6 +77,39 @@ export const PhoneSetupView = z
   .meta({ id: 'PhoneSetup' });
 export type PhoneSetupView = z.infer<typeof PhoneSetupView>;
 
+/** Where the browser goes to sign in at the provider. */
+export const OAuthStartView = z.object({ authorization_url: z.url() }).meta({ id: 'OAuthStart' });
+export type OAuthStartView = z.infer<typeof OAuthStartView>;
+
+/** Where the browser goes next; this door's answer is the redirect itself. */
+export const OAuthRedirect = z.object({ location: z.url() }).meta({ id: 'OAuthRedirect' });
+export type OAuthRedirect = z.infer<typeof OAuthRedirect>;
+
+const finishedFlow = { redirect_to: z.string(), was_new_account: z.boolean() };
+
+/** A finished external sign-in. */
+export const OAuthSessionView = SessionView.extend(finishedFlow).meta({ id: 'OAuthSession' });
+export type OAuthSessionView = z.infer<typeof OAuthSessionView>;
+
+/** An external sign-in whose second step is due. */
+export const OAuthMfaView = MfaChallengeView.extend(finishedFlow).meta({ id: 'OAuthMfaChallenge' });
+export type OAuthMfaView = z.infer<typeof OAuthMfaView>;
+
+export const OAuthProvidersView = z
+  .object({
+    available: z.array(z.string()),
+    linked: z.array(
+      z.object({
+        provider: z.string(),
+        email: email.nullable(),
+        linked_at: time,
+        last_used_at: time.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'OAuthProviders' });
+export type OAuthProvidersView = z.infer<typeof OAuthProvidersView>;
+
 /** A sentence for people where there is nothing else to say. */
 export const MessageView = z
   .object({ message: z.string().meta({ examples: ['Signed out.'] }) })

@@ -28,6 +28,9 @@ const timeouts = {
   statement_timeout: deadlineMs,
 };
 
+/** How long a start waits for the server to take its connection, in milliseconds. */
+const installConnectMs = 5000;
+
 /** The options of the ORM on PostgreSQL, for the application and for the ORM's own command line. */
 export function postgresqlOptions(
   url: string,
@@ -83,7 +86,11 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
       return rows[0] ? statements.readSession(rows[0]) : null;
     },
     async install() {
-      const installer = new MikroORM(postgresqlOptions(url, options));
+      const installer = new MikroORM({
+        ...ormOptions,
+        entities: Object.values(createEntities(options.names, 'sql')),
+        driverOptions: { ...ormOptions.driverOptions, connectionTimeoutMillis: installConnectMs },
+      });
       try {
         await withAdvisoryLock(installer, () => migrate(installer));
       } catch (error) {
