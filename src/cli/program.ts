@@ -6,6 +6,7 @@ import { addCreateAdmin } from './create-admin.ts';
 import { CommandError } from './errors.ts';
 import { addInit } from './init.ts';
 import { addMigrate } from './migrate.ts';
+import { addOAuthSetup } from './oauth-setup.ts';
 import { addPurge } from './purge.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
@@ -18,7 +19,16 @@ export async function run(argv: string[]): Promise<void> {
     .version(packageVersion())
     .showHelpAfterError('(svc --help lists the commands, svc COMMAND --help the options of one)')
     .exitOverride();
-  for (const add of [addInit, addServe, addMigrate, addCreateAdmin, addUser, addPurge, addSchema])
+  for (const add of [
+    addInit,
+    addServe,
+    addMigrate,
+    addCreateAdmin,
+    addUser,
+    addOAuthSetup,
+    addPurge,
+    addSchema,
+  ])
     add(program);
   try {
     await program.parseAsync(argv);

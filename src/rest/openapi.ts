@@ -121,6 +121,10 @@ const tagOf = (path: string) =>
 
 /** A parameter of a URL is there or not; it is never null. */
 function withoutNull(schema: Json): Json {
+  if (Array.isArray(schema.type)) {
+    const types = schema.type.filter(type => type !== 'null');
+    return { ...schema, type: types.length === 1 ? types[0] : types };
+  }
   const options = (schema.anyOf as Json[] | undefined)?.filter(option => option.type !== 'null');
   return options?.length === 1 ? options[0]! : schema;
 }
@@ -219,7 +223,8 @@ function exampleOf(schema: Json, schemas: Schemas): unknown {
   if ('const' in schema) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0], schemas);
-  switch (schema.type) {
+  // A field that may be null has a list of types, null last.
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object': {
       const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
       return Object.fromEntries(properties.map(([name, inner]) => [name, exampleOf(inner, schemas)]));

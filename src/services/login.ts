@@ -70,7 +70,8 @@ export function createLogin(
         const session = await issuing.startSession(user);
         if (!session) continue;
         await lockout.clearUser(user);
-        events.emit('user_logged_in', { user: toUserPublic(user), method: 'password' });
+        const after = (await users.find(user.id)) ?? user;
+        events.emit('user_logged_in', { user: toUserPublic(after), method: 'password' });
         return session;
       }
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });

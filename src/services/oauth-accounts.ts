@@ -19,8 +19,6 @@ export class FlowError extends Error {
   }
 }
 
-export type OAuthAccounts = ReturnType<typeof createOAuthAccounts>;
-
 /** Which account an external identity belongs to: the linking policy (SPEC §3, CONTRACT §4.3). */
 export function createOAuthAccounts({ config, clock, repositories, outbox, events }: Dependencies) {
   const { users, pending, oauth_identities } = repositories;

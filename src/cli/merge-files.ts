@@ -1,0 +1,43 @@
+import { parse, patch } from '@decimalturn/toml-patch';
+
+/** What `svc oauth setup` writes. */
+export interface OAuthSettings {
+  clientId: string;
+  clientSecret: string;
+  autoLink: boolean;
+}
+
+const secretName = 'SVC_OAUTH__GOOGLE_CLIENT_SECRET';
+
+/** The TOML text with the provider switched on, and every other byte as it was. */
+export function mergeToml(text: string, { clientId, autoLink }: OAuthSettings): string {
+  const settings = parse(text) as Record<string, unknown> & { oauth?: Record<string, unknown> };
+  settings.enable_oauth = true;
+  settings.oauth = { ...settings.oauth, google_client_id: clientId, auto_link_verified_emails: autoLink };
+  return patch(text, settings);
+}
+
+/** The secrets text with the client secret in it, in its own line endings; an earlier one is replaced where it stands. */
+export function mergeSecrets(text: string, { clientSecret }: OAuthSettings): string {
+  const line = `${secretName}=${clientSecret}`;
+  const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${secretName}[ \\t]*=[^\\r\\n]*`, 'm');
+  // A function, because a replacement text would give `$` a meaning.
+  if (present.test(text)) return text.replace(present, () => line);
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const gap = text === '' || text.endsWith('\n') ? '' : end;
+  return `${text}${gap}${line}${end}`;
+}
+
+/** The lines that change, as `-` and `+` lines; secrets are not shown. */
+export function showChange(name: string, before: string, after: string): string {
+  const [old, fresh] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  const removed = old.filter(line => !fresh.includes(line)).map(line => `- ${withoutSecret(line)}`);
+  const added = fresh
+    .filter(line => line !== '' && !old.includes(line))
+    .map(line => `+ ${withoutSecret(line)}`);
+  const lines = [...removed, ...added];
+  return [`${name}:`, ...(lines.length > 0 ? lines : ['  no change'])].join('\n');
+}
+
+const withoutSecret = (line: string) =>
+  line.replace(/^(\s*(?:export\s+)?SVC_\w*SECRET\w*\s*=).*/, '$1<hidden>');

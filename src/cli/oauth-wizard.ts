@@ -1,0 +1,143 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CommandError } from './errors.ts';
+import type { OAuthSettings } from './merge-files.ts';
+
+interface WizardOptions {
+  clientId?: string;
+  /** Writes what was entered. @throws {CommandError} that the page shows */
+  save(settings: OAuthSettings): Promise<void>;
+}
+
+/** How long the page waits for somebody to fill it in, in milliseconds. */
+const lifeMs = 600_000;
+/** More than any client id and secret take, in bytes. */
+const longestForm = 16_384;
+
+/**
+ * A page on 127.0.0.1 that asks for the credentials and ends after saving. Other sites in the same browser can reach
+ * this port, so it answers only to its own name (against DNS rebinding), its own origin, and a random token.
+ */
+export async function runWizard(options: WizardOptions): Promise<void> {
+  const token = randomBytes(32).toString('base64url');
+  let settle: { saved: () => void; failed: (error: Error) => void };
+  const finished = new Promise<void>((resolve, reject) => {
+    settle = { saved: resolve, failed: reject };
+  });
+
+  const server = createServer((req, res) => {
+    const { port } = server.address() as AddressInfo;
+    handle(req, res, `127.0.0.1:${port}`, token, options)
+      .then(saved => saved && settle.saved())
+      .catch(() => res.writeHead(500).end());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  console.log(`Open this page in a browser on this machine:\n\n  http://127.0.0.1:${port}/?token=${token}\n`);
+  const timer = setTimeout(
+    () => settle.failed(new CommandError('Nobody filled in the page; nothing was written.')),
+    lifeMs,
+  );
+  try {
+    await finished;
+  } finally {
+    clearTimeout(timer);
+    server.close();
+    server.closeIdleConnections();
+  }
+}
+
+/** Answers one request; true once the settings were saved. */
+async function handle(
+  req: IncomingMessage,
+  res: ServerResponse,
+  host: string,
+  token: string,
+  { clientId = '', save }: WizardOptions,
+): Promise<boolean> {
+  const url = new URL(req.url ?? '/', `http://${host}`);
+  if (req.headers.host !== host || url.pathname !== '/') return refuse(res, 404);
+  if (req.method === 'GET') {
+    if (!isToken(url.searchParams.get('token'), token)) return refuse(res, 403);
+    send(res, 200, page(token, clientId));
+    return false;
+  }
+  if (req.method !== 'POST') return refuse(res, 405);
+  if (req.headers.origin !== `http://${host}`) return refuse(res, 403);
+  const form = new URLSearchParams(await readForm(req));
+  if (!isToken(form.get('token'), token)) return refuse(res, 403);
+  try {
+    await save({
+      clientId: form.get('client_id') ?? '',
+      clientSecret: form.get('client_secret') ?? '',
+      autoLink: form.get('auto_link') === 'on',
+    });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    send(res, 422, page(token, form.get('client_id') ?? '', error.message));
+    return false;
+  }
+  send(
+    res,
+    200,
+    layout('<h1>Done</h1><p>The two files are as the terminal shows. You can close this page.</p>'),
+  );
+  return true;
+}
+
+function isToken(given: string | null, token: string): boolean {
+  const bytes = Buffer.from(given ?? '');
+  return bytes.length === token.length && timingSafeEqual(bytes, Buffer.from(token));
+}
+
+async function readForm(req: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of req) {
+    text += chunk;
+    if (text.length > longestForm) throw new Error('too long');
+  }
+  return text;
+}
+
+function refuse(res: ServerResponse, status: number): false {
+  res.writeHead(status, { 'Content-Type': 'text/plain' }).end('Open the address that the terminal shows.');
+  return false;
+}
+
+function send(res: ServerResponse, status: number, html: string): void {
+  res.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy':
+      "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  });
+  res.end(html);
+}
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+
+const layout = (content: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Set up external sign-in</title>
+<main>${content}</main>
+</html>
+`;
+
+const page = (token: string, clientId: string, problem?: string) =>
+  layout(`
+<h1>Set up external sign-in</h1>
+${problem ? `<p role="alert"><strong>${escaped(problem)}</strong></p>` : ''}
+<form method="post" action="/" autocomplete="off">
+<input type="hidden" name="token" value="${escaped(token)}">
+<p><label>Client id<br><input name="client_id" required size="60" value="${escaped(clientId)}"></label></p>
+<p><label>Client secret<br><input name="client_secret" type="password" required size="60"></label></p>
+<p><label><input name="auto_link" type="checkbox"> Link to an account of the same address when the provider and the account have both verified it</label></p>
+<p><button>Save</button></p>
+</form>`);
