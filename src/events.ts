@@ -38,6 +38,9 @@ export interface Events {
 export type EventName = keyof Events;
 export type Handler<E extends EventName> = (event: Events[E]) => unknown;
 
+/** After how long a handler that has not returned is worth a log record, in milliseconds. */
+const patienceMs = 10_000;
+
 /** Hands events to the host's handlers; one that throws or never returns changes nothing for anybody else. */
 export class EventHub {
   readonly #handlers = new Map<EventName, Set<Handler<never>>>();
@@ -57,14 +60,22 @@ export class EventHub {
 
   /** Starts every handler and waits for none. */
   emit<E extends EventName>(name: E, event: Events[E]): void {
-    for (const handler of this.#handlers.get(name) ?? []) void this.#call(name, handler as Handler<E>, event);
+    for (const handler of this.#handlers.get(name) ?? []) {
+      // A copy for each: what a handler changes must not reach the answer, or another handler.
+      void this.#call(name, handler as Handler<E>, structuredClone(event));
+    }
   }
 
   async #call<E extends EventName>(name: E, handler: Handler<E>, event: Events[E]): Promise<void> {
+    const late = () =>
+      this.#logger.warn({ event: name }, `an event handler takes longer than ${patienceMs} ms`);
+    const timer = setTimeout(late, patienceMs).unref();
     try {
       await handler(event);
     } catch (err) {
       this.#logger.error({ event: name, err }, 'an event handler failed');
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

@@ -57,8 +57,11 @@ async function openRedis(url: string) {
     maxRetriesPerRequest: 1,
     commandTimeout: redisTimeoutMs,
     connectTimeout: redisTimeoutMs,
+    lazyConnect: true,
   });
   // Each command that fails is reported by whoever sent it.
   client.on('error', () => {});
+  // A first request should find it connected; where Redis is away, requests say so, and the client tries again.
+  await client.connect().catch(() => {});
   return client;
 }

@@ -50,6 +50,11 @@ export function problemHeaders(error: GatehouseError): Record<string, string> {
     ...(error.retryAfterSeconds !== undefined && {
       'Retry-After': String(Math.ceil(error.retryAfterSeconds)),
     }),
+    ...(error.rateLimit && {
+      'RateLimit-Limit': String(error.rateLimit.limit),
+      'RateLimit-Remaining': String(error.rateLimit.remaining),
+      'RateLimit-Reset': String(error.rateLimit.resetSeconds),
+    }),
   };
 }
 

@@ -41,11 +41,14 @@ export function createIssuing({ config, clock, repositories, tokens }: IssuingPa
   return {
     issue,
 
-    /** Signs a session, the end of every way in; null as for any token. */
-    async startSession(user: User): Promise<SessionView | null> {
+    /** Signs a session, the end of every way in, and answers the user as it is now; null as for any token. */
+    async startSession(user: User): Promise<{ session: SessionView; user: User } | null> {
       const ttlSeconds = config.jwtTtlSeconds;
-      const token = await issue('session', user, { ttlSeconds, set: { lastLogin: clock.now() } });
-      return token === null ? null : { access_token: token, token_type: 'bearer', expires_in: ttlSeconds };
+      const lastLogin = clock.now();
+      const token = await issue('session', user, { ttlSeconds, set: { lastLogin } });
+      if (token === null) return null;
+      const session: SessionView = { access_token: token, token_type: 'bearer', expires_in: ttlSeconds };
+      return { session, user: { ...user, lastLogin } };
     },
   };
 }

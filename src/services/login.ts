@@ -67,12 +67,11 @@ export function createLogin(
           if (challenge) return challenge;
           continue;
         }
-        const session = await issuing.startSession(user);
-        if (!session) continue;
+        const started = await issuing.startSession(user);
+        if (!started) continue;
         await lockout.clearUser(user);
-        const after = (await users.find(user.id)) ?? user;
-        events.emit('user_logged_in', { user: toUserPublic(after), method: 'password' });
-        return session;
+        events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'password' });
+        return started.session;
       }
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
     },

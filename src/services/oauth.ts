@@ -157,12 +157,11 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
       await secondStep.assertOpen(user);
       return (await secondStep.begin(user))?.mfa_pending_token ?? null;
     }
-    const session = await issuing.startSession(user);
-    if (session) {
-      await lockout.clearUser(user);
-      events.emit('user_logged_in', { user: toUserPublic(user), method: 'oauth' });
-    }
-    return session?.access_token ?? null;
+    const started = await issuing.startSession(user);
+    if (!started) return null;
+    await lockout.clearUser(user);
+    events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'oauth' });
+    return started.session.access_token;
   }
 
   async function finishSignIn(flow: OAuthState, external: ExternalIdentity): Promise<string> {

@@ -121,11 +121,11 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const stored = await texted.redeem(user, 'login', code, caller.ip);
       // The phone was replaced since the code was sent.
       if (stored.phoneNumber !== user.phoneNumber) throw new GatehouseError('mfa_code_missing');
-      const session = await issuing.startSession(user);
-      if (!session) throw new GatehouseError('invalid_token');
+      const started = await issuing.startSession(user);
+      if (!started) throw new GatehouseError('invalid_token');
       await lockout.clearUser(user);
-      events.emit('user_logged_in', { user: toUserPublic(user), method: 'mfa' });
-      return session;
+      events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'mfa' });
+      return started.session;
     },
   );
 

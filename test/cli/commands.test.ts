@@ -1,0 +1,117 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { storageOptions } from '../support/storage.ts';
+import { emptyFolder, jwtSecret, svc } from './support.ts';
+
+test('every command has help', async () => {
+  const { code, stdout } = await svc(['--help']);
+  expect(code).toBe(0);
+  const commands = [...stdout.matchAll(/^ {2}([a-z-]+)(?= |\n)/gm)].map(match => match[1]!);
+  expect(commands).toEqual(expect.arrayContaining(['init', 'serve', 'migrate', 'purge', 'schema']));
+  const helps = await Promise.all(
+    commands.filter(name => name !== 'help').map(name => svc([name, '--help'])),
+  );
+  expect(helps.filter(help => help.code !== 0 || help.stderr !== '')).toEqual([]);
+  expect(helps.filter(help => !/^Usage: svc \S/.test(help.stdout))).toEqual([]);
+});
+
+test('a command that is not there is said so, with where to look', async () => {
+  const { code, stderr } = await svc(['sevre']);
+  expect(code).toBe(1);
+  expect(stderr).toContain("unknown command 'sevre'");
+  expect(stderr).toContain('svc --help');
+});
+
+describe('the configuration', () => {
+  test('is told with everything that is wrong, at once, and no secret', async () => {
+    const env = { SVC_JWT_SECRET: 'hunter2', SVC_PORT: 'eighty', SVC_TRANSPORT: 'cookie' };
+    const { code, stdout, stderr } = await svc(['serve'], { env });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    const [first, ...problems] = stderr.trimEnd().split('\n');
+    expect(first).toBe("The configuration can't be used:");
+    expect(problems.sort()).toEqual([
+      expect.stringMatching(/^ {2}environment: SVC_JWT_SECRET: must have at least 32/),
+      expect.stringMatching(/^ {2}environment: SVC_PORT: must be a whole number/),
+      expect.stringMatching(/^ {2}environment: SVC_TRANSPORT: must be bearer/),
+    ]);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  test.each(['--config', '--secrets'])('a file that %s names must be there', async option => {
+    const { code, stderr } = await svc(['migrate', option, 'absent']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The configuration can't be used:\n {2}\S+absent: file: does not exist\n$/);
+  });
+
+  test('comes from the files that --config and --secrets name, and they are told', async () => {
+    const cwd = await emptyFolder();
+    const [config, secrets] = [join(cwd, 'named.toml'), join(cwd, 'named.env')];
+    await writeFile(config, 'app_name = "Named"\n');
+    await writeFile(secrets, `SVC_DATABASE_URL=sqlite+aiosqlite:///./named.db\n`);
+    await chmod(secrets, 0o600);
+    const result = await svc(['migrate', '--config', 'named.toml', '--secrets', 'named.env'], { cwd });
+    expect(result).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
+    expect(result.stderr).toContain(`read ${config} and ${secrets}\n`);
+    const storage = await openStorage(parseDatabaseUrl(`sqlite:///${cwd}/named.db`, 'svc'), storageOptions());
+    expect(await storage.schemaState()).toBe('current');
+    await storage.close();
+  });
+});
+
+describe('the database', () => {
+  test('is brought up to date by migrate, as often as it is asked', async () => {
+    const cwd = await emptyFolder();
+    const done = { code: 0, stdout: 'The schema is up to date.\n' };
+    expect(await svc(['migrate'], { cwd })).toMatchObject(done);
+    expect(await svc(['migrate'], { cwd })).toMatchObject(done);
+  });
+
+  test('that cannot be reached is one clear line without its password', async () => {
+    const env = { SVC_DATABASE_URL: 'postgresql+asyncpg://ada:hunter2@127.0.0.1:1/accounts' };
+    const { code, stdout, stderr } = await svc(['migrate'], { env });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('PostgreSQL at 127.0.0.1:1 does not answer (ECONNREFUSED). Check that it runs');
+    expect(stderr).not.toMatch(/hunter2|^ +at /m);
+  });
+
+  test('loses what ended more than a day ago when it is purged, and nothing else', async () => {
+    const cwd = await emptyFolder();
+    const url = `sqlite+aiosqlite:///${cwd}/svc.db`;
+    const storage = await openStorage(parseDatabaseUrl(url, 'svc'), storageOptions());
+    await storage.install();
+    const { blacklist, pending } = storage.repositories;
+    const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+    await blacklist.add({ jti: 'long gone', exp: days(-2) });
+    await blacklist.add({ jti: 'gone too', exp: days(-1.1) });
+    await blacklist.add({ jti: 'just ended', exp: days(-0.9) });
+    const row = {
+      userId: null,
+      hashedPassword: 'h',
+      fullName: null,
+      createdAt: days(-9),
+      expiresAt: days(-8),
+    };
+    await pending.replace({ ...row, email: 'ada@example.org', tokenHash: 'a' });
+    await storage.close();
+
+    const { code, stdout } = await svc(['purge'], { env: { SVC_DATABASE_URL: url } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^pending: 1 removed$/m);
+    expect(stdout).toMatch(/^blacklist: 2 removed$/m);
+    expect(stdout).toMatch(/^attempts: 0 removed$/m);
+  });
+});
+
+test('schema prints the schema of this configuration, and nothing else, on standard output', async () => {
+  const { code, stdout } = await svc(['schema'], { env: { SVC_ENABLE_PASSWORD_RESET: 'false' } });
+  expect(code).toBe(0);
+  const mutations = buildSchema(stdout).getMutationType()!.getFields();
+  expect(Object.keys(mutations)).toContain('login');
+  expect(Object.keys(mutations)).not.toContain('resetPassword');
+  expect(stdout).not.toContain(jwtSecret);
+});

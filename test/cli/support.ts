@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject, onTestFinished, vi } from 'vitest';
+
+// Starting a process takes as long as the machine takes; no rule here is about that.
+vi.setConfig({ testTimeout: 120_000 });
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts');
+
+export const jwtSecret = 'a signing secret of the command line tests';
+
+/** An empty folder of one test's own. */
+export const emptyFolder = () => mkdtemp(join(inject('temporaryFolder'), 'svc-'));
+
+interface Surroundings {
+  /** The working directory; an empty one unless it is given. */
+  cwd?: string;
+  /** Variables beside the signing secret. */
+  env?: Record<string, string>;
+}
+
+/** Nothing of a developer's own settings; what Node compiled once serves all processes of a run. */
+const variables = (env: Record<string, string> = {}) => ({
+  SVC_JWT_SECRET: jwtSecret,
+  NODE_COMPILE_CACHE: join(inject('temporaryFolder'), 'compile-cache'),
+  ...env,
+});
+
+/** How a command ended, and what it wrote. */
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `svc` to its end. */
+export async function svc(args: string[], { cwd, env }: Surroundings = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: cwd ?? (await emptyFolder()),
+    env: { PATH: process.env.PATH, ...variables(env) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const outcome = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      outcome[name] += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, ...outcome };
+}
+
+/** `svc serve` on a free port of loopback, once it says that it listens; ended after the test, whatever happens. */
+export async function serve(args: string[] = [], { cwd, env }: Surroundings = {}) {
+  const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
+    cwd: cwd ?? (await emptyFolder()),
+    env: { PATH: process.env.PATH, ...variables(env) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const news = new EventEmitter();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      news.emit('text');
+    });
+  }
+
+  /** Resolves with the first match, past or future; the test's own timeout bounds it. */
+  function written(pattern: RegExp): Promise<RegExpMatchArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>();
+    const look = () => {
+      const match = output.match(pattern);
+      if (match) resolve(match);
+    };
+    news.on('text', look);
+    ended.then(() => reject(new Error(`it ended before it wrote ${pattern}:\n${output}`)));
+    look();
+    return promise.finally(() => news.off('text', look));
+  }
+
+  const [, origin] = await written(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
+  return {
+    origin: origin!,
+    api: `${origin}/api/auth`,
+    written,
+    /** All that it wrote, once it has ended by SIGTERM, and its exit code. */
+    async stop() {
+      child.kill('SIGTERM');
+      return { code: await ended, output };
+    },
+  };
+}
+
+/** The lines of an output that are JSON: those of the log, and not the mails. */
+export function logRecords(output: string): Record<string, unknown>[] {
+  return output
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line));
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { problemOf, problemsOf } from './support.ts';
+
+describe('unknown keys', () => {
+  test.each([
+    [
+      { env: { SVC_APP_NAMES: 'x' } },
+      'environment: SVC_APP_NAMES: is not a setting; did you mean SVC_APP_NAME?',
+    ],
+    [
+      { env: { SVC_EMAIL_FROM_ADDRESS: 'x' } },
+      'environment: SVC_EMAIL_FROM_ADDRESS: is not a setting; did you mean SVC_EMAIL__FROM_ADDRESS?',
+    ],
+    [
+      { env: { SVC_SMTP_HOST: 'x' } },
+      'environment: SVC_SMTP_HOST: is not a setting; did you mean SVC_EMAIL__SMTP_HOST?',
+    ],
+    [{ env: { SVC_EMAIL: 'x' } }, 'environment: SVC_EMAIL: is not a setting'],
+    [{ env: { SVC_NOTHING_LIKE_IT: 'x' } }, 'environment: SVC_NOTHING_LIKE_IT: is not a setting'],
+    [
+      { secrets: 'SVC_JWT_SECRETS=x' },
+      'svc.secrets.env: SVC_JWT_SECRETS: is not a setting; did you mean SVC_JWT_SECRET?',
+    ],
+    [{ toml: 'app_nam = "x"' }, 'svc.toml: app_nam: is not a setting; did you mean app_name?'],
+    [{ toml: 'appName = "x"' }, 'svc.toml: appName: is not a setting; did you mean app_name?'],
+    [
+      { toml: '[email]\nsmtp_hsot = "x"' },
+      'svc.toml: email.smtp_hsot: is not a setting; did you mean email.smtp_host?',
+    ],
+    [{ toml: 'smtp_host = "x"' }, 'svc.toml: smtp_host: is not a setting; did you mean email.smtp_host?'],
+    [{ toml: '[emial]\nbackend = "x"' }, 'svc.toml: emial: is not a setting; did you mean email?'],
+    [{ toml: '[email.smtp]\nhost = "x"' }, 'svc.toml: email.smtp: is not a setting'],
+    [{ toml: '[__proto__]\nport = 1' }, 'svc.toml: __proto__: is not a setting'],
+    [{ toml: 'constructor = 1' }, 'svc.toml: constructor: is not a setting'],
+    [{ arguments: { appNaem: 'x' } }, 'arguments: appNaem: is not a setting; did you mean appName?'],
+    [{ arguments: { app_name: 'x' } }, 'arguments: app_name: is not a setting; did you mean appName?'],
+    [
+      { arguments: { email: { smtp_host: 'x' } } },
+      'arguments: email.smtp_host: is not a setting; did you mean email.smtpHost?',
+    ],
+    [{ arguments: { smtpHost: 'x' } }, 'arguments: smtpHost: is not a setting; did you mean email.smtpHost?'],
+  ])('%j', (given, problem) => {
+    expect(problemOf(given as object)).toBe(problem);
+  });
+
+  test('variables without the prefix, and those that name files or a password, are no settings', () => {
+    const env = { SVCX: '1', svc_app_nam: '1', PATH: '/bin', SVC_ADMIN_PASSWORD: 'x' };
+    expect(problemsOf({ env })).toEqual([]);
+  });
+});
+
+describe('malformed files', () => {
+  test.each([
+    ['app_name = "Acme', 'line 1'],
+    ['port = 1\nport = 2\n', 'line 2'],
+    ['[email]\nbackend = "smtp"\n[email]\n', 'line 3'],
+    ['port = \n', 'line 1'],
+    ['\n\nnonsense\n', 'line 3'],
+  ])('TOML such as %j is told with its line', (toml, line) => {
+    expect(problemOf({ toml })).toMatch(
+      new RegExp(`^svc.toml: ${line}: is not valid TOML \\(column \\d+\\)$`),
+    );
+  });
+
+  test('lines of the secrets file have the form KEY=VALUE, and the prefix', () => {
+    expect(problemOf({ secrets: '# a comment\n\nnonsense\nPORT=1\n' })).toBe(
+      'svc.secrets.env: line 3: must have the form KEY=VALUE\nsvc.secrets.env: PORT: must begin with SVC_',
+    );
+  });
+});
+
+describe('fields that depend on others', () => {
+  const ses = { SVC_EMAIL__BACKEND: 'ses', SVC_EMAIL__SES_PROFILE: 'accounts' };
+
+  test.each([
+    [{ SVC_TRANSPORT: 'cookie' }, 'SVC_TRANSPORT: must be bearer; cookie was removed in 0.7.0'],
+    [
+      { ...ses, SVC_EMAIL__SES_ACCESS_KEY_ID: 'a', SVC_EMAIL__SES_SECRET_ACCESS_KEY: 'b' },
+      "SVC_EMAIL__SES_PROFILE: can't be set together with ses_access_key_id and ses_secret_access_key",
+    ],
+    [{ SVC_EMAIL__SES_ACCESS_KEY_ID: 'a' }, 'email.ses_secret_access_key: is required when'],
+    [{ SVC_EMAIL__SES_SECRET_ACCESS_KEY: 'a' }, 'email.ses_access_key_id: is required when'],
+    [{ SVC_EMAIL__BACKEND: 'smtp' }, 'email.smtp_host: is required with the smtp backend'],
+    [{ SVC_EMAIL__BACKEND: 'pigeon' }, 'SVC_EMAIL__BACKEND: must be console, smtp or ses'],
+    [
+      {
+        SVC_SMS__BACKEND: 'twilio',
+        SVC_SMS__FROM_NUMBER: '+15551234567',
+        SVC_SMS__TWILIO_ACCOUNT_SID: 'a',
+      },
+      'sms.twilio_auth_token: is required with the twilio backend',
+    ],
+    [
+      { SVC_OAUTH__AUTO_LINK_VERIFIED_EMAILS: 'true', SVC_OAUTH__EXISTING_EMAIL_POLICY: 'refuse' },
+      'SVC_OAUTH__EXISTING_EMAIL_POLICY: contradicts auto_link_verified_emails = true',
+    ],
+    [{ SVC_PENDING_COLLECTION: 'users' }, 'SVC_PENDING_COLLECTION: must differ from user_collection'],
+    [{ SVC_USER_COLLECTION: 'Token_Blacklist' }, 'must differ from'],
+    [{ SVC_USER_COLLECTION: 'drop table' }, 'SVC_USER_COLLECTION: must be letters, digits and underscores'],
+    [{ SVC_JWT_ALGORITHM: 'none' }, 'SVC_JWT_ALGORITHM: must be HS256, HS384 or HS512'],
+  ])('%j', (env, problem) => {
+    expect(problemsOf({ env })).toHaveLength(1);
+    expect(problemOf({ env })).toContain(problem);
+  });
+
+  test('two storage names that differ only by source are compared too', () => {
+    expect(
+      problemOf({ toml: 'user_collection = "people"', env: { SVC_MFA_CODE_COLLECTION: 'people' } }),
+    ).toContain('SVC_MFA_CODE_COLLECTION: must differ from user_collection');
+  });
+});
+
+test('everything that is wrong is told at once, each with its source and its key', () => {
+  const told = problemOf({
+    env: { SVC_JWT_SECRET: undefined, SVC_PORT: 'eighty', SVC_TRANSPORT: 'cookie' },
+    secrets: 'SVC_SMS__BACKEND=pigeon\n',
+    toml: 'api_prefix = "auth"\nnonsense = 1\n[email]\nbackend = "smtp"\n',
+    arguments: { loginRateLimit: 'often', urls: { verify: '/verify' } },
+  });
+  expect(told.split('\n').sort()).toEqual([
+    expect.stringMatching(/^arguments: loginRateLimit: must be limits/),
+    'arguments: urls.verify: must be an absolute http or https URL',
+    'defaults: email.smtp_host: is required with the smtp backend',
+    'defaults: jwt_secret: is required: `svc init` makes one',
+    'environment: SVC_PORT: must be a whole number',
+    'environment: SVC_TRANSPORT: must be bearer; cookie was removed in 0.7.0',
+    'svc.secrets.env: SVC_SMS__BACKEND: must be console, sns or twilio',
+    expect.stringMatching(/^svc.toml: api_prefix: must be a path/),
+    'svc.toml: nonsense: is not a setting',
+  ]);
+});
+
+test('what is missing is not told while a file, where it may stand, cannot be read', () => {
+  const env = { SVC_JWT_SECRET: undefined };
+  expect(problemsOf({ env: { ...env, SVC_SECRETS: 'absent.env' } })).toHaveLength(1);
+  expect(problemsOf({ env, toml: 'jwt_secret = "' })).toHaveLength(1);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { generatedDocs, readDoc, withGenerated } from '../scripts/write-docs.ts';
+import { camelCase, environmentName, fields } from '../src/config/names.ts';
+import { errorCodes } from '../src/errors.ts';
+
+/** The cells of every row of every table in a document, without padding. */
+const rowsOf = (file: string) =>
+  readDoc(file)
+    .split('\n')
+    .filter(line => line.startsWith('| '))
+    .map(line =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map(cell => cell.trim()),
+    );
+
+describe('generated documents', () => {
+  test.each(generatedDocs)('$file is current (else: npm run docs)', doc => {
+    const text = readDoc(doc.file);
+    expect(withGenerated(text, doc)).toBe(text);
+  });
+
+  test('a document without its markers is an error that names both', () => {
+    const doc = { file: 'docs/x.md', name: 'x', content: () => '' };
+    expect(() => withGenerated('# Nothing', doc)).toThrow('docs/x.md needs the lines <!-- generated: x -->');
+  });
+});
+
+describe('docs/configuration.md', () => {
+  const rows = rowsOf('docs/configuration.md');
+
+  test('lists every field once, with its name in the environment and a note', () => {
+    for (const { path } of fields) {
+      const [row, ...more] = rows.filter(cells => cells[1] === `\`${environmentName(path)}\``);
+      expect([row?.[0], more]).toEqual([`\`${path.at(-1)}\``, []]);
+      expect(row?.[3]).toMatch(/./);
+    }
+  });
+
+  test.each([
+    ['SVC_PORT', '`8000`'],
+    ['SVC_EMAIL__SMTP_PORT', '`587`'],
+    ['SVC_JWT_SECRET', 'must be set'],
+    ['SVC_CORS_ORIGINS', 'empty'],
+    ['SVC_LOGIN_RATE_LIMIT', 'empty'],
+    ['SVC_THEME_CSS_URL', 'none'],
+  ])('says that the default of %s is %s', (name, byDefault) => {
+    expect(rows.find(cells => cells[1] === `\`${name}\``)?.[2]).toBe(byDefault);
+  });
+
+  test('marks what is secret, and nothing else', () => {
+    const marked = rows.filter(cells => cells[3]?.startsWith('Secret. ')).map(cells => cells[1]);
+    const secret = fields.filter(field => field.isSecret).map(({ path }) => `\`${environmentName(path)}\``);
+    expect(marked.sort()).toEqual(secret.sort());
+  });
+
+  test('names only arguments and variables that there are', () => {
+    const text = readDoc('docs/configuration.md');
+    const known = new Set([
+      'SVC_CONFIG',
+      'SVC_SECRETS',
+      'SVC_',
+      ...fields.map(({ path }) => environmentName(path)),
+    ]);
+    expect(
+      [...text.matchAll(/\bSVC_[A-Z0-9_]*/g)].map(([name]) => name).filter(name => !known.has(name)),
+    ).toEqual([]);
+    const names = new Set(fields.flatMap(({ path }) => path.map(camelCase)));
+    const used = [...text.matchAll(/createGatehouse\(\{(.*)\}\)/g)].flatMap(
+      ([, inner]) => inner!.match(/\w+(?=:)/g)!,
+    );
+    expect(used.filter(name => !names.has(name))).toEqual([]);
+  });
+});
+
+test('docs/errors.md lists every code once', () => {
+  const codes = rowsOf('docs/errors.md')
+    .map(cells => cells[0])
+    .filter(cell => cell?.startsWith('`'));
+  expect(codes.sort()).toEqual(
+    Object.keys(errorCodes)
+      .map(code => `\`${code}\``)
+      .sort(),
+  );
+});

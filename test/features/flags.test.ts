@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ConfigInput } from '../../src/config/schema.ts';
+import { printGraphQLSchema } from '../../src/graphql/print.ts';
+import { type App, signUp, startApp } from '../support/app.ts';
+
+// Each flag of SPEC §2.5, off and on: what it brings is there in every place, or in none.
+
+const password = 'correct horse battery';
+
+interface Flag {
+  on: ConfigInput;
+  off: ConfigInput;
+  /** What `features` calls it. */
+  feature: string;
+  /** Method and path, as OpenAPI writes it. */
+  routes: string[];
+  /** Fields of Query and Mutation. */
+  fields: string[];
+  /** Types that stand in the schema for these fields alone. */
+  types: string[];
+  /** Who answers 404 while it is off: the host, or Gatehouse itself (SPEC §4.1). */
+  absence: 'host' | 'problem';
+}
+
+const flags: Record<string, Flag> = {
+  enable_password_reset: {
+    on: {},
+    off: { enablePasswordReset: false },
+    feature: 'passwordReset',
+    routes: ['post /forgot-password', 'post /reset-password'],
+    fields: ['forgotPassword', 'resetPassword'],
+    types: ['ForgotPasswordInput', 'ResetPasswordInput'],
+    absence: 'host',
+  },
+  enable_account_deletion: {
+    on: {},
+    off: { enableAccountDeletion: false },
+    feature: 'accountDeletion',
+    routes: ['delete /account'],
+    fields: ['deleteAccount'],
+    types: ['DeleteAccountInput'],
+    absence: 'problem',
+  },
+  enable_admin_router: {
+    on: { enableAdminRouter: true },
+    off: {},
+    feature: 'admin',
+    routes: [
+      'get /admin/stats',
+      'get /admin/users',
+      'get /admin/users/{id}',
+      'patch /admin/users/{id}',
+      'delete /admin/users/{id}',
+      'post /admin/users/{id}/resend-verification',
+      'post /admin/users/{id}/unlock',
+      'post /admin/users/{id}/revoke-sessions',
+      'get /admin/pending',
+      'post /admin/pending/{email}/promote',
+    ],
+    fields: [
+      ...['adminStats', 'users', 'user', 'pendingRegistrations', 'adminUpdateUser', 'adminDeleteUser'],
+      ...['adminResendVerification', 'adminUnlock', 'adminRevokeSessions', 'adminPromotePending'],
+    ],
+    types: ['AdminStats', 'AdminUserInput', 'UserConnection', 'PageInfo', 'AdminPromotePendingInput'],
+    absence: 'host',
+  },
+};
+
+describe.each(Object.entries(flags))('%s', (_, { on, off, feature, routes, fields, types, absence }) => {
+  async function read(app: App) {
+    const openApi = (await app.rest('GET', '/openapi.json')).body;
+    const documented = Object.entries(openApi.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => `${method} ${path}`),
+    );
+    const { queryType, mutationType } = namesOf(app);
+    const features = (await app.graphql(`{ features { ${feature} } }`)).body.data.features;
+    const printed = printGraphQLSchema(app.gatehouse.graphqlSchema);
+    return { documented, fields: [...queryType, ...mutationType], printed, features };
+  }
+
+  describe('off', () => {
+    let app: App;
+    beforeAll(async () => {
+      app = await startApp({ settings: off });
+    });
+    afterAll(() => app?.close());
+
+    test.each(routes)('%s does not exist, with a session or without', async route => {
+      const [method = '', path = ''] = route.replace(/\{\w+\}/, randomUUID()).split(' ');
+      const { token } = await signUp(app);
+      for (const options of [{}, { token }]) {
+        const body = method === 'get' ? undefined : { current_password: password };
+        const reply = await app.rest(method.toUpperCase(), path, body, options);
+        expect(reply.status).toBe(404);
+        if (absence === 'host') expect(reply.body).toBe('not known to the host');
+        else expect(reply.body).toMatchObject({ code: 'not_found' });
+      }
+    });
+
+    test('nothing of it is in the GraphQL schema', async () => {
+      const { fields: present, printed } = await read(app);
+      for (const field of fields) expect(present).not.toContain(field);
+      for (const type of types) expect(printed).not.toMatch(new RegExp(`\\b${type}\\b`));
+      const query = `mutation { ${fields.at(-1)} { __typename } }`;
+      const { body } = await app.graphql(query);
+      expect(body.errors[0].extensions.code).toBe('invalid_document');
+    });
+
+    test('nothing of it is in the OpenAPI document', async () => {
+      const { documented } = await read(app);
+      for (const route of routes) expect(documented).not.toContain(route);
+    });
+
+    test('`features` says that it is off', async () => {
+      expect((await read(app)).features).toEqual({ [feature]: false });
+    });
+  });
+
+  describe('on', () => {
+    let app: App;
+    beforeAll(async () => {
+      app = await startApp({ settings: on });
+    });
+    afterAll(() => app?.close());
+
+    test.each(routes)('%s exists', async route => {
+      const [method = '', path = ''] = route.replace(/\{\w+\}/, 'nobody@example.org').split(' ');
+      const reply = await app.rest(method.toUpperCase(), path, method === 'get' ? undefined : {});
+      expect([401, 422]).toContain(reply.status);
+      expect(reply.headers.get('Content-Type')).toBe('application/problem+json');
+    });
+
+    test('all of it is in the GraphQL schema, in the OpenAPI document, and `features` says so', async () => {
+      const { documented, fields: present, printed, features } = await read(app);
+      expect(documented).toEqual(expect.arrayContaining(routes));
+      expect(present).toEqual(expect.arrayContaining(fields));
+      for (const type of types) expect(printed).toMatch(new RegExp(`\\b${type}\\b`));
+      expect(features).toEqual({ [feature]: true });
+    });
+  });
+});
+
+describe('a flag changes nothing but its own', () => {
+  test('everything that no flag names is there with every flag at its other value', async () => {
+    const off = Object.assign({}, ...Object.values(flags).map(flag => flag.off));
+    const on = Object.assign({}, ...Object.values(flags).map(flag => flag.on));
+    const [bare, full] = [await startApp({ settings: off }), await startApp({ settings: on })];
+    const paths = async (app: App) => Object.keys((await app.rest('GET', '/openapi.json')).body.paths);
+    const own = Object.values(flags).flatMap(flag => flag.routes.map(route => route.split(' ')[1]));
+    expect((await paths(full)).filter(path => !own.includes(path))).toEqual(await paths(bare));
+    const ownFields = Object.values(flags).flatMap(flag => flag.fields);
+    for (const kind of ['queryType', 'mutationType'] as const) {
+      expect(namesOf(full)[kind].filter(name => !ownFields.includes(name))).toEqual(namesOf(bare)[kind]);
+    }
+    await Promise.all([bare.close(), full.close()]);
+  });
+});
+
+describe('allow_registration', () => {
+  test.each([
+    ['off', false],
+    ['on', true],
+  ])('%s: the route and the field stay, and `features` tells', async (_, allowRegistration) => {
+    const app = await startApp({ settings: { allowRegistration } });
+    const email = `${randomUUID()}@example.org`;
+    const reply = await app.rest('POST', '/register', { email, password });
+    expect(reply.status).toBe(allowRegistration ? 201 : 403);
+    if (!allowRegistration) expect(reply.body.code).toBe('registration_closed');
+    expect(namesOf(app).mutationType).toContain('register');
+    expect((await app.rest('GET', '/openapi.json')).body.paths['/register'].post).toBeDefined();
+    const { body } = await app.graphql('{ features { registration } }');
+    expect(body.data.features).toEqual({ registration: allowRegistration });
+    await app.close();
+    expect(app.mails).toHaveLength(allowRegistration ? 1 : 0);
+  });
+});
+
+describe('require_verification', () => {
+  test.each([
+    ['off', false, 'id'],
+    ['on', true, 'status'],
+  ])('%s: a registration answers accordingly, and `features` tells', async (_, requireVerification, key) => {
+    const app = await startApp({ settings: { requireVerification } });
+    const email = `${randomUUID()}@example.org`;
+    const reply = await app.rest('POST', '/register', { email, password });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toHaveProperty(key);
+    const { body } = await app.graphql('{ features { verificationRequired } }');
+    expect(body.data.features).toEqual({ verificationRequired: requireVerification });
+    const login = await app.rest('POST', '/login', { email, password });
+    expect(login.status).toBe(requireVerification ? 403 : 200);
+    await app.close();
+  });
+});
+
+describe('enable_graphql', () => {
+  test('off: there is no GraphQL, and REST is as it was', async () => {
+    const app = await startApp({ settings: { enableGraphql: false } });
+    for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
+      const reply = await app.rest(
+        method,
+        '/graphql',
+        method === 'POST' ? { query: '{ __typename }' } : undefined,
+      );
+      expect(reply).toMatchObject({ status: 404, body: 'not known to the host' });
+    }
+    await signUp(app);
+    await app.close();
+  });
+
+  test('on: there is', async () => {
+    const app = await startApp();
+    const { status, body } = await app.graphql('{ __typename }');
+    expect({ status, body }).toEqual({ status: 200, body: { data: { __typename: 'Query' } } });
+    await app.close();
+  });
+});
+
+/** Names of the fields of Query and of Mutation. */
+function namesOf({ gatehouse: { graphqlSchema } }: App) {
+  return {
+    queryType: Object.keys(graphqlSchema.getQueryType()!.getFields()),
+    mutationType: Object.keys(graphqlSchema.getMutationType()!.getFields()),
+  };
+}

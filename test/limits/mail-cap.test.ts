@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newUser } from '../../src/services/new-user.ts';
+import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
+import { describeEachBackend } from '../support/backends.ts';
+import { doors, resultOf } from '../support/doors.ts';
+
+const password = 'correct horse battery';
+const hour = 3_600_000;
+const newAddress = () => `${randomUUID()}@example.org`;
+
+/** The token of a link, whatever its form: a JWT holds dots. */
+const tokenIn = ({ text }: { text: string }) => /[?&]token=(\S+)/.exec(text)![1]!;
+
+/** Mails to an address, oldest first. Complete once the app is closed. */
+const mailsTo = (app: App, address: string) => app.mails.filter(({ to }) => to === address);
+
+describeEachBackend('the cap of mails', backend => {
+  // The doors differ before the database, so the second one is opened on one backend only.
+  const ways = backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1);
+
+  test.each(ways)(
+    'of verification counts registrations and resends together; the last link stays good ($name)',
+    async door => {
+      // A stranger has our server send mail after mail to somebody, or kills the link that is on its way.
+      const app = await startApp({ backend });
+      const call = door.at(app);
+      const email = newAddress();
+      const registered = await resultOf(call('register', { email, password }));
+      const tokens = [tokenIn(await app.nextMail(email))];
+      const resent = await resultOf(call('resendVerification', { email }));
+      tokens.push(tokenIn(await app.nextMail(email)));
+      for (let i = 0; i < 3; i++) {
+        await resultOf(call('register', { email, password }));
+        tokens.push(tokenIn(await app.nextMail(email)));
+      }
+      for (let i = 0; i < 3; i++) {
+        const stranger = { email, password: 'password of a stranger' };
+        expect(await resultOf(call('register', stranger))).toEqual(registered);
+        expect(await resultOf(call('resendVerification', { email }))).toEqual(resent);
+      }
+      await resultOf(call('verify', { token: tokens.at(-1) }));
+      expect(await call('login', { email, password })).toMatchObject({ ok: true });
+      await app.close();
+      expect(mailsTo(app, email)).toHaveLength(5);
+    },
+  );
+
+  test.each(ways)('of resets sends five within an hour, and the last link stays good ($name)', async door => {
+    const app = await startApp({ backend });
+    const call = door.at(app);
+    const { email } = await signUp(app);
+    const requested: unknown[] = [];
+    app.gatehouse.on('password_reset_requested', event => requested.push(event));
+    const answers = [];
+    let token = '';
+    for (let i = 0; i < 5; i++) {
+      answers.push(await call('forgotPassword', { email }));
+      token = tokenIn(await app.nextMail(email));
+    }
+    for (let i = 0; i < 3; i++) answers.push(await call('forgotPassword', { email }));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    const reset = { token, new_password: 'another horse battery' };
+    expect(await call('resetPassword', reset)).toMatchObject({ ok: true });
+    await app.close();
+    expect(mailsTo(app, email).filter(({ text }) => /token=/.test(text))).toHaveLength(6);
+    expect(requested).toHaveLength(5);
+  });
+
+  test('lets one mail through for each that is an hour old', async () => {
+    const app = await startApp({ backend });
+    const { email } = await signUp(app);
+    const ask = () => app.rest('POST', '/forgot-password', { email });
+    for (let i = 0; i < 5; i++) {
+      await ask();
+      await app.nextMail(email);
+      app.clock.advance(60_000);
+    }
+    app.clock.advance(hour - 5 * 60_000 - 1);
+    await ask();
+    await sentinel(app);
+    app.clock.advance(1);
+    await ask();
+    await app.nextMail(email);
+    await ask();
+    await app.close();
+    expect(mailsTo(app, email)).toHaveLength(1 + 6);
+  });
+
+  test('of address changes counts by the new address, and sends no notice beyond it', async () => {
+    // Somebody with many accounts has our server send mail after mail to one address.
+    const app = await startApp({ backend });
+    const victim = newAddress();
+    const members: Member[] = [];
+    const answers = [];
+    for (let i = 0; i < 7; i++) {
+      const member = await signUp(app);
+      members.push(member);
+      const body = { current_password: member.password, new_email: victim };
+      const { status, body: answer } = await app.rest('POST', '/change-email', body, { token: member.token });
+      answers.push([status, answer]);
+      if (i < 5) await app.nextMail(victim);
+    }
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    await app.close();
+    expect(mailsTo(app, victim)).toHaveLength(5);
+    const notices = members.map(({ email }) => mailsTo(app, email).filter(m => /asked for/.test(m.subject)));
+    expect(notices.map(list => list.length)).toEqual([1, 1, 1, 1, 1, 0, 0]);
+  });
+
+  test('leaves other kinds and other addresses alone, and does not count notices', async () => {
+    const app = await startApp({ backend });
+    const member = await signUp(app);
+    const other = await signUp(app);
+    const { email } = member;
+    let current = password;
+    // Six notices to the address, and one verification, which is another kind.
+    for (let i = 0; i < 6; i++) {
+      const token = await logIn(app, { email, password: current });
+      const body = { current_password: current, new_password: `password number ${i}` };
+      expect((await app.rest('POST', '/change-password', body, { token })).status).toBe(200);
+      current = body.new_password;
+    }
+    for (let i = 0; i < 6; i++) await app.rest('POST', '/forgot-password', { email });
+    await app.rest('POST', '/forgot-password', { email: other.email });
+    const token = await logIn(app, other);
+    const body = { current_password: password, new_email: newAddress() };
+    await app.rest('POST', '/change-email', body, { token });
+    await app.close();
+    const count = (address: string, subject: RegExp) =>
+      mailsTo(app, address).filter(mail => subject.test(mail.subject)).length;
+    expect(count(email, /password .* was changed/)).toBe(6);
+    expect(count(email, /Choose a new password/)).toBe(5);
+    expect(count(other.email, /Choose a new password/)).toBe(1);
+    expect(count(body.new_email, /Confirm your new/)).toBe(1);
+  });
+
+  test('lets 40 parallel requests for one address send exactly five', async () => {
+    // A stranger asks many times at the same moment, so that all are allowed before the first is counted.
+    const app = await startApp({ backend });
+    const { email } = await signUp(app);
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, () => app.rest('POST', '/forgot-password', { email })),
+    );
+    expect(new Set(replies.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    await app.close();
+    expect(mailsTo(app, email)).toHaveLength(1 + 5);
+  });
+
+  test('lets 20 parallel registrations of one address send exactly five, and one of their links be good', async () => {
+    const app = await startApp({ backend });
+    const email = newAddress();
+    const body = { email, password };
+    const replies = await Promise.all(Array.from({ length: 20 }, () => app.rest('POST', '/register', body)));
+    expect(new Set(replies.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    const tokens = [];
+    for (let i = 0; i < 5; i++) tokens.push(tokenIn(await app.nextMail(email)));
+    const statuses = [];
+    for (const token of tokens) statuses.push((await app.rest('POST', '/verify', { token })).status);
+    expect(statuses.sort()).toEqual([200, 400, 400, 400, 400]);
+    await app.close();
+    expect(mailsTo(app, email)).toHaveLength(5);
+  });
+});
+
+test('the cap of mails is as high as it is configured', async () => {
+  const app = await startApp({ settings: { mailsPerAddressPerHour: 1 } });
+  const email = newAddress();
+  const now = app.clock.now();
+  await app.gatehouse.repositories.users.add(
+    newUser(now, { email, fullName: null, hashedPassword: null, isVerified: true }),
+  );
+  for (let i = 0; i < 3; i++) await app.rest('POST', '/forgot-password', { email });
+  await app.close();
+  expect(mailsTo(app, email)).toHaveLength(1);
+});
+
+/** Resolves when what was asked of the app before has been done: a request of its own has come to its end. */
+async function sentinel(app: App): Promise<void> {
+  const { email } = await signUp(app);
+  await app.rest('POST', '/forgot-password', { email });
+  await app.nextMail(email);
+}

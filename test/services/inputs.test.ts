@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LoginInput } from '../../src/inputs/login.ts';
+import { parse } from '../../src/inputs/parse.ts';
+import { UpdateProfileInput } from '../../src/inputs/profile.ts';
+import { RegisterInput, ResendVerificationInput } from '../../src/inputs/registration.ts';
+import { type App, startApp } from '../support/app.ts';
+
+const email = 'ada@example.org';
+const refusal = { code: 'invalid_input' };
+
+describe('an address', () => {
+  const read = (text: string) => parse(ResendVerificationInput, { email: text }).email;
+
+  test.each([
+    ['Ada@Example.ORG', 'ada@example.org'],
+    [' \t\r\nada@example.org\f ', 'ada@example.org'],
+    ['ada+tag@example.org', 'ada+tag@example.org'],
+    ["o'hara_{x}@sub.example.co.uk", "o'hara_{x}@sub.example.co.uk"],
+    ['ada@localhost', 'ada@localhost'],
+    ['$ne@example.org', '$ne@example.org'],
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['ada@not-oauth.invalid', 'ada@not-oauth.invalid'],
+  ])('%j is %s', (given, stored) => {
+    expect(read(given)).toBe(stored);
+  });
+
+  test.each([
+    ['without a local part', '@example.org'],
+    ['without a domain', 'ada@'],
+    ['with two @', 'ada@home@example.org'],
+    ['with a space inside', 'ada king@example.org'],
+    ['in quotes', '"ada"@example.org'],
+    ['with a name', 'Ada <ada@example.org>'],
+    ['with a comma', 'ada@example.org,eve@example.org'],
+    ['with a line break inside', 'ada@example.org\nbcc: eve@example.org'],
+    ['with a NUL', 'ada\0@example.org'],
+    ['with an empty label', 'ada@example..org'],
+    ['with a label that begins with a hyphen', 'ada@-example.org'],
+    ['with a label of 64 characters', `ada@${'a'.repeat(64)}.org`],
+    ['with a no-break space around', '\u00a0ada@example.org'],
+    ['with a zero-width space', 'ada\u200b@example.org'],
+  ])('%s is refused', (_, given) => {
+    expect(() => read(given)).toThrow(expect.objectContaining(refusal));
+  });
+
+  test.each([
+    ['the Kelvin sign, which lower-cases to k', '\u212aim@example.org'],
+    ['the dotted capital I, which lower-cases to i and a dot', '\u0130da@example.org'],
+    ['the long s, which upper-cases to S', 'ro\u017fa@example.org'],
+    ['a Cyrillic a', '\u0430da@example.org'],
+    ['a full-width letter', '\uff41da@example.org'],
+    ['a full-width @', 'ada\uff20example.org'],
+    ['an accent in the domain', 'ada@ex\u00e1mple.org'],
+  ])('with %s is refused', (_, given) => {
+    // An attacker registers an address that looks like somebody else's, or that becomes it by case folding.
+    expect(() => read(given)).toThrow(expect.objectContaining(refusal));
+  });
+
+  test('has at most 254 octets', () => {
+    const ofLength = (length: number) => `${'a'.repeat(length - '@example.org'.length)}@example.org`;
+    expect(read(` ${ofLength(254)} `)).toHaveLength(254);
+    expect(() => read(ofLength(255))).toThrow(expect.objectContaining(refusal));
+  });
+
+  test.each(['google-1@oauth.invalid', 'x@OAUTH.Invalid', ' x@oauth.invalid '])(
+    'of the domain reserved for external accounts is refused: %s',
+    given => {
+      // An attacker registers the address that somebody's external account will get.
+      expect(() => read(given)).toThrow(expect.objectContaining(refusal));
+      expect(() => parse(LoginInput, { email: given, password: 'x' })).toThrow(
+        expect.objectContaining(refusal),
+      );
+    },
+  );
+});
+
+describe('a password', () => {
+  const read = (password: string) => parse(RegisterInput, { email, password }).password;
+  const given = (password: string) => parse(LoginInput, { email, password }).password;
+
+  test('has 8 to 128 code points, whatever they are', () => {
+    for (const character of ['a', 'é', '漢', '😀']) {
+      expect(() => read(character.repeat(7))).toThrow(expect.objectContaining(refusal));
+      expect(read(character.repeat(8))).toBe(character.repeat(8));
+      expect(read(character.repeat(128))).toBe(character.repeat(128));
+      expect(() => read(character.repeat(129))).toThrow(expect.objectContaining(refusal));
+    }
+  });
+
+  test('is counted after normalisation', () => {
+    // The ligature is three letters, and the letter with its accent apart is one.
+    expect(read('\ufb03\ufb03\ufb03')).toBe('ffiffiffi');
+    expect(() => read('e\u0301'.repeat(7))).toThrow(expect.objectContaining(refusal));
+    expect(read('e\u0301'.repeat(128))).toBe('\u00e9'.repeat(128));
+  });
+
+  test('is the same in every form that keyboards give it', () => {
+    for (const [form, same] of [
+      ['pa\u0301ssword', 'p\u00e1ssword'],
+      ['\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44', 'password'],
+      ['passw\u2460rd', 'passw1rd'],
+    ] as const) {
+      expect(read(form)).toBe(same);
+      expect(given(form)).toBe(same);
+    }
+  });
+
+  test('is never trimmed and keeps its case', () => {
+    expect(read('  Pass word  ')).toBe('  Pass word  ');
+    expect(given(' X ')).toBe(' X ');
+  });
+
+  test.each(['password\ud800', '\udc00password', 'pass\udfffword'])(
+    'with half a surrogate pair is refused, because all such halves would become one character',
+    password => {
+      // An attacker guesses one replacement character for every broken one.
+      expect(() => read(password)).toThrow(expect.objectContaining(refusal));
+      expect(() => given(password)).toThrow(expect.objectContaining(refusal));
+    },
+  );
+
+  test('that is given at login is right or wrong, whatever its length', () => {
+    expect(given('')).toBe('');
+    expect(given('x'.repeat(1000))).toHaveLength(1000);
+  });
+
+  describe('stored and checked', () => {
+    let app: App;
+    beforeAll(async () => {
+      app = await startApp({ settings: { requireVerification: false } });
+    });
+    afterAll(() => app?.close());
+
+    test('is accepted in another form of the same characters, and not in another case or trimmed', async () => {
+      const login = async (password: string) =>
+        (await app.rest('POST', '/login', { email, password })).status;
+      await app.rest('POST', '/register', { email, password: ' cafe\u0301 Zürich ' });
+      expect(await login(' caf\u00e9 Zu\u0308rich ')).toBe(200);
+      expect(await login('café Zürich')).toBe(401);
+      expect(await login(' café zürich ')).toBe(401);
+    });
+  });
+});
+
+describe('a name', () => {
+  const read = (full_name: unknown) => parse(UpdateProfileInput, { full_name }).full_name;
+
+  test.each([
+    ['  Ada  ', 'Ada'],
+    ['Ada King, Countess of Lovelace', 'Ada King, Countess of Lovelace'],
+    ["<script>alert('x')</script>", "<script>alert('x')</script>"],
+    ['漢字 😀 עברית العربية', '漢字 😀 עברית العربية'],
+    ['', null],
+    [' \u00a0 ', null],
+    [null, null],
+    [undefined, undefined],
+  ])('%j is %j', (given, stored) => {
+    expect(read(given)).toBe(stored);
+  });
+
+  test('has at most 200 code points, after trimming', () => {
+    expect(read(` ${'😀'.repeat(200)} `)).toBe('😀'.repeat(200));
+    expect(() => read('😀'.repeat(201))).toThrow(expect.objectContaining(refusal));
+  });
+
+  test.each([
+    ['NUL', '\0'],
+    ['a line break', '\n'],
+    ['an escape', '\u001b'],
+    ['a C1 control', '\u0085'],
+    ['a line separator', '\u2028'],
+    ['a paragraph separator', '\u2029'],
+    ['a right-to-left override', '\u202e'],
+    ['a left-to-right embedding', '\u202a'],
+    ['an isolate', '\u2066'],
+    ['the end of an isolate', '\u2069'],
+    ['half a surrogate pair', '\ud83d'],
+  ])('with %s is refused', (_, character) => {
+    // An attacker makes a list of users read backwards, or breaks out of a line of a log.
+    expect(() => read(`Ada${character}King`)).toThrow(expect.objectContaining(refusal));
+  });
+});

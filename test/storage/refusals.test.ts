@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { StorageError } from '../../src/storage/errors.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { executeOnPostgres } from '../support/admin.ts';
+import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { freePort } from '../support/server-process.ts';
+import { storageOptions } from '../support/storage.ts';
+
+const password = 'hunter2';
+
+/** The message of the error with which installing ends; fails where it is not one clear line without a password. */
+async function refusalOf(url: string): Promise<string> {
+  const storage = await openStorage(parseDatabaseUrl(url, 'svc'), storageOptions());
+  try {
+    await storage.install();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StorageError);
+    const { message } = error as StorageError;
+    expect(message).toMatch(/^[^\n]+\.$/);
+    expect(message).not.toContain(password);
+    return message;
+  } finally {
+    await storage.close();
+  }
+  throw new Error('the schema was installed');
+}
+
+/** The URL with other parts. */
+function changed(url: string, change: (url: URL) => void): string {
+  const parsed = new URL(url);
+  change(parsed);
+  return parsed.href;
+}
+
+describe('an SQLite file that cannot be used (sqlite)', () => {
+  const folder = () => mkdtemp(join(inject('temporaryFolder'), 'refused-'));
+  const refused = (path: string) => refusalOf(`sqlite+aiosqlite:///${path}`);
+
+  test('is not made in a folder that is missing', async () => {
+    const path = join(await folder(), 'missing', 'svc.db');
+    expect(await refused(path)).toBe(
+      `The folder of the SQLite file ${path} does not exist. Make it, or change database_url.`,
+    );
+  });
+
+  test('is left alone when it is something else', async () => {
+    const path = join(await folder(), 'letter.txt');
+    await writeFile(path, 'Dear Ada, '.repeat(500));
+    expect(await refused(path)).toContain(`The file ${path} is not an SQLite database.`);
+    expect(await readFile(path, 'utf8')).toMatch(/^Dear Ada/);
+  });
+
+  test('is told when it is a folder', async () => {
+    const path = join(await folder(), 'svc.db');
+    await mkdir(path);
+    expect(await refused(path)).toContain(`The SQLite file ${path} can't be written`);
+  });
+
+  test('is told when its folder is a file', async () => {
+    const path = join(await folder(), 'file', 'svc.db');
+    await writeFile(join(path, '..'), '');
+    expect(await refused(path)).toContain(`The SQLite file ${path} can't be written`);
+  });
+
+  // Root may write where the mode says no, but nobody may here.
+  test.skipIf(process.platform !== 'linux')('is told when it cannot be written', async () => {
+    expect(await refused('/proc/svc.db')).toContain("The SQLite file /proc/svc.db can't be written");
+  });
+});
+
+describeEachBackend(
+  'a server that cannot be used',
+  backend => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await backend.createDatabase();
+    });
+    afterAll(() => database.drop());
+
+    test('is named when nothing listens there', async () => {
+      const port = String(await freePort());
+      const message = await refusalOf(
+        changed(database.url, url => Object.assign(url, { port, username: 'ada', password })),
+      );
+      expect(message).toMatch(/does not answer \(.+\)\. Check that it runs/);
+    });
+
+    test('is named when its name does not resolve', async () => {
+      const message = await refusalOf(
+        changed(database.url, url => Object.assign(url, { hostname: 'db.invalid' })),
+      );
+      expect(message).toMatch(/does not answer \(.+\)\. Check that it runs/);
+    });
+
+    test('is named when it takes the connection and then says nothing', async () => {
+      const mute = createServer().listen(0, '127.0.0.1');
+      await once(mute, 'listening');
+      const port = String((mute.address() as AddressInfo).port);
+      const message = await refusalOf(changed(database.url, url => Object.assign(url, { port, search: '' })));
+      mute.close();
+      expect(message).toMatch(/does not answer \(.+\)\. Check that it runs/);
+    });
+
+    test('does not let a stranger in, and says so', async () => {
+      const message = await refusalOf(
+        changed(database.url, url => Object.assign(url, { username: 'ada', password })),
+      );
+      expect(message).toMatch(/does not let (this user|"ada") in\. Check user/);
+    });
+  },
+  { only: ['postgresql', 'mongodb'] },
+);
+
+describeEachBackend(
+  'a database that cannot be used',
+  backend => {
+    let database: TestDatabase;
+    let server: string;
+    beforeAll(async () => {
+      database = await backend.createDatabase();
+      server = database.url.replace('+asyncpg', '');
+    });
+    afterAll(() => database.drop());
+
+    test('is named when it does not exist', async () => {
+      const message = await refusalOf(
+        changed(database.url, url => Object.assign(url, { pathname: 'absent db' })),
+      );
+      expect(message).toContain('has no database "absent db". Create it, or change database_url.');
+      // A mistyped name must not become an empty database, where all accounts are gone.
+      const there = await executeOnPostgres(server, `select 1 from pg_database where datname = 'absent db'`);
+      expect(there).toEqual([]);
+    });
+
+    test('is named when its user may not create tables', async () => {
+      const role = `role_${new URL(server).pathname.slice(1)}`;
+      await executeOnPostgres(server, `create role ${role} login password '${password}'`);
+      try {
+        const message = await refusalOf(
+          changed(database.url, url => Object.assign(url, { username: role, password })),
+        );
+        expect(message).toContain(`"${role}" may not create tables in`);
+      } finally {
+        await executeOnPostgres(server, `drop role ${role}`);
+      }
+    });
+  },
+  { only: ['postgresql'] },
+);

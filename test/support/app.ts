@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type RequestHandler } from 'express';
+import type { Clock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
+import { assemble, type Gatehouse } from '../../src/gatehouse.ts';
+import type { Logger } from '../../src/logger.ts';
+import type { Mail } from '../../src/mail/mailer.ts';
+import type { Backend } from './backends.ts';
+
+/** A clock that stands still until it is told to move. */
+export class TestClock implements Clock {
+  #now: number;
+
+  /** Starts far in the future, where MongoDB's own clock sees nothing that has expired. */
+  constructor(start = '2040-01-02T03:04:05.678Z') {
+    this.#now = Date.parse(start);
+  }
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  /** Moves on by so many milliseconds, or back when they are negative. */
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+export interface AppOptions {
+  /** Makes a database of the app's own; without one and without a URL it is SQLite in memory. */
+  backend?: Backend;
+  /** A database that somebody else drops. */
+  databaseUrl?: string;
+  /** Mails are captured unless an email backend is named here. */
+  settings?: ConfigInput;
+  clock?: TestClock;
+  /** What the host has mounted in front of the router. */
+  before?: RequestHandler[];
+}
+
+export interface LogRecord {
+  level: keyof Logger;
+  message: string;
+  fields: object;
+}
+
+export interface RequestOptions {
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it, it also expects
+  body: any;
+}
+
+/** An instance in an Express host on loopback. */
+export interface App {
+  /** Where the router is mounted: `http://127.0.0.1:12345/api/auth`. */
+  url: string;
+  gatehouse: Gatehouse;
+  clock: TestClock;
+  /** All mails so far, oldest first. */
+  mails: Mail[];
+  logs: LogRecord[];
+  /** The oldest mail to this address that was not asked for yet, waiting for it when it is still to come. */
+  nextMail(to: string): Promise<Mail>;
+  rest(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
+  graphql(query: string, variables?: object, options?: RequestOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** What the tokens of every app are signed with, unless its settings say otherwise. */
+export const jwtSecret = 'a secret for tests of more than 32 characters';
+
+/** How long a mail may be on its way, in milliseconds. */
+const mailTimeoutMs = 10_000;
+
+/** Starts an app. Configuration files and the environment of whoever runs the tests don't reach it. */
+export async function startApp(options: AppOptions = {}): Promise<App> {
+  const { settings = {}, clock = new TestClock(), before = [] } = options;
+  const database = await options.backend?.createDatabase();
+  const databaseUrl = options.databaseUrl ?? database?.url ?? 'sqlite+aiosqlite:///:memory:';
+  const post = captureMails();
+  const logs: LogRecord[] = [];
+
+  const { config } = loadConfig({
+    arguments: { jwtSecret, databaseUrl, ...settings },
+    env: {},
+    cwd: import.meta.dirname,
+  });
+  const mailer = settings.email?.backend ? undefined : post.mailer;
+  const gatehouse = await assemble(config, { clock, mailer, logger: captureLogs(logs) });
+  await gatehouse.installSchema();
+
+  const host = express();
+  for (const handler of before) host.use(handler);
+  host.use(config.apiPrefix, gatehouse.router);
+  host.use((_req, res) => void res.status(404).send('not known to the host'));
+  const server = createServer(host).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${config.apiPrefix}`;
+
+  const rest: App['rest'] = async (method, path, body, { token, headers = {} } = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text ? JSON.parse(text) : text,
+    };
+  };
+
+  return {
+    url,
+    gatehouse,
+    clock,
+    mails: post.mails,
+    logs,
+    nextMail: post.next,
+    rest,
+    graphql: (query, variables, options) => rest('POST', '/graphql', { query, variables }, options),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await gatehouse.close();
+      await database?.drop();
+    },
+  };
+}
+
+/** An account that is verified and signed in. */
+export interface Member {
+  id: string;
+  email: string;
+  password: string;
+  token: string;
+}
+
+/** Registers somebody, verifies the address and signs in. */
+export async function signUp(app: App, email = `${randomUUID()}@example.org`): Promise<Member> {
+  const password = 'correct horse battery';
+  await app.rest('POST', '/register', { email, password });
+  const user = await app.rest('POST', '/verify', { token: tokenOf(await app.nextMail(email)) });
+  return { id: user.body.id, email, password, token: await logIn(app, { email, password }) };
+}
+
+/** Signs in and answers the session token. @throws when that fails */
+export async function logIn(
+  app: App,
+  { email, password }: Pick<Member, 'email' | 'password'>,
+): Promise<string> {
+  const { status, body } = await app.rest('POST', '/login', { email, password });
+  if (status !== 200) throw new Error(`The login failed: ${JSON.stringify(body)}`);
+  return body.access_token;
+}
+
+/** The token in the link of a mail. */
+export function tokenOf({ text }: { text: string }): string {
+  const token = /[?&]token=([\w.-]+)/.exec(text)?.[1];
+  if (!token) throw new Error(`There is no link with a token in:\n${text}`);
+  return token;
+}
+
+function captureLogs(records: LogRecord[]): Logger {
+  const log =
+    (level: keyof Logger): Logger['info'] =>
+    (fields, message) =>
+      void records.push({ level, fields, message });
+  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+}
+
+function captureMails() {
+  const mails: Mail[] = [];
+  const taken = new Set<Mail>();
+  const arrivals = new EventEmitter().setMaxListeners(0);
+
+  async function next(to: string): Promise<Mail> {
+    const signal = AbortSignal.timeout(mailTimeoutMs);
+    for (;;) {
+      const mail = mails.find(mail => mail.to === to && !taken.has(mail));
+      if (mail) {
+        taken.add(mail);
+        return mail;
+      }
+      await once(arrivals, 'mail', { signal }).catch(cause => {
+        throw new Error(`no mail to ${to} within ${mailTimeoutMs} ms`, { cause });
+      });
+    }
+  }
+
+  async function send(mail: Mail): Promise<void> {
+    mails.push(mail);
+    arrivals.emit('mail');
+  }
+
+  return { mails, mailer: { send }, next };
+}
