@@ -17,7 +17,7 @@ import { openRateLimits } from './limits/open.ts';
 import type { Limiter } from './limits/rate-limit.ts';
 import { createSlidingCounts } from './limits/sliding-count.ts';
 import { createSmsCap } from './limits/sms-cap.ts';
-import { consoleLogger, type Logger } from './logger.ts';
+import { consoleLogger, guarded, type Logger } from './logger.ts';
 import { type Mailer, mailQueue } from './mail/mailer.ts';
 import { createMessages } from './mail/messages.ts';
 import { openMailer } from './mail/open.ts';
@@ -120,7 +120,8 @@ export interface Assembled extends Gatehouse {
 
 /** The composition root: the one place where things are constructed, from the database outwards to the doors. */
 export async function assemble(config: Config, parts: AssembleParts): Promise<Assembled> {
-  const { clock = systemClock, logger, write } = parts;
+  const { clock = systemClock, write } = parts;
+  const logger = guarded(parts.logger);
 
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
   const storage = await openStorage(database, storageOptionsOf(config));

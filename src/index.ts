@@ -13,6 +13,7 @@ export { createGatehouse, type Gatehouse, type GatehouseOptions, type Parts } fr
 export { type Limiter, type LimitVerdict, RuntimeError } from './limits/rate-limit.ts';
 export type { Logger } from './logger.ts';
 export type { Mail, Mailer } from './mail/mailer.ts';
+export { MissingPackageError } from './optional.ts';
 export type { Auth } from './rest/middleware.ts';
 export type { UserPublic } from './services/views.ts';
 export type { SmsSender, TextMessage } from './sms/sender.ts';

@@ -8,6 +8,20 @@ export interface Logger {
   error: Log;
 }
 
+/** The same logger, whose failures stay its own: a record that can't be written must not end a request or the process. */
+export function guarded(logger: Logger): Logger {
+  const guard =
+    (level: keyof Logger): Log =>
+    (fields, message) => {
+      try {
+        logger[level](fields, message);
+      } catch {
+        // There is nowhere left to say so.
+      }
+    };
+  return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') };
+}
+
 /** A host that passes no logger gets its records on the console, debug records apart. */
 export const consoleLogger: Logger = {
   debug: () => {},

@@ -1,4 +1,3 @@
-import { password as askPassword, isCancel } from '@clack/prompts';
 import type { Command } from 'commander';
 import type { Promotion } from '../services/operator.ts';
 import { CommandError } from './errors.ts';
@@ -44,6 +43,7 @@ async function maybeAsk(
 ): Promise<string | undefined> {
   const user = await operator.show({ email }).catch(() => null);
   if (user?.is_verified || !process.stdin.isTTY) return undefined;
+  const { isCancel, password: askPassword } = await import('@clack/prompts');
   const answer = await askPassword({ message: `Password for ${email} (8 to 128 characters)` });
   if (isCancel(answer)) throw new CommandError('Nothing was changed.');
   return answer;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { cancel, group, intro, isCancel, text } from '@clack/prompts';
 import type { Command } from 'commander';
-import { loadConfig } from '../config/load.ts';
+import { type Answers, defaultAnswers } from './answers.ts';
 import { CommandError } from './errors.ts';
 import { writeAtomically } from './write-file.ts';
 
@@ -12,18 +11,6 @@ interface InitOptions {
   force?: boolean;
   yes?: boolean;
 }
-
-interface Answers {
-  appName: string;
-  baseUrl: string;
-  databaseUrl: string;
-}
-
-const defaults: Answers = {
-  appName: 'Gatehouse',
-  baseUrl: 'http://localhost:8000',
-  databaseUrl: 'sqlite+aiosqlite:///./svc.db',
-};
 
 /** 64 random bytes, URL-safe (SPEC §1). */
 const secretBytes = 64;
@@ -38,6 +25,9 @@ export function addInit(program: Command): void {
     .action(init);
 }
 
+/** The questions load what a silent run does not need. */
+const interview = async () => (await import('./interview.ts')).interview();
+
 async function init({ target, force = false, yes = false }: InitOptions): Promise<void> {
   if (!existsSync(target)) throw new CommandError(`The folder ${target} does not exist. Make it first.`);
   const config = { path: join(target, 'svc.toml'), mode: 0o644 };
@@ -49,49 +39,11 @@ async function init({ target, force = false, yes = false }: InitOptions): Promis
   }
   if (wanted.length === 0) return;
 
-  const answers = yes || !process.stdin.isTTY ? defaults : await ask();
+  const answers = yes || !process.stdin.isTTY ? defaultAnswers : await interview();
   for (const file of wanted) {
     const text = file === config ? toToml(answers, await canLimit()) : toSecrets(answers);
     await writeAtomically(file.path, text, file.mode);
     console.log(`${shown(file.path)} written.`);
-  }
-}
-
-/** Each question with its default; nothing is written before the last answer, and Ctrl-C leaves everything as it was. */
-async function ask(): Promise<Answers> {
-  intro('A few questions; Enter takes what is shown.');
-  const answers = await group(
-    {
-      appName: () =>
-        question('What is the application called? Mails and pages show it.', 'app_name', defaults.appName),
-      baseUrl: () => question('At which origin will people reach it?', 'base_url', defaults.baseUrl),
-      databaseUrl: () =>
-        question('Which database? (sqlite, postgresql or mongodb URL)', 'database_url', defaults.databaseUrl),
-    },
-    { onCancel: stop },
-  );
-  return answers;
-}
-
-async function question(message: string, key: string, initialValue: string): Promise<string> {
-  const answer = await text({ message, initialValue, validate: value => problemWith(key, value ?? '') });
-  if (isCancel(answer)) return stop();
-  return answer;
-}
-
-function stop(): never {
-  cancel('Nothing was written.');
-  process.exit(1);
-}
-
-/** What the configuration's own rules say about one value. */
-function problemWith(key: string, value: string): string | undefined {
-  const env = { [`SVC_${key.toUpperCase()}`]: value, SVC_JWT_SECRET: 'x'.repeat(32) };
-  try {
-    loadConfig({ env, cwd: '/nonexistent' });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message.split('\n')[0] : String(error);
   }
 }
 

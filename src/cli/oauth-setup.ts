@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CommandError } from './errors.ts';
@@ -82,8 +82,10 @@ async function write(
     console.log('Nothing was written.');
     return;
   }
-  await writeAtomically(files.secrets, fresh.secrets, 0o600);
-  await writeAtomically(files.toml, fresh.toml, 0o644);
+  // The file behind a link, and its rights as the operator has set them: it may hold secrets of its own.
+  const tomlPath = await realpath(files.toml);
+  await writeAtomically(await realpath(files.secrets), fresh.secrets, 0o600);
+  await writeAtomically(tomlPath, fresh.toml, (await stat(tomlPath)).mode & 0o777);
   console.log('Written.');
 }
 

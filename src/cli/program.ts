@@ -1,9 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, GatehouseError } from '../errors.ts';
-import { StorageError } from '../storage/errors.ts';
 import { packageVersion } from '../version.ts';
 import { addCreateAdmin } from './create-admin.ts';
-import { CommandError } from './errors.ts';
 import { addInit } from './init.ts';
 import { addMigrate } from './migrate.ts';
 import { addOAuthSetup } from './oauth-setup.ts';
@@ -42,17 +40,24 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
+/** Errors whose message is a line for people; by name, as importing their modules would make every command slow. */
+const forPeople = new Set([
+  'CommandError',
+  'GatehouseError',
+  'MissingPackageError',
+  'RuntimeError',
+  'StorageError',
+]);
+
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `The configuration can't be used:\n${indent(error.message)}`;
-  if (error instanceof GatehouseError && error.cause instanceof StorageError) {
-    return `${error.message} (${error.cause.message})`;
-  }
   if (error instanceof GatehouseError && error.errors) {
     return error.errors.map(({ path, message }) => `${path} ${message}`).join('\n');
   }
-  if (error instanceof StorageError || error instanceof GatehouseError || error instanceof CommandError) {
-    return error.message;
+  if (error instanceof GatehouseError && error.cause instanceof Error && forPeople.has(error.cause.name)) {
+    return `${error.message} (${error.cause.message})`;
   }
+  if (error instanceof Error && forPeople.has(error.name)) return error.message;
   return `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { printGraphQLSchema } from '../graphql/print.ts';
 import { withGatehouse } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
@@ -8,6 +7,7 @@ export function addSchema(program: Command): void {
     .description('print the GraphQL schema of this configuration')
     .action((options: FileOptions) =>
       withGatehouse(options, async gatehouse => {
+        const { printGraphQLSchema } = await import('../graphql/print.ts');
         process.stdout.write(printGraphQLSchema(gatehouse.graphqlSchema));
       }),
     );

@@ -1,9 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/schema.ts';
-import { assemble } from '../gatehouse.ts';
 import { CommandError } from './errors.ts';
-import { createLog } from './log.ts';
-import { startServer } from './server.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 
 interface ServeOptions extends FileOptions {
@@ -29,7 +26,7 @@ export function addServe(program: Command): void {
 
 async function serve({ dev = false, host, port, ...files }: ServeOptions): Promise<void> {
   const development = { enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true };
-  const { config, warnings } = loadSettings(files, {
+  const { config, warnings } = await loadSettings(files, {
     host,
     port,
     // Links in mails should lead here, wherever a developer has put it.
@@ -43,6 +40,11 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
     );
   }
 
+  const [{ assemble }, { createLog }, { startServer }] = await Promise.all([
+    import('../gatehouse.ts'),
+    import('./log.ts'),
+    import('./server.ts'),
+  ]);
   const logger = createLog(config.logLevel);
   const gatehouse = await assemble(config, { logger, write: text => process.stdout.write(text) });
   try {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import type { ConfigInput } from '../config/schema.ts';
 
 /** The options that name other files than the usual ones. */
@@ -19,7 +19,11 @@ export function withFiles(command: Command): Command {
 }
 
 /** Loads the configuration and says on standard error which files it came from. */
-export function loadSettings({ config, secrets }: FileOptions, overrides: ConfigInput = {}): LoadedConfig {
+export async function loadSettings(
+  { config, secrets }: FileOptions,
+  overrides: ConfigInput = {},
+): Promise<LoadedConfig> {
+  const { loadConfig } = await import('../config/load.ts');
   const env = config === undefined ? process.env : { ...process.env, SVC_CONFIG: config };
   const loaded = loadConfig({ arguments: overrides, env, secretsFile: secrets });
   console.error(`read ${loaded.filesRead.join(' and ') || 'no file: environment and defaults alone'}`);

@@ -100,16 +100,16 @@ export const ConfigSchema = z.strictObject({
   mfa_pending_token_ttl_seconds: duration(600).describe(
     'Time for the second step of login and of phone set-up',
   ),
-  login_lockout_threshold: whole(1)
+  login_lockout_threshold: whole(1, 1000)
     .default(5)
     .describe('Failed logins within the window that lock an account'),
   login_lockout_window_seconds: duration(900).describe('The window of the lockout; it slides'),
   rate_limit_disabled: flag(false).describe('Switches the lockout off'),
-  mails_per_address_per_hour: whole(1).default(5).describe('Mails of one kind to one address'),
-  text_messages_per_phone_per_hour: whole(1).default(5).describe('Text messages to one phone'),
+  mails_per_address_per_hour: whole(1, 1000).default(5).describe('Mails of one kind to one address'),
+  text_messages_per_phone_per_hour: whole(1, 1000).default(5).describe('Text messages to one phone'),
   sms_code_length: whole(4, 10).default(6).describe('Digits of a texted code'),
   sms_code_ttl_seconds: duration(300).describe('Lifetime of a texted code'),
-  sms_code_max_attempts: whole(1).default(5).describe('Guesses that one code allows'),
+  sms_code_max_attempts: whole(1, 1000).default(5).describe('Guesses that one code allows'),
   login_max_per_minute: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
   login_max_per_hour: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
 

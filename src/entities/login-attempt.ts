@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { KeyColumn, Stored } from './record.ts';
 
-/** One failed guess. `email` is the address given at login, whether or not it has an account. */
+/**
+ * One failed guess. `email` is the address given at login, whether or not it has an account, or what else is guessed
+ * at or counted.
+ */
 export function loginAttempt(tableName: string, key: KeyColumn) {
   return defineEntity({
     name: 'LoginAttempt',
@@ -12,6 +15,8 @@ export function loginAttempt(tableName: string, key: KeyColumn) {
       email: p.text(),
       when: p.datetime(3).index(),
       ip: p.text().nullable(),
+      /** False while it holds the place of a right guess whose answer is on its way. */
+      settled: p.boolean(),
     },
   });
 }

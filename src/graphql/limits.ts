@@ -10,10 +10,11 @@ import {
   parse,
   type SelectionSetNode,
   type ValidationContext,
+  visit,
 } from 'graphql';
 
 /** The bounds of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
-const limits = { depth: 15, aliases: 30, tokens: 2000, cost: 5000 } as const;
+const limits = { depth: 15, aliases: 30, fields: 300, tokens: 2000, cost: 5000 } as const;
 
 interface Size {
   depth: number;
@@ -68,9 +69,19 @@ export function boundedSize(context: ValidationContext): ASTVisitor {
   }
 }
 
-/** Parses no further than the bound on tokens. */
-export const parseBounded: typeof parse = (source, options) =>
-  parse(source, { ...options, maxTokens: limits.tokens });
+/**
+ * Parses no further than the bound on tokens, and refuses a document of too many fields before it is validated:
+ * comparing each field with every other is the costliest thing that a stranger can ask for.
+ */
+export const parseBounded: typeof parse = (source, options) => {
+  const document = parse(source, { ...options, maxTokens: limits.tokens });
+  let fields = 0;
+  visit(document, { Field: () => void fields++ });
+  if (fields > limits.fields) {
+    throw new GraphQLError(`The document has ${fields} fields; ${limits.fields} are allowed.`);
+  }
+  return document;
+};
 
 /** The error of a document whose lists would cost too much, or null. @throws {GraphQLError} on bad variables */
 export function costError({

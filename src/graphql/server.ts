@@ -56,6 +56,10 @@ export async function createGraphQLServer({ schema, endpoint, ide, introspection
     const context: GraphQLContext = { caller: callerOf(req), requestId: requestIdOf(req) };
     let body: string | undefined;
     try {
+      if (!methods.includes(req.method ?? '')) {
+        res.setHeader('Allow', 'GET, POST');
+        throw new GatehouseError('method_not_allowed');
+      }
       if (req.method === 'POST') body = toJson(await readJson(req));
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
@@ -81,13 +85,18 @@ function toJson(value: unknown): string {
   }
 }
 
+/** What GraphQL over HTTP knows. */
+const methods = ['GET', 'HEAD', 'POST'];
+
 /** Yoga's own path; the host's prefix never reaches it. */
 const path = '/graphql';
 
 function requestOf(req: HostRequest, body: string | undefined): Request {
   const query = new URL(req.url ?? '', 'http://internal.invalid').search;
   const headers = new Headers();
-  if (req.headers.accept !== undefined) headers.set('accept', req.headers.accept);
+  // One document, one answer: neither a stream of events nor one in parts.
+  const accept = req.headers.accept?.replace(/text\/event-stream|multipart\/mixed/gi, 'application/json');
+  if (accept !== undefined) headers.set('accept', accept);
   if (body !== undefined) headers.set('content-type', 'application/json');
   return new Request(`http://internal.invalid${path}${query}`, {
     method: req.method ?? 'GET',

@@ -82,7 +82,12 @@ export function databaseCounters(flexible: Flexible, { store }: Counters): MakeC
           storeType: 'better-sqlite3',
         });
       case 'postgresql':
-        return new flexible.RateLimiterPostgres({ ...options, storeClient: store.client, storeType: 'pool' });
+        return new flexible.RateLimiterPostgres({
+          ...options,
+          storeClient: store.client,
+          storeType: 'pool',
+          clearExpiredByTimeout: false,
+        });
       case 'mongodb':
         return new flexible.RateLimiterMongo({
           ...options,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/schema.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
@@ -14,6 +15,9 @@ function subjectOf(guess: Guess): string {
   return 'code' in guess ? `code:${guess.code}` : `password:${guess.currentPassword}`;
 }
 
+/** How long a right guess waits for others that are right, in milliseconds. */
+const patienceMs = 2000;
+
 /** Bounds how often a secret can be guessed (SPEC §5.5, CONTRACT §4.4). */
 export function createLockout(counts: SlidingCounts, config: Config) {
   const windowSeconds = config.loginLockoutWindowSeconds;
@@ -29,10 +33,7 @@ export function createLockout(counts: SlidingCounts, config: Config) {
   }
 
   return {
-    /**
-     * Asked before a secret is checked, and again once it proved right: a right guess that comes when the limit has
-     * been reached by others is refused like a wrong one. @throws {GatehouseError} account_locked
-     */
+    /** Asked before a secret is checked. @throws {GatehouseError} account_locked */
     async assertOpen(guess: Guess): Promise<void> {
       if (isOff) return;
       const retryAfterSeconds = await counts.secondsUntilRoom(subjectOf(guess), boundOf(guess));
@@ -40,20 +41,41 @@ export function createLockout(counts: SlidingCounts, config: Config) {
     },
 
     /**
-     * Records a wrong guess and decides in one step whether its answer may say that it was wrong. A guess that is
-     * refused is not recorded, so refusals don't prolong the lock. @throws {GatehouseError} account_locked
+     * Decides a guess that was checked, right or wrong, in one step: it takes one of the places, or is refused, so
+     * that of many at once no more are answered than there are places. A wrong guess keeps its place; a right one
+     * gives it back by the function that is answered, and waits while places are only held by others that are right.
+     * A guess that is refused is not recorded, so refusals don't prolong the lock.
+     * @throws {GatehouseError} account_locked
      */
-    async recordFailure(guess: Guess, ip: string | null): Promise<void> {
-      if (isOff) return;
+    async decide(guess: Guess, isRight: boolean, ip: string | null): Promise<() => Promise<void>> {
+      if (isOff) return async () => {};
       const subject = subjectOf(guess);
       const bound = boundOf(guess);
-      if (!(await counts.take(subject, bound, ip))) await refuse(subject, bound);
+      if (!isRight) {
+        if (!(await counts.take(subject, bound, ip))) await refuse(subject, bound);
+        return async () => {};
+      }
+      const until = performance.now() + patienceMs;
+      for (;;) {
+        const held = await counts.hold(subject, bound, ip);
+        if (typeof held === 'object') return () => counts.release(held);
+        if (held === 'full' || performance.now() > until) await refuse(subject, bound);
+        await sleep(5 + Math.random() * 20);
+      }
+    },
+
+    /** Forgets the guesses at this user's password, which was proved by other means. */
+    async clearPassword({ id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
+      await clear([{ login: email }, { currentPassword: id }]);
     },
 
     /** Forgets every count of this user: a session was issued, or an operator unlocked the account. */
     async clearUser({ id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
-      const guesses: Guess[] = [{ login: email }, { currentPassword: id }, { code: id }];
-      await Promise.all(guesses.map(guess => counts.clear(subjectOf(guess))));
+      await clear([{ login: email }, { currentPassword: id }, { code: id }]);
     },
   };
+
+  async function clear(guesses: Guess[]): Promise<void> {
+    await Promise.all(guesses.map(guess => counts.clear(subjectOf(guess))));
+  }
 }

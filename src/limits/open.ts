@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
+import { importOptional } from '../optional.ts';
 import type { Counters } from '../storage/backend.ts';
-import { importOptional } from '../storage/optional.ts';
 import { databaseCounters, flexibleLimiter, redisCounters } from './flexible.ts';
 import { createRateLimits, type Limiter } from './rate-limit.ts';
 

@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client';
 import type { Config } from '../config/schema.ts';
-import { importOptional } from '../storage/optional.ts';
+import { importOptional } from '../optional.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type ExternalIdentity, type Provider, ProviderError } from './provider.ts';
 
@@ -40,7 +40,7 @@ export function googleOptions({ oauth }: Config): GoogleOptions | null {
 
 /**
  * Google, or any other OpenID Connect issuer that the configuration names in its place.
- * @throws {StorageError} naming the package to install when it is missing
+ * @throws {MissingPackageError} naming the package to install when it is missing
  */
 export async function googleProvider(options: GoogleOptions): Promise<Provider> {
   const { clientId, clientSecret, issuer, redirectUri } = options;

@@ -19,6 +19,11 @@ export async function readJson(req: HostRequest): Promise<unknown> {
     return parsedByHost(req.body);
   }
   if (!hasBody(req)) return {};
+  if (req.readableEnded) {
+    throw new GatehouseError('bad_json', {
+      detail: 'The body was read before it got here and left nowhere.',
+    });
+  }
   assertJson(req);
   return parseJson(await readBytes(req));
 }

@@ -86,9 +86,10 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
         ...(fullName !== undefined && { fullName }),
       };
       if (Object.keys(set).length === 0) return toUserPublic(user);
-      const isDisabled = user.isActive && set.isActive === false;
-      const change: UserChange = { set: { ...set, updatedAt: now }, ...(isDisabled && { cutOffAt: now }) };
-      await superusers.changeKeepingOne(user, change);
+      // Also when switched on again: no token of the time before comes back to life.
+      const isSwitched = set.isActive !== undefined && set.isActive !== user.isActive;
+      const change: UserChange = { set: { ...set, updatedAt: now }, ...(isSwitched && { cutOffAt: now }) };
+      if (!(await superusers.changeKeepingOne(user, change))) throw changedMeanwhile();
       const view = toUserPublic(await getUser(id));
       if (!user.isSuperuser && set.isSuperuser) outbox.post('madeSuperuser', { to: user.email });
       events.emit('user_updated', { user: view, by: 'admin' });
@@ -105,7 +106,7 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       errors: ['not_found', 'last_superuser'],
     },
     async ({ id }): Promise<MessageView> => {
-      await removal.remove(await getUser(id), 'admin');
+      if (!(await removal.remove(await getUser(id), 'admin'))) throw changedMeanwhile();
       return { message: 'The account was deleted.' };
     },
   );
@@ -189,3 +190,6 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
     ...{ unlock, revokeSessions, disablePhone, listPending, promotePending },
   };
 }
+
+/** Somebody else changed the account between reading and writing; trying again decides on what it is now. */
+const changedMeanwhile = () => new GatehouseError('unavailable', { retryAfterSeconds: 1 });

@@ -62,13 +62,14 @@ export function createTextedCodes({ config, clock, codes, repositories, lockout,
       if (!stored) throw new GatehouseError('mfa_code_missing');
       if (stored.expiresAt <= clock.now()) throw new GatehouseError('mfa_code_expired');
       if (!(await mfa_codes.claimGuess(stored, max))) throw await usedUp(stored);
-      if (!codes.matches(guess, stored, stored.codeHash)) {
-        await lockout.recordFailure(counted, ip);
+      const isRight = codes.matches(guess, stored, stored.codeHash);
+      const release = await lockout.decide(counted, isRight, ip);
+      await release();
+      if (!isRight) {
         const attempts = (await mfa_codes.find(user.id, kind))?.attempts ?? max;
         if (attempts >= max) throw await usedUp(stored);
         throw new GatehouseError('mfa_code_wrong', { attemptsRemaining: max - attempts });
       }
-      await lockout.assertOpen(counted);
       if (!(await mfa_codes.take(stored))) throw new GatehouseError('mfa_code_missing');
       return stored;
     },

@@ -63,7 +63,7 @@ export function createEmailChange(parts: Dependencies) {
       );
       if (changed === 'email_taken') throw new GatehouseError('email_taken');
       if (!changed) throw new GatehouseError('invalid_token');
-      await lockout.clearUser(user);
+      await lockout.clearPassword(user);
       // Whoever was about to register the address, or to verify the former one, can't any more.
       await Promise.all([pending.remove(email), pending.remove(user.email)]);
       outbox.post('emailChanged', { to: user.email, newEmail: email });

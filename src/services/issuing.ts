@@ -33,7 +33,9 @@ export function createIssuing({ config, clock, repositories, tokens }: IssuingPa
     const now = clock.now();
     const cutoff = user.tokensInvalidatedAfter;
     const issuedAt = cutoff && cutoff >= now ? new Date(cutoff.getTime() + 1) : now;
-    const unchanged = { tokensInvalidatedAfter: cutoff, isActive: true };
+    const { isMfaEnabled, phoneNumber } = user;
+    // A phone that was set up meanwhile asks for the second step, which this token would skip.
+    const unchanged = { tokensInvalidatedAfter: cutoff, isActive: true, isMfaEnabled, phoneNumber };
     const stored = await repositories.users.change(user.id, { set, issuedAt }, unchanged);
     return stored === true ? tokens.sign(purpose, { sub: user.id, issuedAt, ...claims }) : null;
   }

@@ -26,21 +26,27 @@ export function createLogin(
   }
 
   /** The account whose password this is. One hash is verified whatever is found, and the same rows are read. */
-  async function accept(email: string, password: string, ip: string | null): Promise<User> {
+  async function check(email: string, password: string) {
     const [user, row] = await Promise.all([users.findByEmail(email), pending.find(email)]);
-    if (user && secondStep?.isDue(user)) await secondStep.assertOpen(user);
     const isWaiting =
       !user && row?.userId === null && row.expiresAt > clock.now() && config.requireVerification;
     const hash = isWaiting ? row.hashedPassword : user?.hashedPassword;
-    if (!(await hasher.verify(hash, password))) {
-      await lockout.recordFailure({ login: email }, ip);
-      throw new GatehouseError('invalid_credentials');
-    }
-    await lockout.assertOpen({ login: email });
+    return { user, isRight: await hasher.verify(hash, password) };
+  }
+
+  /** What a right password leads to; null when the account changed since it was read. */
+  async function enter(user: User | null, password: string): Promise<SessionView | MfaChallengeView | null> {
     if (!user) throw new GatehouseError('email_not_verified');
     if (!user.isActive) throw new GatehouseError('account_disabled');
     if (config.requireVerification && !user.isVerified) throw new GatehouseError('email_not_verified');
-    return user;
+    await upgradeHash(user, password);
+    // Nothing is cleared while the second step is due: only a session does that.
+    if (secondStep?.isDue(user)) return secondStep.begin(user);
+    const started = await issuing.startSession(user);
+    if (!started) return null;
+    await lockout.clearUser(user);
+    events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'password' });
+    return started.session;
   }
 
   const login = define(
@@ -57,21 +63,18 @@ export function createLogin(
       ],
     },
     async ({ email, password }, { caller }): Promise<SessionView | MfaChallengeView> => {
+      const guess = { login: email };
       for (let start = 0; start < mostStarts; start++) {
-        await lockout.assertOpen({ login: email });
-        const user = await accept(email, password, caller.ip);
-        await upgradeHash(user, password);
-        if (secondStep?.isDue(user)) {
-          // Nothing is cleared while the second step is due: only a session does that.
-          const challenge = await secondStep.begin(user);
-          if (challenge) return challenge;
-          continue;
+        await lockout.assertOpen(guess);
+        const { user, isRight } = await check(email, password);
+        const release = await lockout.decide(guess, isRight, caller.ip);
+        if (!isRight) throw new GatehouseError('invalid_credentials');
+        try {
+          const entered = await enter(user, password);
+          if (entered) return entered;
+        } finally {
+          await release();
         }
-        const started = await issuing.startSession(user);
-        if (!started) continue;
-        await lockout.clearUser(user);
-        events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'password' });
-        return started.session;
       }
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
     },

@@ -9,6 +9,7 @@ export interface Purged {
   attempts: number;
   mfa_codes: number;
   oauth_states: number;
+  rate_limits: number;
 }
 
 /** Rows stay a day beyond their end (CONTRACT §4.5), so that a wrong clock removes nothing that still counts. */
@@ -20,7 +21,7 @@ export async function purgeExpired(parts: {
   config: Config;
   repositories: Repositories;
 }): Promise<Purged> {
-  const { pending, blacklist, attempts, mfa_codes, oauth_states } = parts.repositories;
+  const { pending, blacklist, attempts, mfa_codes, oauth_states, rate_limits } = parts.repositories;
   const before = new Date(parts.clock.now().getTime() - graceMs);
   const windowMs = parts.config.loginLockoutWindowSeconds * 1000;
   return {
@@ -29,5 +30,6 @@ export async function purgeExpired(parts: {
     attempts: await attempts.purge(new Date(before.getTime() - windowMs)),
     mfa_codes: await mfa_codes.purge(before),
     oauth_states: await oauth_states.purge(before),
+    rate_limits: await rate_limits.purge(before),
   };
 }

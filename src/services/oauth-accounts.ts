@@ -19,6 +19,9 @@ export class FlowError extends Error {
   }
 }
 
+/** After how long an identity without its user is what a stopped process left, in milliseconds. */
+const orphanAfterMs = 60_000;
+
 /** Which account an external identity belongs to: the linking policy (SPEC §3, CONTRACT §4.3). */
 export function createOAuthAccounts({ config, clock, repositories, outbox, events }: Dependencies) {
   const { users, pending, oauth_identities } = repositories;
@@ -32,6 +35,9 @@ export function createOAuthAccounts({ config, clock, repositories, outbox, event
     if (!identity) return null;
     const user = await users.find(identity.userId);
     if (user) return { identity, user };
+    // A sign-up that stores its user at this moment is not an orphan.
+    const ageMs = clock.now().getTime() - identity.linkedAt.getTime();
+    if (ageMs < orphanAfterMs) throw new FlowError('unavailable');
     await oauth_identities.remove(identity.id);
     return null;
   }

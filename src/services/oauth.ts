@@ -154,7 +154,6 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
   /** A session, or the token of the second step where that is due after external sign-in too. */
   async function issueFor(user: User): Promise<string | null> {
     if (config.oauth.enforceMfa && secondStep?.isDue(user)) {
-      await secondStep.assertOpen(user);
       return (await secondStep.begin(user))?.mfa_pending_token ?? null;
     }
     const started = await issuing.startSession(user);

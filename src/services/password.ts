@@ -39,7 +39,7 @@ export function createPassword({
       const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
       const only = { tokensInvalidatedAfter, hashedPassword: user.hashedPassword, isActive: true };
       if ((await repositories.users.change(user.id, change, only)) !== true) throw sessionEnded();
-      await lockout.clearUser(user);
+      await lockout.clearPassword(user);
       outbox.post('passwordChanged', { to: user.email });
       const after = (await repositories.users.find(user.id)) ?? user;
       events.emit('password_changed', { user: toUserPublic(after) });
@@ -127,7 +127,7 @@ export function createPasswordReset(parts: Dependencies) {
       if (changed !== true) throw new GatehouseError('invalid_token');
       // Again, for what was linked in between; from now on no session is there that could.
       if (isFirstProof) await cleanUp();
-      await lockout.clearUser(user);
+      await lockout.clearPassword(user);
       await pending.remove(user.email);
       outbox.post('passwordResetDone', { to: user.email });
       const view = toUserPublic((await users.find(user.id)) ?? user);

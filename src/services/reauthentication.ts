@@ -14,11 +14,10 @@ export function createReauthentication({ hasher, lockout }: { hasher: PasswordHa
       if (user.hashedPassword === null) throw new GatehouseError('password_not_set');
       const guess = { currentPassword: user.id };
       await lockout.assertOpen(guess);
-      if (!(await hasher.verify(user.hashedPassword, password))) {
-        await lockout.recordFailure(guess, caller.ip);
-        throw new GatehouseError('wrong_password');
-      }
-      await lockout.assertOpen(guess);
+      const isRight = await hasher.verify(user.hashedPassword, password);
+      const release = await lockout.decide(guess, isRight, caller.ip);
+      await release();
+      if (!isRight) throw new GatehouseError('wrong_password');
     },
   };
 }

@@ -53,7 +53,7 @@ export function createRegistration(parts: Dependencies) {
   async function verifyUser(row: PendingRegistration, userId: string): Promise<User | null> {
     if (!(await pending.take(row))) return null;
     const change = { set: { isVerified: true, updatedAt: clock.now() } };
-    if ((await users.change(userId, change, { email: row.email })) !== true) return null;
+    if ((await users.change(userId, change, { email: row.email, isActive: true })) !== true) return null;
     const user = await users.find(userId);
     if (user) events.emit('user_verified', { user: toUserPublic(user) });
     return user;
@@ -93,7 +93,7 @@ export function createRegistration(parts: Dependencies) {
         if (user) {
           if (user.isActive && !user.isVerified) await verification.request(verification.rowFor(user));
         } else if (row && row.userId === null && row.expiresAt > clock.now()) {
-          await verification.request(row);
+          await verification.resend(row);
         }
       });
       return { message: 'If this address waits for verification, a new link is on its way.' };

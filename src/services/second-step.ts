@@ -13,9 +13,6 @@ export function createSecondStep(
   texted: TextedCodes,
 ) {
   return {
-    /** Refuses a user whose codes were guessed at too often. @throws {GatehouseError} account_locked */
-    assertOpen: (user: User) => lockout.assertOpen({ code: user.id }),
-
     isDue: (user: User) => user.isMfaEnabled && user.phoneNumber !== null,
 
     /**
@@ -23,6 +20,7 @@ export function createSecondStep(
      * @throws {GatehouseError} rate_limited, account_locked
      */
     async begin(user: User): Promise<MfaChallengeView | null> {
+      await lockout.assertOpen({ code: user.id });
       const ttlSeconds = config.mfaPendingTokenTtlSeconds;
       const token = await issuing.issue('login_mfa', user, { ttlSeconds });
       if (token === null) return null;

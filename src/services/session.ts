@@ -13,7 +13,8 @@ export function createSession({ clock, repositories, events, define }: Dependenc
     async ({ everywhere }, { session: { user, claims } }): Promise<MessageView> => {
       if (everywhere) await users.change(user.id, { cutOffAt: clock.now() });
       else await blacklist.add({ jti: claims.jti, exp: new Date(Math.ceil(claims.exp * 1000)) });
-      events.emit('user_logged_out', { user: toUserPublic(user) });
+      const after = everywhere ? ((await users.find(user.id)) ?? user) : user;
+      events.emit('user_logged_out', { user: toUserPublic(after) });
       return { message: everywhere ? 'Signed out everywhere.' : 'Signed out.' };
     },
   );

@@ -17,15 +17,13 @@ export function createSuperusers({ users }: Pick<Repositories, 'users'>) {
      */
     async changeKeepingOne(user: User, change: UserChange, only: UserCondition = {}): Promise<boolean> {
       const { isActive = user.isActive, isSuperuser = user.isSuperuser } = change.set ?? {};
-      const takesOne = user.isActive && user.isSuperuser && !(isActive && isSuperuser);
-      if (!takesOne) return (await users.change(user.id, change, only)) === true;
-
-      const written = await users.change(
-        user.id,
-        { set: { isActive, isSuperuser } },
-        { ...only, isActive: true },
-      );
-      if (written !== true) return false;
+      const mayTakeOne = !(isActive && isSuperuser);
+      // Decided on the rights that were read: whoever was promoted meanwhile is decided on anew.
+      const asRead = mayTakeOne ? { ...only, isActive: user.isActive, isSuperuser: user.isSuperuser } : only;
+      if (!(mayTakeOne && user.isActive && user.isSuperuser)) {
+        return (await users.change(user.id, change, asRead)) === true;
+      }
+      if ((await users.change(user.id, { set: { isActive, isSuperuser } }, asRead)) !== true) return false;
       if ((await users.countActiveSuperusers()) === 0) {
         await users.change(user.id, { set: { isActive: true, isSuperuser: true } });
         throw new GatehouseError('last_superuser');

@@ -13,6 +13,19 @@ type Parts = Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'outbox' |
 /** Links that verify an address, for whoever asks for one: the owner, a registration, an administrator. */
 export function createVerification({ config, clock, repositories, outbox, events, mailCap }: Parts) {
   const { users, pending } = repositories;
+  const ttlSeconds = config.verificationTokenTtlSeconds;
+
+  function newLink() {
+    const token = randomToken();
+    const expiresAt = new Date(clock.now().getTime() + ttlSeconds * 1000);
+    return { token, tokenHash: tokenHash(token), expiresAt };
+  }
+
+  function announce(email: string, token: string): void {
+    const link = linkTo(config.urls.verify, 'token', token);
+    outbox.post('verification', { to: email, url: link.url, ttlSeconds });
+    events.emit('verification_requested', { email, ...link });
+  }
 
   return {
     /**
@@ -21,14 +34,19 @@ export function createVerification({ config, clock, repositories, outbox, events
      */
     async request(row: Row): Promise<Date | null> {
       if (!(await mailCap.take('verification', row.email))) return null;
-      const token = randomToken();
-      const ttlSeconds = config.verificationTokenTtlSeconds;
-      const expiresAt = new Date(clock.now().getTime() + ttlSeconds * 1000);
-      await pending.replace({ ...row, tokenHash: tokenHash(token), expiresAt });
-      const link = linkTo(config.urls.verify, 'token', token);
-      outbox.post('verification', { to: row.email, url: link.url, ttlSeconds });
-      events.emit('verification_requested', { email: row.email, ...link });
-      return expiresAt;
+      const { token, ...fresh } = newLink();
+      await pending.replace({ ...row, ...fresh });
+      announce(row.email, token);
+      return fresh.expiresAt;
+    },
+
+    /**
+     * Mails another link for a registration as it was read; when it was replaced since, that one's link is the newer.
+     */
+    async resend(row: PendingRegistration): Promise<void> {
+      if (!(await mailCap.take('verification', row.email))) return;
+      const { token, ...fresh } = newLink();
+      if (await pending.renew(row, fresh)) announce(row.email, token);
     },
 
     /** The row that verifies a user who is there already. */

@@ -1,10 +1,10 @@
+import { importOptional } from '../optional.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
-import { importOptional } from '../storage/optional.ts';
 import type { SmsSender } from './sender.ts';
 
 /**
  * Amazon SNS, with the credentials that the SDK finds by itself; `AWS_ENDPOINT_URL` leads it elsewhere.
- * @throws {StorageError} naming the package to install when it is missing
+ * @throws {MissingPackageError} naming the package to install when it is missing
  */
 export async function snsSender({ region }: { region?: string | undefined }): Promise<SmsSender> {
   const { SNSClient, PublishCommand } = await importOptional(

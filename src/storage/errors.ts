@@ -45,7 +45,7 @@ const passingCodes = new Set<unknown>([
   ...[6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436, 14031],
 ]);
 const passingPatterns = [
-  /^08/, // PostgreSQL class 08: connection exception
+  /^08(?!P01)/, // PostgreSQL class 08: connection exception, protocol violations apart
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/,
   /^Mongo(Network|ServerSelection|OperationTimeout|Topology|NotConnected|PoolCleared|WaitQueue|ClientClosed|WriteConcern|Expired)/,
 ];

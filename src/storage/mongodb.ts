@@ -2,12 +2,12 @@ import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
 import { createEntities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
+import { importOptional } from '../optional.ts';
 import type { AnyEntity, Backend, Patch } from './backend.ts';
 import { databaseCode, isPassing, StorageError } from './errors.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
 import { installIndexes, mongoSchemaState } from './mongodb-indexes.ts';
 import type { StorageOptions } from './open.ts';
-import { importOptional } from './optional.ts';
 
 type Document = Record<string, unknown>;
 
@@ -50,7 +50,7 @@ export function mongodbOptions(
   };
 }
 
-/** MongoDB, alone or as a replica set. @throws {StorageError} when the package of the driver is missing. */
+/** MongoDB, alone or as a replica set. @throws {MissingPackageError} when the package of the driver is missing. */
 export async function openMongodb(url: string, database: string, options: StorageOptions): Promise<Backend> {
   const { MikroORM } = await importOptional(
     '@mikro-orm/mongodb',

@@ -2,13 +2,13 @@ import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM as PostgresORM } from '@mikro-orm/postgresql';
 import { createEntities } from '../entities/index.ts';
+import { importOptional } from '../optional.ts';
 import type { Backend } from './backend.ts';
 import { databaseCode, isPassing, StorageError } from './errors.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
 import { createMigrations, migrationsTable } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
-import { importOptional } from './optional.ts';
 import { type SqlDialect, sqlStatements } from './sql.ts';
 
 const dialect: SqlDialect = {
@@ -18,7 +18,7 @@ const dialect: SqlDialect = {
   time: date => date,
   placeholder: position => `$${position}`,
   lower: column => `lower(${column} collate "C")`,
-  position: column => `strpos(${column}, ?)`,
+  position: column => `strpos(${column}, convert_from(decode(?, 'hex'), 'UTF8'))`,
 };
 
 /** Bounds that keep a dead or hung server from holding a request; migrations run without them. */
@@ -58,7 +58,7 @@ export function postgresqlOptions(
   };
 }
 
-/** PostgreSQL over the `pg` driver. @throws {StorageError} when the package of the driver is missing. */
+/** PostgreSQL over the `pg` driver. @throws {MissingPackageError} when the package of the driver is missing. */
 export async function openPostgresql(url: string, options: StorageOptions): Promise<Backend> {
   const { MikroORM } = await importOptional(
     '@mikro-orm/postgresql',

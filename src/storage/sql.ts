@@ -17,7 +17,7 @@ export interface SqlDialect {
   placeholder(position: number): string;
   /** A column with A to Z as a to z and every other letter as it is. */
   lower(column: string): string;
-  /** The position of a bound text within a lower-cased column, above 0 when it is there. */
+  /** The position of a text, bound as hex, within a lower-cased column; above 0 when it is there. */
   position(column: string): string;
 }
 
@@ -77,7 +77,9 @@ export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDia
 
     containing(entity, property, text) {
       const lower = dialect.lower(column(entity, property));
-      return { [raw(dialect.position(lower), [asciiLower(text)]) as never]: { $gt: 0 } };
+      // As hex, because the ORM writes the value into the statement and then looks for `?` in all of it.
+      const hex = Buffer.from(asciiLower(text)).toString('hex');
+      return { [raw(dialect.position(lower), [hex]) as never]: { $gt: 0 } };
     },
 
     /** The join of the session check; its parameters are the token's `jti`, then the user's id. */

@@ -26,7 +26,7 @@ const dialect: SqlDialect = {
   time: date => date.getTime(),
   placeholder: () => '?',
   lower: column => `lower(${column})`,
-  position: column => `instr(${column}, ?)`,
+  position: column => `instr(${column}, cast(unhex(?) as text))`,
 };
 
 /** The options of the ORM on SQLite, for the application and for the ORM's own command line. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Events } from '../../src/events.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 
 const newAddress = () => `${randomUUID()}@example.org`;
@@ -16,7 +16,7 @@ function listen<E extends keyof Events>(app: App, event: E): Events[E][] {
   return heard;
 }
 
-describeEachBackend('deleting the account', backend => {
+describeEachDriver('deleting the account', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend });

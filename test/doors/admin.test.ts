@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../../src/services/new-user.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
 import { type Answer, type Call, type Door, doors, resultOf } from '../support/doors.ts';
 
 const password = 'correct horse battery';
@@ -58,7 +58,7 @@ async function list(door: Door, app: App, token: string, name: ListName, input: 
   return { ok: true, emails: nodes.map((node: { email: string }) => node.email), total: totalCount };
 }
 
-describeEachBackend('administration', backend => {
+describeEachDriver('administration', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Tokens } from '../../src/crypto/tokens.ts';
 import type { Events } from '../../src/events.ts';
 import { type App, jwtSecret, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 
 const newAddress = () => `${randomUUID()}@example.org`;
@@ -17,7 +17,7 @@ function listen<E extends keyof Events>(app: App, event: E): Events[E][] {
   return heard;
 }
 
-describeEachBackend('changing the address', backend => {
+describeEachDriver('changing the address', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend });

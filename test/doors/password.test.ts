@@ -4,7 +4,7 @@ import { Tokens } from '../../src/crypto/tokens.ts';
 import type { Events } from '../../src/events.ts';
 import { newUser } from '../../src/services/new-user.ts';
 import { type App, jwtSecret, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { type Backend, describeEachBackend } from '../support/backends.ts';
+import { type Backend, describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 
 const newPassword = 'another horse battery';
@@ -61,7 +61,7 @@ function listen<E extends keyof Events>(app: App, event: E): Events[E][] {
   return heard;
 }
 
-describeEachBackend('passwords', backend => {
+describeEachDriver('passwords', backend => {
   let app: App;
   beforeAll(async () => {
     app = await start(backend);

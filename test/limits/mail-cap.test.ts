@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newUser } from '../../src/services/new-user.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 
 const password = 'correct horse battery';
@@ -15,7 +15,7 @@ const tokenIn = ({ text }: { text: string }) => /[?&]token=(\S+)/.exec(text)![1]
 /** Mails to an address, oldest first. Complete once the app is closed. */
 const mailsTo = (app: App, address: string) => app.mails.filter(({ to }) => to === address);
 
-describeEachBackend('the cap of mails', backend => {
+describeEachDriver('the cap of mails', backend => {
   // The doors differ before the database, so the second one is opened on one backend only.
   const ways = backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1);
 

@@ -39,6 +39,11 @@ const notices: Message[] = [
   ['emailChanged', m => m.emailChanged({ to, newEmail: 'new@other.example' })],
   ['passwordChanged', m => m.passwordChanged({ to })],
   ['passwordResetDone', m => m.passwordResetDone({ to })],
+  ['phoneSet', m => m.phoneSet({ to, phoneNumber: '+4915112345678' })],
+  ['phoneRemoved', m => m.phoneRemoved({ to })],
+  ['identityLinked', m => m.identityLinked({ to, provider: 'google' })],
+  ['identityUnlinked', m => m.identityUnlinked({ to, provider: 'google' })],
+  ['madeSuperuser', m => m.madeSuperuser({ to })],
 ];
 
 const everyMessage = [...withLink, ...notices];

@@ -1,10 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
 import { smtpMailer } from '../../src/mail/smtp.ts';
 import { smtpError } from '../../src/mail/smtp-error.ts';
+import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
 import { type MailboxOptions, startMailbox } from '../support/mailbox.ts';
 import { mail, sender } from './support.ts';
 

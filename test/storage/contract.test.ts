@@ -303,7 +303,7 @@ describeEachBackend('storage', backend => {
     test('are kept per subject until cleared, and an id is taken once', async () => {
       const { attempts } = storage.repositories;
       const email = `locked-${++counter}@example.org`;
-      const row = { id: `${email}#0`, email, when: at(10), ip: null };
+      const row = { id: `${email}#0`, email, when: at(10), ip: null, settled: true };
       expect(await winners(40, () => attempts.add(row))).toBe(1);
       await attempts.add({ ...row, id: `${email}#1`, ip: '::1' });
       await attempts.add({ ...row, id: `other#${counter}`, email: 'other@example.org' });
@@ -316,9 +316,11 @@ describeEachBackend('storage', backend => {
     test('are renewed once, as they were read', async () => {
       const { attempts } = storage.repositories;
       const email = `renewed-${++counter}@example.org`;
-      const row = { id: `${email}#0`, email, when: at(10), ip: null };
+      const row = { id: `${email}#0`, email, when: at(10), ip: null, settled: true };
       await attempts.add(row);
-      expect(await winners(40, () => attempts.renew(row, { when: at(20), ip: '::1' }))).toBe(1);
+      expect(await winners(40, () => attempts.renew(row, { when: at(20), ip: '::1', settled: true }))).toBe(
+        1,
+      );
       expect(await attempts.list(email)).toEqual([{ ...row, when: at(20), ip: '::1' }]);
     });
   });
@@ -386,7 +388,7 @@ describeEachBackend('storage', backend => {
     await blacklist.add({ jti: 'old', exp: old });
     await mfa_codes.replace(code({ expiresAt: old }));
     await oauth_states.add(state({ expiresAt: old }));
-    await attempts.add({ id: 'old', email: row.email, when: old, ip: null });
+    await attempts.add({ id: 'old', email: row.email, when: old, ip: null, settled: true });
     const live = state();
     await oauth_states.add(live);
     for (const repository of [pending, blacklist, mfa_codes, oauth_states, attempts]) {

@@ -73,7 +73,7 @@ const otherNames: EntityNames = {
   oauthState: 'acme_states',
 };
 
-const attempt = { id: 'a', email: 'ada@example.org', when: new Date(0), ip: null };
+const attempt = { id: 'a', email: 'ada@example.org', when: new Date(0), ip: null, settled: true };
 
 describeEachBackend(
   'installing the schema',

@@ -47,6 +47,14 @@ export function describeEachBackend(
   }
 }
 
+/**
+ * As `describeEachBackend`, but once for each of the three drivers: for rules that no file, and no replica set, can
+ * make a difference to.
+ */
+export function describeEachDriver(title: string, body: (backend: Backend) => void): void {
+  describeEachBackend(title, body, { only: ['sqlite-memory', 'postgresql', 'mongodb'] });
+}
+
 function onServer(name: ServerName, create: (serverUrl: string) => Promise<TestDatabase>): Backend {
   const server = inject('servers')[name];
   if ('url' in server) return { name, available: true, createDatabase: () => create(server.url) };

@@ -51,7 +51,13 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
       this.#table(names.blacklist, 'jti', { jti: text, exp: time });
       this.#index(names.blacklist, 'exp');
 
-      this.#table(names.loginAttempt, 'id', { id: text, email: text, when: time, ip: optionalText });
+      this.#table(names.loginAttempt, 'id', {
+        id: text,
+        email: text,
+        when: time,
+        ip: optionalText,
+        settled: flag,
+      });
       this.#index(names.loginAttempt, 'when');
       this.#index(names.loginAttempt, 'email', 'when');
 

@@ -9,8 +9,11 @@ export function createAttempts(backend: Backend, run: Run) {
     add: (attempt: LoginAttempt) => table.insert(attempt),
 
     /** Gives the row as it was read a new time; of several that do so at once, one is told true. */
-    renew: ({ id, when }: LoginAttempt, fresh: Pick<LoginAttempt, 'when' | 'ip'>) =>
+    renew: ({ id, when }: LoginAttempt, fresh: Pick<LoginAttempt, 'when' | 'ip' | 'settled'>) =>
       table.update({ id, when }, { set: fresh }),
+
+    /** Deletes the row as it was read. */
+    remove: ({ id, when }: LoginAttempt) => table.delete({ id, when, settled: false }),
 
     /** Every row of this subject, those beyond any window included. */
     list: (email: string) => table.list({ email }),

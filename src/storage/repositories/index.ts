@@ -5,6 +5,7 @@ import { createMfaCodes } from './mfa-codes.ts';
 import { createOAuthIdentities } from './oauth-identities.ts';
 import { createOAuthStates } from './oauth-states.ts';
 import { createPending } from './pending.ts';
+import { createRateLimitRows } from './rate-limits.ts';
 import type { Run } from './table.ts';
 import { createUsers } from './users.ts';
 
@@ -18,6 +19,7 @@ export function createRepositories(backend: Backend, run: Run) {
     mfa_codes: createMfaCodes(backend, run),
     oauth_states: createOAuthStates(backend, run),
     oauth_identities: createOAuthIdentities(backend, run),
+    rate_limits: createRateLimitRows(backend, run),
   };
 }
 

@@ -9,7 +9,8 @@ export function createOAuthStates(backend: Backend, run: Run) {
       await table.insert(state);
     },
 
-    find: (id: string) => table.find({ id }),
+    /** Ids are URL-safe; anything else is nobody's, and not for every database to look at. */
+    find: async (id: string) => (/^[\w-]{1,100}$/.test(id) ? table.find({ id }) : null),
 
     /** Deletes the row; of several that take it at once, one is told true and may use what it read. */
     take: async (id: string) => (await table.delete({ id })) > 0,

@@ -25,6 +25,12 @@ export function createPending(backend: Backend, run: Run) {
     /** Deletes the row as it was read; false when somebody was faster, or when a new link has replaced it. */
     take: async ({ email, tokenHash }: PendingRegistration) => (await table.delete({ email, tokenHash })) > 0,
 
+    /** Gives the row as it was read another link; false when it was taken or replaced since. */
+    renew: (
+      { email, tokenHash }: PendingRegistration,
+      fresh: Pick<PendingRegistration, 'tokenHash' | 'expiresAt'>,
+    ) => table.update({ email, tokenHash }, { set: fresh }),
+
     /** Deletes what waits for this address; false when nothing did. */
     remove: async (email: string) => (await table.delete({ email })) > 0,
 

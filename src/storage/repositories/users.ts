@@ -21,6 +21,8 @@ export interface UserCondition {
   isActive?: boolean;
   isVerified?: boolean;
   isSuperuser?: boolean;
+  isMfaEnabled?: boolean;
+  phoneNumber?: string | null;
   hashedPassword?: string | null;
 }
 
