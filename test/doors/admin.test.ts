@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../../src/services/new-user.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
+import { describeEachDriver } from '../support/backends.ts';
 import { type Answer, type Call, type Door, doors, resultOf } from '../support/doors.ts';
 
 const password = 'correct horse battery';
@@ -790,7 +790,7 @@ describeEachDriver('administration', backend => {
 /** What login takes of a member. */
 const member_ = ({ email, password }: Member) => ({ email, password });
 
-describeEachBackend('the last active superuser', backend => {
+describeEachDriver('the last active superuser', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../../src/services/new-user.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { Program } from '../support/program.ts';
 
@@ -17,7 +17,7 @@ const windowMs = 900_000;
 /** Whole numbers from 0 on. */
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-describeEachBackend('the lockout', backend => {
+describeEachDriver('the lockout', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend });

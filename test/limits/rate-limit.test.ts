@@ -14,7 +14,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { assemble } from '../../src/gatehouse.ts';
 import { clientOf } from '../../src/limits/client.ts';
 import { createRateLimits, type Limiter, RuntimeError } from '../../src/limits/rate-limit.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
 import { Program } from '../support/program.ts';
 import { freePort } from '../support/server-process.ts';
 
@@ -101,7 +101,7 @@ function manyLogins(host: Host, count: number) {
   return host.post('/graphql', { query: `mutation { ${upTo(count).map(login).join(' ')} }` });
 }
 
-describeEachBackend('a limit counted in the database', backend => {
+describeEachDriver('a limit counted in the database', backend => {
   let database: Awaited<ReturnType<typeof backend.createDatabase>>;
   let host: Host;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import argon2 from 'argon2';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 
 const hour = 3_600_000;
 const iatOf = (token: string) => Math.round(decodeJwt(token).iat! * 1000);
@@ -13,7 +13,7 @@ const signOutEverywhere = (app: App, token: string) =>
 const cutoffOf = async (app: App, { id }: Member) =>
   (await app.gatehouse.repositories.users.find(id))?.tokensInvalidatedAfter?.getTime();
 
-describeEachBackend('a cutoff', backend => {
+describeEachDriver('a cutoff', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend });

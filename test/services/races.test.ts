@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EventName } from '../../src/events.ts';
 import { type App, logIn, type Member, signUp, startApp, type TestClock } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachDriver } from '../support/backends.ts';
 
 const newPassword = 'another horse battery';
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-describeEachBackend('what is under way when everything is revoked', backend => {
+describeEachDriver('what is under way when everything is revoked', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend });
