@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
-
 // Nothing is imported before the version is known: an older Node would fail in the middle of a dependency.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`svc needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
+const { enableCompileCache } = await import('node:module');
 enableCompileCache();
 const { run } = await import('./program.ts');
 await run(process.argv);

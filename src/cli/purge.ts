@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { withGatehouse } from './instance.ts';
+import { withMigrated } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 export function addPurge(program: Command): void {
   withFiles(program.command('purge'))
     .description('delete rows that ended more than a day ago, and say how many')
     .action((options: FileOptions) =>
-      withGatehouse(options, async gatehouse => {
+      withMigrated(options, async gatehouse => {
         const purged = await gatehouse.purgeExpired();
         for (const [kind, count] of Object.entries(purged)) console.log(`${kind}: ${count} removed`);
       }),

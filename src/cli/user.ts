@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Operator } from '../services/operator.ts';
-import { withGatehouse } from './instance.ts';
+import { withMigrated } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 interface UserOptions extends FileOptions {
@@ -35,7 +35,7 @@ export function addUser(program: Command): void {
       .description(description)
       .requiredOption('--email <address>', 'whose account')
       .action((options: UserOptions) =>
-        withGatehouse(options, ({ operator }) => work(operator, options.email)),
+        withMigrated(options, ({ operator }) => work(operator, options.email)),
       );
   }
 }
