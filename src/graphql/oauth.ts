@@ -29,8 +29,9 @@ function addOAuthSignIn(builder: Builder, { MfaChallenge }: SharedTypes, oauth: 
       accessToken: t.exposeString('access_token'),
       tokenType: t.exposeString('token_type', { description: 'Always `bearer`.' }),
       expiresIn: t.exposeInt('expires_in', { description: 'Lifetime in seconds.' }),
-      redirectTo: t.exposeString('redirect_to'),
-      wasNewAccount: t.exposeBoolean('was_new_account'),
+      // Nullable as in MfaChallenge, so that one document can ask both for them.
+      redirectTo: t.exposeString('redirect_to', { nullable: true }),
+      wasNewAccount: t.exposeBoolean('was_new_account', { nullable: true }),
     }),
   });
   const Result = builder.unionType('ExchangeOAuthResult', {

@@ -121,7 +121,7 @@ export async function googleProvider(options: GoogleOptions): Promise<Provider> 
           throw new Error('The ID token is not signed by a key.');
         return { subject: claims.sub, email: claims.email, emailVerified: claims.email_verified === true };
       } catch (cause) {
-        throw new ProviderError(reasonOf(progress, cause), cause);
+        throw new ProviderError(reasonOf(progress), cause);
       }
     },
   };
@@ -139,20 +139,21 @@ function watched(progress: Progress, keysUrl: () => string | undefined): OpenIdC
     const step = url === keysUrl() ? 'keys' : 'token';
     progress[step] = 'failed';
     const response = await boundedFetch(url, options);
-    if (response.ok) progress[step] = 'answered';
+    // What is no JSON is no answer.
+    if (response.ok && (await isJson(response.clone()))) progress[step] = 'answered';
     return response;
   };
 }
 
-function reasonOf({ token, keys }: Progress, cause: unknown): ProviderError['code'] {
-  const code = (cause as { code?: string }).code;
-  const isGarbled =
-    code === 'OAUTH_PARSE_ERROR' ||
-    code === 'OAUTH_RESPONSE_IS_NOT_JSON' ||
-    code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
-  if (keys === 'failed' || (keys === 'answered' && isGarbled)) return 'unavailable';
-  if (token !== 'answered' || (keys === 'not asked' && isGarbled)) return 'token_exchange_failed';
-  return 'id_token_failed';
+const isJson = (response: Response) =>
+  response.json().then(
+    () => true,
+    () => false,
+  );
+
+function reasonOf({ token, keys }: Progress): ProviderError['code'] {
+  if (keys === 'failed') return 'unavailable';
+  return token === 'answered' ? 'id_token_failed' : 'token_exchange_failed';
 }
 
 function algorithmOf(jwt: string | undefined): string {

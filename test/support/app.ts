@@ -9,6 +9,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { assemble, type Gatehouse } from '../../src/gatehouse.ts';
 import type { Logger } from '../../src/logger.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
+import type { TextMessage } from '../../src/sms/sender.ts';
 import type { Backend } from './backends.ts';
 
 /** A clock that stands still until it is told to move. */
@@ -68,9 +69,13 @@ export interface App {
   clock: TestClock;
   /** All mails so far, oldest first. */
   mails: Mail[];
+  /** All text messages so far, oldest first. */
+  texts: TextMessage[];
   logs: LogRecord[];
   /** The oldest mail to this address that was not asked for yet, waiting for it when it is still to come. */
   nextMail(to: string): Promise<Mail>;
+  /** As `nextMail`, of the text messages to a phone. */
+  nextText(to: string): Promise<TextMessage>;
   rest(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
   graphql(query: string, variables?: object, options?: RequestOptions): Promise<Reply>;
   close(): Promise<void>;
@@ -79,15 +84,16 @@ export interface App {
 /** What the tokens of every app are signed with, unless its settings say otherwise. */
 export const jwtSecret = 'a secret for tests of more than 32 characters';
 
-/** How long a mail may be on its way, in milliseconds. */
-const mailTimeoutMs = 10_000;
+/** How long a message may be on its way, in milliseconds. */
+const messageTimeoutMs = 10_000;
 
 /** Starts an app. Configuration files and the environment of whoever runs the tests don't reach it. */
 export async function startApp(options: AppOptions = {}): Promise<App> {
   const { settings = {}, clock = new TestClock(), before = [] } = options;
   const database = await options.backend?.createDatabase();
   const databaseUrl = options.databaseUrl ?? database?.url ?? 'sqlite+aiosqlite:///:memory:';
-  const post = captureMails();
+  const post = capture<Mail>('mail');
+  const carrier = capture<TextMessage>('text message');
   const logs: LogRecord[] = [];
 
   const { config } = loadConfig({
@@ -95,8 +101,9 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
     env: {},
     cwd: import.meta.dirname,
   });
-  const mailer = settings.email?.backend ? undefined : post.mailer;
-  const gatehouse = await assemble(config, { clock, mailer, logger: captureLogs(logs) });
+  const mailer = settings.email?.backend ? undefined : { send: post.send };
+  const smsSender = settings.sms?.backend ? undefined : { send: carrier.send };
+  const gatehouse = await assemble(config, { clock, mailer, smsSender, logger: captureLogs(logs) });
   await gatehouse.installSchema();
 
   const host = express();
@@ -116,6 +123,8 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
+      // A redirect is an answer to look at.
+      redirect: 'manual',
     });
     const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
@@ -130,9 +139,11 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
     url,
     gatehouse,
     clock,
-    mails: post.mails,
+    mails: post.messages,
+    texts: carrier.messages,
     logs,
     nextMail: post.next,
+    nextText: carrier.next,
     rest,
     graphql: (query, variables, options) => rest('POST', '/graphql', { query, variables }, options),
     async close() {
@@ -187,29 +198,30 @@ function captureLogs(records: LogRecord[]): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 
-function captureMails() {
-  const mails: Mail[] = [];
-  const taken = new Set<Mail>();
+/** Keeps messages in place of sending them. */
+function capture<Message extends { to: string }>(noun: string) {
+  const messages: Message[] = [];
+  const taken = new Set<Message>();
   const arrivals = new EventEmitter().setMaxListeners(0);
 
-  async function next(to: string): Promise<Mail> {
-    const signal = AbortSignal.timeout(mailTimeoutMs);
+  async function next(to: string): Promise<Message> {
+    const signal = AbortSignal.timeout(messageTimeoutMs);
     for (;;) {
-      const mail = mails.find(mail => mail.to === to && !taken.has(mail));
-      if (mail) {
-        taken.add(mail);
-        return mail;
+      const message = messages.find(message => message.to === to && !taken.has(message));
+      if (message) {
+        taken.add(message);
+        return message;
       }
-      await once(arrivals, 'mail', { signal }).catch(cause => {
-        throw new Error(`no mail to ${to} within ${mailTimeoutMs} ms`, { cause });
+      await once(arrivals, 'message', { signal }).catch(cause => {
+        throw new Error(`no ${noun} to ${to} within ${messageTimeoutMs} ms`, { cause });
       });
     }
   }
 
-  async function send(mail: Mail): Promise<void> {
-    mails.push(mail);
-    arrivals.emit('mail');
+  async function send(message: Message): Promise<void> {
+    messages.push(message);
+    arrivals.emit('message');
   }
 
-  return { mails, mailer: { send }, next };
+  return { messages, send, next };
 }

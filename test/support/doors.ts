@@ -12,6 +12,7 @@ export interface Failure {
   errors?: { path: string; message: string }[];
   /** In seconds. */
   retryAfter?: number;
+  attemptsRemaining?: number;
 }
 
 export type OperationName = keyof typeof operations;
@@ -46,6 +47,10 @@ const session = '{ accessToken tokenType expiresIn }';
 const stats = '{ totalUsers activeUsers verifiedUsers superusers pendingRegistrations }';
 const registerResult = `{ ... on PendingRegistration { status email expiresAt } ... on User ${user} }`;
 const loginResult = `{ ... on Session ${session}
+  ... on MfaChallenge { status mfaPendingToken expiresIn delivery } }`;
+
+// `redirectTo` can be null in the second type only, so it can't be asked of both by one name.
+const exchangeResult = `{ ... on OAuthSession { accessToken tokenType expiresIn redirectTo wasNewAccount }
   ... on MfaChallenge { status mfaPendingToken expiresIn delivery } }`;
 
 /** Every operation, a line each: where REST has it, and how GraphQL asks for it. */
@@ -96,6 +101,35 @@ export const operations = {
     'AdminPromotePendingInput!',
     user,
   ),
+  confirmLoginMfa: mutation('POST /login/mfa-confirm', 'confirmLoginMfa', 'ConfirmLoginMfaInput!', session),
+  startPhoneSetup: mutation(
+    'POST /phone/start',
+    'startPhoneSetup',
+    'StartPhoneSetupInput!',
+    '{ status pendingToken expiresIn }',
+  ),
+  confirmPhoneSetup: mutation('POST /phone/confirm', 'confirmPhoneSetup', 'ConfirmPhoneSetupInput!', user),
+  disablePhone: mutation('DELETE /phone', 'disablePhone', 'DisablePhoneInput!', message),
+  adminDisablePhone: mutation('DELETE /admin/users/:id/phone', 'adminDisablePhone', 'AdminUserInput!', user),
+  startOAuthSignIn: mutation(
+    'GET /oauth/:provider/start',
+    'startOAuthSignIn',
+    'StartOAuthSignInInput!',
+    '{ authorizationUrl }',
+  ),
+  exchangeOAuth: mutation('POST /oauth/exchange', 'exchangeOAuth', 'ExchangeOAuthInput!', exchangeResult),
+  startOAuthLink: mutation(
+    'POST /oauth/:provider/link/start',
+    'startOAuthLink',
+    'StartOAuthLinkInput!',
+    '{ authorizationUrl }',
+  ),
+  unlinkOAuth: mutation('DELETE /oauth/:provider/link', 'unlinkOAuth', 'UnlinkOAuthInput!', message),
+  oauthProviders: query(
+    'GET /oauth/providers',
+    'oauthProviders',
+    '{ available linked { provider email linkedAt lastUsedAt } }',
+  ),
 } satisfies Record<string, Operation>;
 
 function mutation(rest: string, field: string, input: string, selection: string): Operation {
@@ -116,7 +150,9 @@ const rest: Door = {
   at: app => async (name, input, options) => {
     const [method, pattern] = operations[name].rest.split(' ') as [string, string];
     const { path, body } = placed(pattern, input);
-    return fromRest(await app.rest(method, path, method === 'GET' ? undefined : body, options));
+    if (method !== 'GET') return fromRest(await app.rest(method, path, body, options));
+    const search = new URLSearchParams(body as Record<string, string> | undefined);
+    return fromRest(await app.rest(method, `${path}?${search}`, undefined, options));
   },
 };
 
@@ -133,9 +169,15 @@ function placed(pattern: string, input: unknown): { path: string; body: unknown 
 }
 
 function fromRest({ status, headers, body }: Reply): Answer {
+  // Where GraphQL answers an address, REST sends the browser there.
+  if (status === 302) return { ok: true, value: { authorization_url: headers.get('Location') } };
   if (status < 400) return { ok: true, value: body };
-  const { code, errors } = body;
-  return { ok: false, ...failure(code, status, errors, headers.get('Retry-After')) };
+  const { code, errors, attempts_remaining } = body;
+  return {
+    ok: false,
+    ...failure(code, status, errors, headers.get('Retry-After')),
+    ...(attempts_remaining !== undefined && { attemptsRemaining: attempts_remaining }),
+  };
 }
 
 const graphql: Door = {
@@ -148,9 +190,13 @@ const graphql: Door = {
     const { body } = await app.graphql(graphql, variables, options);
     const [error] = body.errors ?? [];
     if (!error) return { ok: true, value: renamed(body.data[field], snakeCase) };
-    const { code, status, errors, retryAfter } = error.extensions;
+    const { code, status, errors, retryAfter, attemptsRemaining } = error.extensions;
     const inRestNames = errors?.map((e: { path: string }) => ({ ...e, path: snakeCase(e.path) }));
-    return { ok: false, ...failure(code, status, inRestNames, retryAfter) };
+    return {
+      ok: false,
+      ...failure(code, status, inRestNames, retryAfter),
+      ...(attemptsRemaining !== undefined && { attemptsRemaining }),
+    };
   },
 };
 

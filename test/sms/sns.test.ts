@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { snsSender } from '../../src/sms/sns.ts';
+
+const text = { to: '+4915112345678', text: 'Your Acme code: 987012' };
+
+let endpoint: Server;
+let requests: { authorization: string; form: URLSearchParams }[];
+let answer: { status: number; body: string };
+
+const failure = (code: string) =>
+  `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no ${text.to}</Message></Error></ErrorResponse>`;
+
+beforeEach(async () => {
+  requests = [];
+  answer = {
+    status: 200,
+    body: '<PublishResponse><PublishResult><MessageId>1</MessageId></PublishResult></PublishResponse>',
+  };
+  endpoint = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    requests.push({ authorization: req.headers.authorization ?? '', form });
+    res.writeHead(answer.status, { 'Content-Type': 'text/xml' }).end(answer.body);
+  }).listen(0, '127.0.0.1');
+  await once(endpoint, 'listening');
+  // Nothing of this machine's own AWS set-up may leak in.
+  for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent');
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nonexistent');
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  endpoint.close();
+  endpoint.closeAllConnections();
+});
+
+test('a message is published to the number itself, as one that must arrive, signed for the region', async () => {
+  await (await snsSender({ region: 'eu-west-1' })).send(text);
+  expect(requests).toHaveLength(1);
+  const { authorization, form } = requests[0]!;
+  expect(authorization).toMatch(/Credential=AKIDEXAMPLE\/\d+\/eu-west-1\/sns\//);
+  expect(Object.fromEntries(form)).toMatchObject({
+    Action: 'Publish',
+    PhoneNumber: text.to,
+    Message: text.text,
+    'MessageAttributes.entry.1.Name': 'AWS.SNS.SMS.SMSType',
+    'MessageAttributes.entry.1.Value.StringValue': 'Transactional',
+  });
+  expect(form.has('TopicArn')).toBe(false);
+});
+
+test('what SNS refuses is not tried again, what it could not do now is', async () => {
+  const sender = await snsSender({ region: 'eu-west-1' });
+  for (const [status, body, permanent] of [
+    [400, failure('InvalidParameter'), true],
+    [403, failure('AuthorizationError'), true],
+    [400, failure('Throttling'), false],
+    [500, failure('InternalError'), false],
+  ] as const) {
+    answer = { status, body };
+    const error = await sender.send(text).then(
+      () => null,
+      error => error,
+    );
+    expect(error, body).toMatchObject({ name: 'DeliveryError', permanent });
+    // What an error says reaches the log: no number, no code.
+    expect(error.message).not.toMatch(/4915112345678|987012/);
+  }
+  expect(requests).toHaveLength(4);
+});

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { twilioSender } from '../../src/sms/twilio.ts';
+
+const text = { to: '+4915112345678', text: 'Your Acme code: 987012 – ä+&' };
+
+let server: Server;
+let requests: { line: string; headers: IncomingHttpHeaders; form: URLSearchParams }[];
+let status: number;
+let sender: ReturnType<typeof twilioSender>;
+
+beforeEach(async () => {
+  requests = [];
+  status = 201;
+  server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    requests.push({ line: `${req.method} ${req.url}`, headers: req.headers, form });
+    res.writeHead(status, { 'Content-Type': 'application/json', Location: '/elsewhere' });
+    res.end(JSON.stringify({ message: `no: ${text.to} ${text.text}` }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  sender = twilioSender({ accountSid: 'AC1/2', authToken: 'the-token', from: '+15551234567', baseUrl });
+});
+
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** Why the message was not taken. */
+async function refusal() {
+  const error = await sender.send(text).then(
+    () => null,
+    error => error,
+  );
+  // What an error says reaches the log: no number, no code, no secret.
+  expect(error?.message).not.toMatch(/4915112345678|987012|the-token/);
+  return error;
+}
+
+test('a message is one form to the account, with its credentials', async () => {
+  await sender.send(text);
+  expect(requests).toHaveLength(1);
+  const { line, headers, form } = requests[0]!;
+  expect(line).toBe('POST /2010-04-01/Accounts/AC1%2F2/Messages.json');
+  expect(headers.authorization).toBe(`Basic ${Buffer.from('AC1/2:the-token').toString('base64')}`);
+  expect(headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
+  expect(Object.fromEntries(form)).toEqual({ To: text.to, From: '+15551234567', Body: text.text });
+});
+
+test('what Twilio refuses is not tried again, what it could not do now is', async () => {
+  for (const [answer, permanent] of [
+    [400, true],
+    [401, true],
+    [404, true],
+    [429, false],
+    [500, false],
+    [503, false],
+  ] as const) {
+    status = answer;
+    expect(await refusal()).toMatchObject({ name: 'DeliveryError', code: `HTTP_${answer}`, permanent });
+  }
+});
+
+test('a redirect is not followed, and silence of the network is worth another try', async () => {
+  status = 307;
+  expect(await refusal()).toMatchObject({ code: 'unreachable', permanent: false });
+  expect(requests).toHaveLength(1);
+  server.close();
+  server.closeAllConnections();
+  expect(await refusal()).toMatchObject({ code: 'unreachable', permanent: false });
+});
