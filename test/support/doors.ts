@@ -49,9 +49,8 @@ const registerResult = `{ ... on PendingRegistration { status email expiresAt } 
 const loginResult = `{ ... on Session ${session}
   ... on MfaChallenge { status mfaPendingToken expiresIn delivery } }`;
 
-// `redirectTo` can be null in the second type only, so it can't be asked of both by one name.
 const exchangeResult = `{ ... on OAuthSession { accessToken tokenType expiresIn redirectTo wasNewAccount }
-  ... on MfaChallenge { status mfaPendingToken expiresIn delivery } }`;
+  ... on MfaChallenge { status mfaPendingToken expiresIn delivery redirectTo wasNewAccount } }`;
 
 /** Every operation, a line each: where REST has it, and how GraphQL asks for it. */
 export const operations = {
