@@ -98,7 +98,7 @@ export interface Gatehouse {
 export async function createGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
   const { clock, mailer, smsSender, limiter, logger = consoleLogger, ...settings } = options;
   const { config, warnings } = loadConfig({ arguments: settings });
-  for (const warning of warnings) logger.warn({}, warning);
+  for (const warning of warnings) guarded(logger).warn({}, warning);
   return assemble(config, { clock, mailer, smsSender, limiter, logger });
 }
 

@@ -1,4 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
+
+/** How long the work waits after its answer: at least this, in milliseconds … */
+const leastDelayMs = 25;
+/** … and up to this much more. */
+const spreadMs = 50;
 
 /**
  * Work that goes on after the answer: where the answer must not tell whether an address is known, what only known ones
@@ -23,8 +29,8 @@ export class Background {
   }
 
   async #guarded(name: string, work: () => Promise<void>): Promise<void> {
-    // The answer goes first.
-    await new Promise(resolve => setImmediate(resolve));
+    // Long enough for the answer to be gone, and not always the same, so that no later request tells either.
+    await sleep(leastDelayMs + Math.random() * spreadMs);
     try {
       await work();
     } catch (err) {

@@ -1,0 +1,462 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import express from 'express';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { EventName } from '../src/events.ts';
+import {
+  createGatehouse,
+  type Gatehouse,
+  GatehouseError,
+  type GatehouseOptions,
+  type Limiter,
+  type Mail,
+  RuntimeError,
+  type TextMessage,
+} from '../src/index.ts';
+import { jwtSecret, TestClock, tokenOf } from './support/app.ts';
+
+// The package that counts is optional, and not installed here.
+vi.mock('rate-limiter-flexible', () => {
+  throw new Error("Cannot find package 'rate-limiter-flexible'");
+});
+
+const password = 'correct horse battery';
+const newAddress = () => `${randomUUID()}@example.org`;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+/** Nothing listens here. */
+const deadDatabase = 'postgresql+asyncpg://nobody:nothing@127.0.0.1:1/nowhere';
+
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+/** An instance as a host makes it: everything it needs is in the argument. */
+async function embed(options: GatehouseOptions = {}) {
+  const mails: Mail[] = [];
+  const texts: TextMessage[] = [];
+  const gatehouse = await createGatehouse({
+    ...{ jwtSecret, databaseUrl: 'sqlite+aiosqlite:///:memory:', requireVerification: false },
+    clock: new TestClock(),
+    logger: silent,
+    mailer: { send: async mail => void mails.push(mail) },
+    smsSender: { send: async message => void texts.push(message) },
+    ...options,
+  });
+  endings.push(() => gatehouse.close());
+  if (options.databaseUrl !== deadDatabase) await gatehouse.installSchema();
+  return { gatehouse, mails, texts };
+}
+
+/** Serves on loopback and answers how to ask: the status, and the body as it was read. */
+async function serve(listener: RequestListener) {
+  const server: Server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endings.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return async (method: string, path: string, { token, body }: { token?: string; body?: object } = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...(token && { Authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it, it also expects
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  };
+}
+
+type Ask = Awaited<ReturnType<typeof serve>>;
+
+const serveRouter = (gatehouse: Gatehouse) =>
+  serve(express().use(gatehouse.config.apiPrefix, gatehouse.router));
+
+/** Registers somebody and signs in. */
+async function signIn(ask: Ask, email = newAddress()) {
+  const { body: user } = await ask('POST', '/api/auth/register', { body: { email, password } });
+  const { body } = await ask('POST', '/api/auth/login', { body: { email, password } });
+  return { id: user.id as string, email, token: body.access_token as string };
+}
+
+describe('two instances in one process', () => {
+  test('share no users, secrets, prefixes or events', async () => {
+    // An attacker has an account at one tenant of a process, and tries it at the other.
+    const here = await embed({ appName: 'Here' });
+    const there = await embed({ appName: 'There', jwtSecret: `${jwtSecret}, another`, apiPrefix: '/there' });
+    const ask = await serve(
+      express().use('/api/auth', here.gatehouse.router).use('/there', there.gatehouse.router),
+    );
+    const heard: string[] = [];
+    here.gatehouse.on('user_logged_in', () => heard.push('here'));
+    there.gatehouse.on('user_logged_in', () => heard.push('there'));
+
+    const { email, token } = await signIn(ask);
+    expect(heard).toEqual(['here']);
+    expect((await ask('GET', '/api/auth/me', { token })).status).toBe(200);
+    expect((await ask('GET', '/there/me', { token })).status).toBe(401);
+    expect((await ask('POST', '/there/login', { body: { email, password } })).status).toBe(401);
+    expect(await here.gatehouse.authenticate(token)).toMatchObject({ user: { email } });
+    expect(await there.gatehouse.authenticate(token)).toBeNull();
+    expect(await there.gatehouse.repositories.users.countWhere({})).toBe(0);
+
+    await here.gatehouse.close();
+    expect((await ask('POST', '/there/register', { body: { email, password } })).status).toBe(201);
+  });
+});
+
+describe('a configuration that is wrong', () => {
+  test('makes no instance, and says everything that is wrong', async () => {
+    const made = createGatehouse({ jwtSecret: 'short', loginRateLimit: 'often', logger: silent });
+    await expect(made).rejects.toMatchObject({ name: 'ConfigError' });
+    await expect(made).rejects.toThrow(/jwtSecret[\s\S]*loginRateLimit/);
+  });
+});
+
+/** A host with a route behind each guard; it answers what the guard left. */
+async function guarded(gatehouse: Gatehouse) {
+  const reached: string[] = [];
+  const host = express();
+  const routes = {
+    '/orders': gatehouse.requireSession(),
+    '/staff': gatehouse.requireSuperuser(),
+    '/': gatehouse.optionalSession(),
+  };
+  for (const [path, guard] of Object.entries(routes)) {
+    host.get(path, guard, (req, res) => {
+      reached.push(path);
+      res.json({ auth: req.auth });
+    });
+  }
+  host.use(gatehouse.config.apiPrefix, gatehouse.router);
+  return { ask: await serve(host), reached };
+}
+
+describe('the guards', () => {
+  test('let through whom they are for, and refuse everybody else as the API does', async () => {
+    const { gatehouse } = await embed();
+    const { ask, reached } = await guarded(gatehouse);
+    const { id, email, token } = await signIn(ask);
+    const { body: me } = await ask('GET', '/api/auth/me', { token });
+    const auth = { user: me, claims: expect.objectContaining({ sub: id }) };
+
+    expect(await ask('GET', '/orders', { token })).toMatchObject({ status: 200, body: { auth } });
+    expect(await ask('GET', '/', { token })).toMatchObject({ status: 200, body: { auth } });
+    expect(await ask('GET', '/', {})).toMatchObject({ status: 200, body: { auth: null } });
+    expect(await ask('GET', '/', { token: 'x' })).toMatchObject({ status: 200, body: { auth: null } });
+    expect(reached.splice(0)).toEqual(['/orders', '/', '/', '/']);
+
+    expect(await ask('GET', '/staff', { token })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    for (const path of ['/orders', '/staff']) {
+      for (const options of [{}, { token: 'x' }]) {
+        const { status, headers, body } = await ask('GET', path, options);
+        expect({ status, body }).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+        expect(headers.get('WWW-Authenticate')).toMatch(/^Bearer/);
+      }
+    }
+    expect(reached).toEqual([]);
+
+    await gatehouse.repositories.users.change(id, { set: { isSuperuser: true } });
+    expect((await ask('GET', '/staff', { token })).status).toBe(200);
+    await ask('POST', '/api/auth/logout', { token });
+    expect(await ask('GET', '/', { token })).toMatchObject({ status: 200, body: { auth: null } });
+    expect((await ask('GET', '/staff', { token })).status).toBe(401);
+    expect(email).toBe(me.email);
+  });
+
+  test('answer 503 while the database is down: nobody passes, and nobody is taken for a stranger', async () => {
+    // An attacker brings the database down to be let in without a check, or to be treated as somebody else.
+    const { token } = await signIn(await serveRouter((await embed()).gatehouse));
+    const { gatehouse } = await embed({ databaseUrl: deadDatabase });
+    const { ask, reached } = await guarded(gatehouse);
+    for (const path of ['/orders', '/staff', '/']) {
+      expect(await ask('GET', path, { token })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    }
+    expect(reached).toEqual([]);
+    const failed = await gatehouse.authenticate(token).catch(error => error);
+    expect(failed).toBeInstanceOf(GatehouseError);
+    expect(failed).toMatchObject({ kind: 'unavailable' });
+    await expect(gatehouse.ping()).rejects.toMatchObject({ kind: 'unavailable' });
+    // A token that is none needs no database.
+    expect(await gatehouse.authenticate('x')).toBeNull();
+  });
+});
+
+test('authenticate answers user and claims, or null', async () => {
+  const { gatehouse } = await embed();
+  const ask = await serveRouter(gatehouse);
+  const { id, email, token } = await signIn(ask);
+  expect(await gatehouse.authenticate(token)).toMatchObject({ user: { id, email }, claims: { sub: id } });
+  for (const other of ['', 'x', `${token}x`, `Bearer ${token}`]) {
+    expect(await gatehouse.authenticate(other)).toBeNull();
+  }
+  await ask('POST', '/api/auth/logout', { token });
+  expect(await gatehouse.authenticate(token)).toBeNull();
+});
+
+test('the router runs in a bare node:http host', async () => {
+  const { gatehouse } = await embed();
+  const prefix = gatehouse.config.apiPrefix;
+  const ask = await serve((req, res) => {
+    const notFound = () => res.writeHead(404).end('{"from":"host"}');
+    if (!req.url?.startsWith(`${prefix}/`)) return void notFound();
+    req.url = req.url.slice(prefix.length);
+    // A function of request, response and what follows, as every router of Express is.
+    (gatehouse.router as unknown as (...args: unknown[]) => void)(req, res, notFound);
+  });
+  const { email, token } = await signIn(ask);
+  expect((await ask('GET', '/api/auth/me', { token })).body).toMatchObject({ email });
+  const query = { body: { query: '{ me { email } }' }, token };
+  expect((await ask('POST', '/api/auth/graphql', query)).body).toEqual({ data: { me: { email } } });
+  for (const path of ['/api/auth/nothing', '/elsewhere']) {
+    expect(await ask('GET', path)).toMatchObject({ status: 404, body: { from: 'host' } });
+  }
+});
+
+describe('events', () => {
+  const names: EventName[] = [
+    ...(['user_registered', 'verification_requested', 'user_verified', 'user_logged_in'] as const),
+    ...(['user_logged_out', 'password_reset_requested', 'password_reset_completed'] as const),
+    ...(['password_changed', 'email_change_requested', 'email_changed', 'phone_setup_started'] as const),
+    ...(['mfa_enabled', 'mfa_disabled', 'mfa_login_started', 'user_updated', 'user_deleted'] as const),
+  ];
+
+  test('of an account fire in its order, with their fields, a link without its token, and no code', async () => {
+    const { gatehouse, mails, texts } = await embed({
+      ...{ requireVerification: true, enableSms2fa: true, enableAdminRouter: true },
+    });
+    const ask = await serveRouter(gatehouse);
+    // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it, it also expects
+    const heard: [EventName, any][] = [];
+    const all: unknown[] = [];
+    for (const name of names) {
+      gatehouse.on(name, event => {
+        heard.push([name, event]);
+        all.push(event);
+      });
+    }
+    const post = async (path: string, body: object = {}, token?: string) => {
+      const reply = await ask('POST', `/api/auth${path}`, { body, ...(token && { token }) });
+      expect(reply.status, path).toBeLessThan(300);
+      return reply.body;
+    };
+    const latestCode = () => vi.waitFor(() => /\d{6}$/.exec(texts.pop()!.text)![0]);
+    const email = newAddress();
+    /** The token of a link that was mailed since this was asked the last time. */
+    const link = (to: string) =>
+      vi.waitFor(() => {
+        const token = tokenOf(mails.find(mail => mail.to === to && /[?&]token=/.test(mail.text))!);
+        mails.length = 0;
+        return token;
+      });
+    /** Exactly these, in this order, since this was asked the last time. */
+    async function expectEvents(...expected: [EventName, object][]) {
+      await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(expected.length));
+      expect(heard.splice(0)).toEqual(expected);
+    }
+    const user = (fields: object = {}) => expect.objectContaining({ email, is_active: true, ...fields });
+    const url = (page: string) => ({
+      url: expect.stringMatching(new RegExp(`/${page}\\?token=.+`)),
+      url_without_token: expect.stringMatching(new RegExp(`/${page}$`)),
+    });
+
+    await post('/register', { email, password });
+    await expectEvents(['verification_requested', { email, ...url('verify') }]);
+    await post('/verify', { token: await link(email) });
+    await expectEvents(
+      ['user_registered', { user: user({ is_verified: true }) }],
+      ['user_verified', { user: user({ is_verified: true }) }],
+    );
+    const logIn = async (password: string) => (await post('/login', { email, password })).access_token;
+    let token = await logIn(password);
+    await expectEvents(['user_logged_in', { user: user(), method: 'password' }]);
+    await ask('PATCH', '/api/auth/me', { token, body: { full_name: 'Ada' } });
+    await expectEvents(['user_updated', { user: user({ full_name: 'Ada' }), by: 'self' }]);
+    await post('/logout', {}, token);
+    await expectEvents(['user_logged_out', { user: user() }]);
+
+    await post('/forgot-password', { email });
+    await expectEvents(['password_reset_requested', { user: user(), ...url('reset-password') }]);
+    const second = 'another horse battery';
+    await post('/reset-password', { token: await link(email), new_password: second });
+    await expectEvents(['password_reset_completed', { user: user() }]);
+    token = await logIn(second);
+    await post('/change-password', { current_password: second, new_password: password }, token);
+    token = await logIn(password);
+    heard.splice(0, heard.length, ...heard.filter(([name]) => name !== 'user_logged_in'));
+    await expectEvents(['password_changed', { user: user() }]);
+
+    const phone_number = `+49151${randomInt(10_000_000, 99_999_999)}`;
+    const current_password = password;
+    const { pending_token } = await post('/phone/start', { phone_number, current_password }, token);
+    await expectEvents(['phone_setup_started', { user: user(), phone: phone_number }]);
+    const codes = [await latestCode()];
+    await post('/phone/confirm', { pending_token, code: codes[0] }, token);
+    await expectEvents(['mfa_enabled', { user: user({ is_mfa_enabled: true, phone_number }) }]);
+    const { mfa_pending_token } = await post('/login', { email, password });
+    await expectEvents(['mfa_login_started', { user: user() }]);
+    codes.push(await latestCode());
+    token = (await post('/login/mfa-confirm', { mfa_pending_token, code: codes[1] })).access_token;
+    await expectEvents(['user_logged_in', { user: user(), method: 'mfa' }]);
+    await ask('DELETE', '/api/auth/phone', { token, body: { current_password } });
+    await expectEvents(['mfa_disabled', { user: user({ is_mfa_enabled: false, phone_number: null }) }]);
+
+    const new_email = newAddress();
+    await post('/change-email', { current_password, new_email }, token);
+    const changing = { user: user(), new_email, ...url('confirm-email-change') };
+    await expectEvents(['email_change_requested', changing]);
+    await post('/confirm-email-change', { token: await link(new_email) });
+    const moved = (fields: object = {}) => expect.objectContaining({ email: new_email, ...fields });
+    await expectEvents(['email_changed', { user: moved(), previous_email: email }]);
+
+    const { body: session } = await ask('POST', '/api/auth/login', { body: { email: new_email, password } });
+    await expectEvents(['user_logged_in', { user: moved(), method: 'password' }]);
+    token = session.access_token;
+    await ask('DELETE', '/api/auth/account', { token, body: { current_password } });
+    await expectEvents(['user_deleted', { user: moved(), by: 'self' }]);
+    // An attacker reads what a host does with its events: no code of the second step is among them.
+    for (const code of codes) expect(JSON.stringify(all)).not.toContain(`"${code}"`);
+  });
+
+  test('by an administrator say so', async () => {
+    const { gatehouse } = await embed({ enableAdminRouter: true });
+    const ask = await serveRouter(gatehouse);
+    const [admin, { id }] = [await signIn(ask), await signIn(ask)];
+    await gatehouse.repositories.users.change(admin.id, { set: { isSuperuser: true } });
+    const heard: unknown[] = [];
+    for (const name of ['user_updated', 'user_deleted'] as const) {
+      gatehouse.on(name, ({ user, by }) => heard.push([name, user.id, by]));
+    }
+    const { token } = admin;
+    await ask('PATCH', `/api/auth/admin/users/${id}`, { token, body: { full_name: 'Ada' } });
+    await ask('DELETE', `/api/auth/admin/users/${id}`, { token });
+    expect(heard).toEqual([
+      ['user_updated', id, 'admin'],
+      ['user_deleted', id, 'admin'],
+    ]);
+  });
+
+  test('fire after the change is stored, and their handlers change nothing for the user', async () => {
+    const logged: unknown[] = [];
+    const logger = {
+      ...silent,
+      error: (fields: object, message: string) => logged.push({ fields, message }),
+    };
+    const { gatehouse } = await embed({ logger });
+    const ask = await serveRouter(gatehouse);
+    const found = Promise.withResolvers<unknown>();
+    gatehouse.on('user_registered', ({ user }) => {
+      found.resolve(gatehouse.repositories.users.find(user.id));
+      user.email = 'changed by a handler';
+    });
+    gatehouse.on('user_registered', () => new Promise(() => {}));
+    gatehouse.on('user_registered', () => {
+      throw new Error('a handler failed');
+    });
+    const stop = gatehouse.on('user_registered', () => logged.push('a handler that was removed'));
+    stop();
+    const email = newAddress();
+    const { status, body } = await ask('POST', '/api/auth/register', { body: { email, password } });
+    expect([status, body.email]).toEqual([201, email]);
+    expect(await found.promise).toMatchObject({ email });
+    expect(logged).toEqual([
+      expect.objectContaining({ fields: expect.objectContaining({ event: 'user_registered' }) }),
+    ]);
+  });
+});
+
+describe("the host's parts", () => {
+  test('clock, mailer and sender of texts are the ones that are used', async () => {
+    const clock = new TestClock('2041-05-06T07:08:09.123Z');
+    const { gatehouse, mails, texts } = await embed({ clock, enableSms2fa: true });
+    const ask = await serveRouter(gatehouse);
+    const { email, token } = await signIn(ask);
+    const { claims } = (await gatehouse.authenticate(token))!;
+    expect(Math.round(claims.iat * 1000)).toBe(clock.now().getTime());
+    await ask('POST', '/api/auth/forgot-password', { body: { email } });
+    await vi.waitFor(() => expect(mails).toHaveLength(1));
+    expect(mails[0]).toEqual({
+      ...{ to: email, subject: expect.any(String) },
+      ...{ text: expect.stringContaining('token='), html: expect.stringContaining('token=') },
+    });
+    const phone_number = '+4915112345678';
+    await ask('POST', '/api/auth/phone/start', { token, body: { phone_number, current_password: password } });
+    await vi.waitFor(() => expect(texts).toHaveLength(1));
+    expect(texts[0]).toEqual({ to: phone_number, text: expect.stringMatching(/\d{6}$/) });
+    clock.advance(7_200_000);
+    expect(await gatehouse.authenticate(token)).toBeNull();
+  });
+
+  test('limiter decides on the routes that have a limit, and the package is not needed', async () => {
+    const verdict = { allowed: false, limit: 3, remaining: 0, resetSeconds: 41.2 };
+    const consume = vi.fn<Limiter['consume']>().mockResolvedValue(verdict);
+    const { gatehouse } = await embed({ loginRateLimit: '3/minute;10/hour', limiter: { consume } });
+    const ask = await serveRouter(gatehouse);
+    const email = newAddress();
+    expect((await ask('POST', '/api/auth/register', { body: { email, password } })).status).toBe(201);
+    const refused = await ask('POST', '/api/auth/login', { body: { email, password } });
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    expect(refused.headers.get('Retry-After')).toBe('42');
+    const items = [
+      { count: 3, seconds: 60 },
+      { count: 10, seconds: 3600 },
+    ];
+    expect(consume.mock.calls).toEqual([['login:127.0.0.1', items]]);
+    consume.mockRejectedValueOnce(new Error('the store is down'));
+    expect((await ask('POST', '/api/auth/login', { body: { email, password } })).status).toBe(503);
+    consume.mockResolvedValueOnce({ ...verdict, allowed: true });
+    expect((await ask('POST', '/api/auth/login', { body: { email, password } })).status).toBe(200);
+  });
+
+  test('logger gets the warnings of the configuration', async () => {
+    const warn = vi.fn();
+    await embed({ logger: { ...silent, warn }, rateLimitDisabled: true });
+    expect(warn).toHaveBeenCalledWith({}, expect.stringContaining('rate_limit_disabled'));
+  });
+});
+
+describe('a limit without anything that could keep it', () => {
+  test('is found out at the first access to the router', async () => {
+    // An operator sets a limit, and an attacker finds that nothing keeps it.
+    const { gatehouse } = await embed({ loginRateLimit: '3/minute' });
+    expect(() => gatehouse.router).toThrow(RuntimeError);
+    expect(() => gatehouse.router).toThrow(/rate-limiter-flexible/);
+  });
+
+  test('is no matter where no limit is set', async () => {
+    expect((await embed()).gatehouse.router).toBeTypeOf('function');
+  });
+});
+
+test('close delivers the mails that wait', async () => {
+  const gate = Promise.withResolvers<void>();
+  const delivered: string[] = [];
+  const { gatehouse } = await embed({
+    requireVerification: true,
+    mailer: {
+      async send({ to }) {
+        await gate.promise;
+        delivered.push(to);
+      },
+    },
+  });
+  const ask = await serveRouter(gatehouse);
+  const addresses = Array.from({ length: 12 }, newAddress);
+  for (const email of addresses) await ask('POST', '/api/auth/register', { body: { email, password } });
+  let isClosed = false;
+  const closing = gatehouse.close().then(() => {
+    isClosed = true;
+  });
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  expect([isClosed, delivered]).toEqual([false, []]);
+  gate.resolve();
+  await closing;
+  expect(delivered.toSorted()).toEqual(addresses.toSorted());
+});
