@@ -37,6 +37,12 @@ function addAdminQueries(builder: Builder, { User, PendingRegistration }: Shared
       after: t.arg.string({ description: 'A cursor of the page before.' }),
       search: t.arg.string({ description: 'A part of address or name.' }),
     };
+    const kind = {
+      isActive: t.arg.boolean({ description: 'Only those who are, or only those who are not.' }),
+      isVerified: t.arg.boolean(),
+      isSuperuser: t.arg.boolean(),
+      isMfaEnabled: t.arg.boolean(),
+    };
     return {
       adminStats: t.field({
         type: Stats,
@@ -50,7 +56,7 @@ function addAdminQueries(builder: Builder, { User, PendingRegistration }: Shared
         description: 'Every account, newest first.',
         authScopes,
         complexity: pageCost,
-        args: listing,
+        args: { ...listing, ...kind },
         resolve: (_, args, context) =>
           connect(
             args,

@@ -83,16 +83,16 @@ export const pageCost = (args: { first?: number | null }) => ({
  * @throws {GatehouseError} invalid_input, with the argument's own name
  */
 export async function connect<T>(
-  args: { first?: number | null; after?: string | null; search?: string | null },
+  args: { first?: number | null; after?: string | null },
   keyOf: (node: T) => string,
-  list: (input: { limit?: number | null; after?: string | null; search?: string | null }) => Promise<Page<T>>,
+  list: (input: { limit?: number | null; after?: string | null }) => Promise<Page<T>>,
 ): Promise<Connection<T>> {
-  const { first, after, search } = args;
+  const { first, after, ...who } = args;
   try {
-    const page = await list({ limit: first, after: after == null ? null : decode(after), search });
+    const page = await list({ ...who, limit: first, after: after == null ? null : decode(after) });
     const last = page.items.at(-1);
     const rest =
-      last && page.items.length === page.limit ? await list({ limit: 1, after: keyOf(last), search }) : null;
+      last && page.items.length === page.limit ? await list({ ...who, limit: 1, after: keyOf(last) }) : null;
     return {
       nodes: page.items,
       totalCount: page.total,

@@ -33,6 +33,16 @@ const after = z
 
 export const ListInput = z.strictObject({ skip, limit, search, after });
 
+const flag = z.boolean().nullish();
+
+/** Users are also picked by what they are; what is absent or null picks both kinds. */
+export const ListUsersInput = ListInput.extend({
+  is_active: flag,
+  is_verified: flag,
+  is_superuser: flag,
+  is_mfa_enabled: flag,
+});
+
 /** An id is any text; one that is nobody's is not found. */
 const id = z
   .string()

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import { AdminUpdateUserInput, ListInput, PendingEmailInput, UserIdInput } from '../inputs/admin.ts';
-import type { UserChange } from '../storage/repositories/users.ts';
+import {
+  AdminUpdateUserInput,
+  ListInput,
+  ListUsersInput,
+  PendingEmailInput,
+  UserIdInput,
+} from '../inputs/admin.ts';
+import type { UserChange, UserKind } from '../storage/repositories/users.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Phone } from './phone.ts';
 import {
@@ -53,12 +59,18 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
   );
 
   const listUsers = define(
-    { name: 'users', access, input: ListInput, answers: UserPage, errors: [] },
-    async ({ skip, limit, search, after }): Promise<UserPage> => {
+    { name: 'users', access, input: ListUsersInput, answers: UserPage, errors: [] },
+    async ({ skip, limit, search, after, ...flags }): Promise<UserPage> => {
       const page = { skip: skip ?? 0, limit: limit ?? usualPage };
+      const kind: UserKind = {
+        ...(flags.is_active != null && { isActive: flags.is_active }),
+        ...(flags.is_verified != null && { isVerified: flags.is_verified }),
+        ...(flags.is_superuser != null && { isSuperuser: flags.is_superuser }),
+        ...(flags.is_mfa_enabled != null && { isMfaEnabled: flags.is_mfa_enabled }),
+      };
       const [rows, total] = await Promise.all([
-        users.list({ ...page, search, after }),
-        users.countMatching(search),
+        users.list({ ...page, search, after, kind }),
+        users.countMatching({ search, kind }),
       ]);
       return { items: rows.map(toUserPublic), total, ...page };
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { camelCase } from '../../src/graphql/context.ts';
 import { newUser } from '../../src/services/new-user.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
@@ -33,6 +34,10 @@ async function addUsers(app: App, users: { email: string; fullName?: string | nu
 interface List {
   search?: string;
   limit?: unknown;
+  is_active?: unknown;
+  is_verified?: unknown;
+  is_superuser?: unknown;
+  is_mfa_enabled?: unknown;
 }
 
 /** What a list answers: the addresses on its page, and how many match. */
@@ -48,10 +53,14 @@ async function list(door: Door, app: App, token: string, name: ListName, input: 
     if (status !== 200) return { ok: false, code: body.code, status, errors: body.errors };
     return { ok: true, emails: body.items.map((item: { email: string }) => item.email), total: body.total };
   }
-  const query = `query ($first: Int, $search: String) {
-    ${name}(first: $first, search: $search) { nodes { email } totalCount } }`;
-  const { limit: first, search } = input;
-  const { body } = await app.graphql(query, { first, search }, { token });
+  const kinds = ['isActive', 'isVerified', 'isSuperuser', 'isMfaEnabled'];
+  const ofUsers = (text: (kind: string) => string) => (name === 'users' ? kinds.map(text).join(' ') : '');
+  const query = `query ($first: Int, $search: String ${ofUsers(kind => `$${kind}: Boolean`)}) {
+    ${name}(first: $first, search: $search ${ofUsers(kind => `${kind}: $${kind}`)}) {
+      nodes { email } totalCount } }`;
+  const { limit: first, search, ...flags } = input;
+  const variables = Object.fromEntries(Object.entries(flags).map(([key, value]) => [camelCase(key), value]));
+  const { body } = await app.graphql(query, { first, search, ...variables }, { token });
   const [error] = body.errors ?? [];
   if (error) return { ok: false, ...error.extensions };
   const { nodes, totalCount } = body.data[name];
@@ -151,6 +160,47 @@ describeEachDriver('administration', backend => {
         );
         expect(await search(tag)).toEqual({ ok: true, emails: emails.toReversed(), total: 3 });
         expect(await search(tag, 2)).toEqual({ ok: true, emails: emails.toReversed().slice(0, 2), total: 3 });
+      });
+
+      const picked: [string, List, string[]][] = [
+        ['active', { is_active: true }, ['unproven', 'root', 'plain']],
+        ['disabled', { is_active: false }, ['disabled']],
+        ['unverified', { is_verified: false }, ['unproven']],
+        ['superusers', { is_superuser: true }, ['root', 'disabled']],
+        ['with a second factor', { is_mfa_enabled: true }, ['root']],
+        ['disabled superusers', { is_active: false, is_superuser: true }, ['disabled']],
+        ['of a kind that is nobody', { is_active: false, is_mfa_enabled: true }, []],
+      ];
+      test.each(picked)('picks those who are %s', async (_, flags, names) => {
+        const tag = randomUUID();
+        const kinds = {
+          plain: {},
+          disabled: { isActive: false, isSuperuser: true },
+          root: { isSuperuser: true, isMfaEnabled: true, phoneNumber: '+4915112345678' },
+          unproven: { isVerified: false },
+        };
+        const ids = await addUsers(
+          app,
+          Object.keys(kinds).map(name => ({ email: `${name}-${tag}@example.org` })),
+        );
+        for (const [i, set] of Object.values(kinds).entries()) await users().change(ids[i]!, { set });
+
+        const all = {
+          ok: true,
+          emails: names.map(name => `${name}-${tag}@example.org`),
+          total: names.length,
+        };
+        expect(await list(door, app, root.token, 'users', { search: tag, ...flags })).toEqual(all);
+        const first = { ...all, emails: all.emails.slice(0, 1) };
+        expect(await list(door, app, root.token, 'users', { search: tag, limit: 1, ...flags })).toEqual(
+          first,
+        );
+      });
+
+      test('refuses a kind that is neither true nor false', async () => {
+        const answer = await list(door, app, root.token, 'users', { is_active: 'maybe' });
+        const code = door.name === 'REST' ? 'invalid_input' : 'invalid_document';
+        expect(answer).toMatchObject({ ok: false, code });
       });
 
       test.each([0, -1, 2 ** 31 + 1])('refuses a page of %s', async limit => {
@@ -598,7 +648,8 @@ describeEachDriver('administration', backend => {
       for (const [query, path] of [
         ['limit=5&limit=6', 'limit'],
         ['search=x', 'search'],
-        ['is_superuser=true', 'is_superuser'],
+        ['is_owner=true', 'is_owner'],
+        ['is_active=1', 'is_active'],
         ['limit[$gt]=1', 'limit[$gt]'],
         ['__proto__=1', '__proto__'],
       ]) {

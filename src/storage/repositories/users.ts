@@ -26,6 +26,9 @@ export interface UserCondition {
   hashedPassword?: string | null;
 }
 
+/** Which users by what they are; what is absent counts for nothing. */
+export type UserKind = Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser' | 'isMfaEnabled'>>;
+
 /** Which part of a list. */
 export interface Listing {
   search?: string | null;
@@ -35,13 +38,21 @@ export interface Listing {
   limit?: number;
 }
 
+/** Who is looked for: a part of address or name, and what they are. */
+interface UserSearch {
+  search?: string | null;
+  kind?: UserKind;
+}
+
 export function createUsers(backend: Backend, run: Run) {
   const { user: entity } = backend.entities;
   const table = openTable<User>(backend, entity, run);
-  const matching = (search: string | null | undefined) =>
-    search
-      ? { $or: ['email', 'fullName'].map(property => backend.containing(entity, property, search)) }
-      : {};
+  const matching = ({ search, kind }: UserSearch) => ({
+    ...kind,
+    ...(search && {
+      $or: ['email', 'fullName'].map(property => backend.containing(entity, property, search)),
+    }),
+  });
 
   return {
     find: (id: string) => table.find({ id }),
@@ -73,16 +84,16 @@ export function createUsers(backend: Backend, run: Run) {
     },
 
     /** Newest first; the id is in the order of creation. */
-    list: ({ search, after, skip, limit }: Listing) =>
+    list: ({ after, skip, limit, ...who }: Listing & UserSearch) =>
       table.list(
-        { ...matching(search), ...(after && { id: { $lt: after } }) },
+        { ...matching(who), ...(after && { id: { $lt: after } }) },
         { orderBy: { id: 'desc' }, limit, offset: skip },
       ),
 
-    /** How many contain the text in address or name; all without one. */
-    countMatching: (search?: string | null) => table.count(matching(search)),
+    /** How many there are of whom `list` gives parts. */
+    countMatching: (who: UserSearch) => table.count(matching(who)),
 
-    countWhere: (where: Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser'>>) => table.count(where),
+    countWhere: (kind: UserKind) => table.count(kind),
 
     countActiveSuperusers: () => table.count({ isSuperuser: true, isActive: true }),
 
