@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
 
 // Starting a process takes as long as the machine takes; no rule here is about that.
@@ -19,6 +20,11 @@ interface Surroundings {
   cwd?: string;
   /** Variables beside the signing secret. */
   env?: Record<string, string>;
+}
+
+interface ServeSurroundings extends Surroundings {
+  /** Gets all that the server writes, too, as a log file does. */
+  copyTo?: Writable;
 }
 
 /** Nothing of a developer's own settings; what Node compiled once serves all processes of a run. */
@@ -53,7 +59,7 @@ export async function svc(args: string[], { cwd, env }: Surroundings = {}): Prom
 }
 
 /** `svc serve` on a free port of loopback, once it says that it listens; ended after the test, whatever happens. */
-export async function serve(args: string[] = [], { cwd, env }: Surroundings = {}) {
+export async function serve(args: string[] = [], { cwd, env, copyTo }: ServeSurroundings = {}) {
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
     cwd: cwd ?? (await emptyFolder()),
     env: { PATH: process.env.PATH, ...variables(env) },
@@ -66,6 +72,7 @@ export async function serve(args: string[] = [], { cwd, env }: Surroundings = {}
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+      copyTo?.write(text);
       news.emit('text');
     });
   }
