@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from './config/database-url.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
 import { createCodes } from './crypto/codes.ts';
-import { PasswordHasher } from './crypto/password-hash.ts';
+import { type HashCost, PasswordHasher } from './crypto/password-hash.ts';
 import { Tokens } from './crypto/tokens.ts';
 import { GatehouseError } from './errors.ts';
 import { EventHub, type EventName, type Handler } from './events.ts';
@@ -24,6 +24,7 @@ import { openMailer } from './mail/open.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createMailTemplates } from './mail/templates.ts';
 import { googleOptions, googleProvider } from './oauth/google.ts';
+import { createPages } from './pages/router.ts';
 import { type Auth, createMiddleware } from './rest/middleware.ts';
 import { createOpenApi } from './rest/openapi.ts';
 import { createRouter } from './rest/router.ts';
@@ -67,6 +68,10 @@ export interface Gatehouse {
    * @throws {RuntimeError} when a `*_rate_limit` is set and nothing is there that could keep it
    */
   readonly router: Router;
+  /** The pages, to be mounted at `config.uiPrefix`; empty while they are off. */
+  readonly uiRouter: Router;
+  /** Their style sheets and scripts, to be mounted at `config.staticPrefix`; empty while the pages are off. */
+  readonly staticFiles: Router;
   readonly graphqlSchema: GraphQLSchema;
   readonly repositories: Repositories;
   /** Brings the database to the schema of this version; safe on every start and from several processes at once. */
@@ -106,6 +111,8 @@ interface AssembleParts extends Parts {
   logger: Logger;
   /** Where the console mailer writes its plain lines, when not to the logger. */
   write?: (text: string) => void;
+  /** Cheaper hashes, for tests alone; no host and no configuration reaches this. */
+  hashCost?: HashCost;
   graphqlIde?: boolean;
   graphqlIntrospection?: boolean;
 }
@@ -134,7 +141,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     audience: config.jwtAudience,
     clock,
   });
-  const hasher = new PasswordHasher();
+  const hasher = new PasswordHasher(parts.hashCost);
   const events = new EventHub(logger);
   const background = new Background(logger);
   const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
@@ -189,10 +196,17 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     logger,
     graphql,
   });
+  const pages = createPages({
+    config,
+    features: await services.features.features({ ip: null }),
+    providers: providers.map(provider => provider.name),
+    logger,
+  });
   await hasher.warmUp();
 
   return {
     config,
+    ...pages,
     get router() {
       rateLimits.limits.assertUsable();
       return router;

@@ -2,8 +2,22 @@ import { availableParallelism } from 'node:os';
 import argon2 from 'argon2';
 import { GatehouseError } from '../errors.ts';
 
+/** What a hash costs: memory in KiB, and passes over it. */
+export interface HashCost {
+  memoryCost: number;
+  timeCost: number;
+}
+
+export interface HashLoad {
+  running: number;
+  waiting: number;
+  refused: number;
+  /** Whether the next one would be refused. */
+  isFull: boolean;
+}
+
 /** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
-const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const owasp: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
 /** libuv's pool; a hash occupies one of its threads for its whole time. */
 const poolSize = Number(process.env.UV_THREADPOOL_SIZE) || 4;
@@ -16,14 +30,26 @@ const longestQueue = 200;
  * thread of the pool fewer than it has, so that a flood of logins leaves room for everything else.
  */
 export class PasswordHasher {
+  readonly #parameters: HashCost & { type: 2; parallelism: 1 };
   readonly #atOnce = Math.max(1, Math.min(availableParallelism(), poolSize - 1));
   readonly #waiting: (() => void)[] = [];
   #running = 0;
+  #refused = 0;
   #decoy: Promise<string> | undefined;
+
+  constructor(cost: HashCost = owasp) {
+    this.#parameters = { ...cost, type: argon2.argon2id, parallelism: 1 };
+  }
+
+  /** Hashes at work, those that wait for them, and how many were refused as too many waited. */
+  get load(): HashLoad {
+    const isFull = this.#waiting.length >= longestQueue;
+    return { running: this.#running, waiting: this.#waiting.length, refused: this.#refused, isFull };
+  }
 
   /** @throws {GatehouseError} unavailable, when too many are waiting already. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => argon2.hash(password, parameters));
+    return this.#inTurn(() => argon2.hash(password, this.#parameters));
   }
 
   /**
@@ -46,15 +72,17 @@ export class PasswordHasher {
 
   /** Whether the hash was made with other parameters than today's. */
   isOutdated(hash: string): boolean {
-    return argon2.needsRehash(hash, parameters);
+    return argon2.needsRehash(hash, this.#parameters);
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#atOnce) {
       this.#running++;
     } else {
-      if (this.#waiting.length >= longestQueue)
+      if (this.#waiting.length >= longestQueue) {
+        this.#refused++;
         throw new GatehouseError('unavailable', { retryAfterSeconds: 5 });
+      }
       // Whoever leaves hands its place over, so the count stays as it is.
       await new Promise<void>(resolve => this.#waiting.push(resolve));
     }

@@ -14,7 +14,7 @@ describeEachBackend('a hash with former parameters', backend => {
   const login = (password: string) => app.rest('POST', '/login', { email: member.email, password });
 
   beforeAll(async () => {
-    app = await startApp({ backend });
+    app = await startApp({ backend, hashCost: undefined });
     member = await signUp(app);
     const former = { type: argon2.argon2id, memoryCost: 8192, timeCost: 1, parallelism: 1 } as const;
     const hashedPassword = await argon2.hash(member.password, former);
@@ -38,7 +38,7 @@ describeEachBackend('a hash with former parameters', backend => {
 describe('a login', () => {
   let app: App;
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp({ hashCost: undefined });
   });
   afterAll(() => app?.close());
   afterEach(() => vi.restoreAllMocks());

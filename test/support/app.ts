@@ -6,6 +6,7 @@ import express, { type RequestHandler } from 'express';
 import type { Clock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
+import type { HashCost } from '../../src/crypto/password-hash.ts';
 import { assemble, type Gatehouse } from '../../src/gatehouse.ts';
 import type { Logger } from '../../src/logger.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
@@ -39,6 +40,8 @@ export interface AppOptions {
   /** Mails are captured unless an email backend is named here. */
   settings?: ConfigInput;
   clock?: TestClock;
+  /** The cost of a password hash; next to nothing unless a test is about it. Undefined means the real one. */
+  hashCost?: HashCost;
   /** What the host has mounted in front of the router. */
   before?: RequestHandler[];
 }
@@ -84,12 +87,16 @@ export interface App {
 /** What the tokens of every app are signed with, unless its settings say otherwise. */
 export const jwtSecret = 'a secret for tests of more than 32 characters';
 
+/** The least that Argon2 allows: hashing is most of what a test would otherwise wait for. */
+const cheapHash: HashCost = { memoryCost: 1024, timeCost: 2 };
+
 /** How long a message may be on its way, in milliseconds. */
 const messageTimeoutMs = 10_000;
 
 /** Starts an app. Configuration files and the environment of whoever runs the tests don't reach it. */
 export async function startApp(options: AppOptions = {}): Promise<App> {
   const { settings = {}, clock = new TestClock(), before = [] } = options;
+  const hashCost = 'hashCost' in options ? options.hashCost : cheapHash;
   const database = await options.backend?.createDatabase();
   const databaseUrl = options.databaseUrl ?? database?.url ?? 'sqlite+aiosqlite:///:memory:';
   const post = capture<Mail>('mail');
@@ -103,7 +110,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   });
   const mailer = settings.email?.backend ? undefined : { send: post.send };
   const smsSender = settings.sms?.backend ? undefined : { send: carrier.send };
-  const gatehouse = await assemble(config, { clock, mailer, smsSender, logger: captureLogs(logs) });
+  const gatehouse = await assemble(config, { clock, hashCost, mailer, smsSender, logger: captureLogs(logs) });
   await gatehouse.installSchema();
 
   const host = express();
