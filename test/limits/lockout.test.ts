@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUser } from '../../src/services/new-user.ts';
-import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
+import { type App, logIn, signUp, startApp } from '../support/app.ts';
+import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
-import { Program } from '../support/program.ts';
 
 const wrong = 'wrong horse battery';
 const right = 'correct horse battery';
@@ -305,74 +300,3 @@ describe('the lockout as it is configured', () => {
     await app.close();
   });
 });
-
-describeEachBackend(
-  'the lockout of two servers on one database',
-  backend => {
-    const servers: Program[] = [];
-    let app: App;
-    let urls: string[];
-    let folder: string;
-    let drop: () => Promise<void>;
-    beforeAll(async () => {
-      const database = await backend.createDatabase();
-      drop = database.drop;
-      folder = await mkdtemp(join(tmpdir(), 'gatehouse-lockout-'));
-      app = await startApp({ databaseUrl: database.url });
-      const env = {
-        SVC_DATABASE_URL: database.url,
-        SVC_JWT_SECRET: 'a secret for tests of more than 32 characters',
-        SVC_PORT: '0',
-      };
-      const main = resolve(import.meta.dirname, '../../src/cli/main.ts');
-      for (let i = 0; i < 2; i++) servers.push(new Program([main, 'serve'], { cwd: folder, env }));
-      const lines = await Promise.all(servers.map(server => server.waitFor(/listening on (\S+)/)));
-      urls = lines.map(([, url]) => `${url}/api/auth/login`);
-    });
-    afterAll(async () => {
-      await Promise.all(servers.map(server => server.kill()));
-      await app?.close();
-      await drop?.();
-      if (folder) await rm(folder, { recursive: true, force: true });
-    });
-
-    /** An account of the database that the servers share. */
-    async function account(): Promise<Pick<Member, 'email' | 'password'>> {
-      const { hashedPassword } = (await app.gatehouse.repositories.users.find((await signUp(app)).id))!;
-      const email = newAddress();
-      const fields = { email, fullName: null, hashedPassword, isVerified: true };
-      await app.gatehouse.repositories.users.add(newUser(new Date(), fields));
-      return { email, password: right };
-    }
-
-    /** So many logins at once, spread over both. */
-    function burst(email: string, passwords: string[]): Promise<number[]> {
-      return Promise.all(
-        passwords.map(async (password, i) => {
-          const body = JSON.stringify({ email, password });
-          const headers = { 'Content-Type': 'application/json' };
-          const response = await fetch(urls[i % 2]!, { method: 'POST', headers, body });
-          await response.text();
-          return response.status;
-        }),
-      );
-    }
-
-    test('lets no more wrong passwords through than that of one, and then refuses the right one at both', async () => {
-      // An attacker spreads his guesses over every server there is.
-      const { email } = await account();
-      const statuses = await burst(
-        email,
-        upTo(44).map(i => `${wrong} ${i}`),
-      );
-      expect(statuses.sort()).toEqual([...Array(5).fill(401), ...Array(39).fill(429)]);
-      expect(await burst(email, [right, right])).toEqual([429, 429]);
-    });
-
-    test('refuses none of a burst of right passwords', async () => {
-      const { email } = await account();
-      expect(await burst(email, Array(40).fill(right))).toEqual(Array(40).fill(200));
-    });
-  },
-  { only: ['sqlite', 'postgresql', 'mongodb'] },
-);

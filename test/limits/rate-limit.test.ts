@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -14,8 +13,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { assemble } from '../../src/gatehouse.ts';
 import { clientOf } from '../../src/limits/client.ts';
 import { createRateLimits, type Limiter, RuntimeError } from '../../src/limits/rate-limit.ts';
-import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
-import { Program } from '../support/program.ts';
+import { describeEachDriver } from '../support/backends.ts';
 import { freePort } from '../support/server-process.ts';
 
 const jwtSecret = 'a secret for tests of more than 32 characters';
@@ -392,37 +390,6 @@ describe('a client', () => {
     expect(clientOf(ip)).toBe(client);
   });
 });
-
-describeEachBackend(
-  'a limit of two servers on one database',
-  backend => {
-    test('lets as many through as that of one', async () => {
-      // An attacker spreads his requests over every server there is.
-      const database = await backend.createDatabase();
-      const folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'));
-      const env = {
-        SVC_DATABASE_URL: database.url,
-        SVC_JWT_SECRET: jwtSecret,
-        SVC_PORT: '0',
-        SVC_FORGOT_PASSWORD_RATE_LIMIT: '20/hour',
-      };
-      const main = resolve(import.meta.dirname, '../../src/cli/main.ts');
-      const servers = upTo(2).map(() => new Program([main, 'serve'], { cwd: folder, env }));
-      try {
-        const lines = await Promise.all(servers.map(server => server.waitFor(/listening on (\S+)/)));
-        const urls = lines.map(([, url]) => `${url}/api/auth/forgot-password`);
-        const replies = await Promise.all(upTo(48).map(i => send(urls[i % 2]!, { email: newAddress() })));
-        const statuses = replies.map(({ status }) => status).sort();
-        expect(statuses).toEqual([...Array(20).fill(202), ...Array(28).fill(429)]);
-      } finally {
-        await Promise.all(servers.map(server => server.kill()));
-        await database.drop();
-        await rm(folder, { recursive: true, force: true });
-      }
-    });
-  },
-  { only: ['sqlite', 'postgresql', 'mongodb'] },
-);
 
 const redisServer = (process.env.PATH ?? '')
   .split(delimiter)

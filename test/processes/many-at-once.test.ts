@@ -1,0 +1,318 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { User } from '../../src/entities/user.ts';
+import type { Reply } from '../support/app.ts';
+import { describeEachBackend } from '../support/backends.ts';
+import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
+import { type Pair, type PairRequest, pairPassword as right, startPair } from '../support/pair.ts';
+
+const wrong = 'wrong horse battery';
+const newAddress = () => `${randomUUID()}@example.org`;
+const newPhone = () => `+49151${randomInt(10_000_000, 99_999_999)}`;
+const newLogin = () => `p${randomUUID()}`;
+
+/** How many answers there were of each kind: an error by its code, a success by its status. */
+function tally(replies: Reply[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of replies) {
+    const kind = status < 400 ? status : body.code;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Where the answers of a callback send the browser: the error, or the parameter that says it worked. */
+const ends = (replies: Reply[]) =>
+  replies.map(({ headers }) => {
+    const { searchParams } = new URL(headers.get('Location')!);
+    return searchParams.get('error') ?? [...searchParams.keys()].join();
+  });
+
+let oidc: Oidc;
+beforeAll(async () => {
+  oidc = await startOidc();
+});
+afterAll(() => oidc?.close());
+
+// Whatever one process would refuse, an attacker asks of two at the same moment.
+describeEachBackend(
+  'of many at once at two processes',
+  backend => {
+    let pair: Pair;
+    beforeAll(async () => {
+      pair = await startPair(backend, {
+        SVC_BASE_URL: baseUrl,
+        SVC_ENABLE_ADMIN_ROUTER: 'true',
+        SVC_ENABLE_SMS_2FA: 'true',
+        SVC_ENABLE_OAUTH: 'true',
+        SVC_OAUTH__GOOGLE_CLIENT_ID: oidc.settings.googleClientId,
+        SVC_OAUTH__GOOGLE_CLIENT_SECRET: oidc.settings.googleClientSecret,
+        SVC_OAUTH__GOOGLE_ISSUER: oidc.settings.googleIssuer,
+        SVC_RESEND_VERIFICATION_RATE_LIMIT: '20/hour',
+      });
+    });
+    afterAll(() => pair?.close());
+
+    const post = (path: string, body: object, options?: PairRequest) =>
+      pair.rest('POST', path, body, options);
+    const me = (token: string, options?: PairRequest) =>
+      pair.rest('GET', '/me', undefined, { ...options, token });
+    const login = (email: string, password = right, options?: PairRequest) =>
+      post('/login', { email, password }, options);
+
+    /** The session token of a new member, and who it is. */
+    async function member(fields?: Partial<User>): Promise<User & { token: string }> {
+      const user = await pair.addUser(newAddress(), fields);
+      const { body } = await login(user.email);
+      return { ...user, token: body.access_token };
+    }
+
+    /** The tokens of the links that were mailed to this address, once there are so many. */
+    const mailedTo = (email: string, count = 1) =>
+      pair.written(new RegExp(`^mail to ${email}: [^]*?token=(\\S+)$`, 'gm'), count);
+    /** The codes that were texted to this phone. */
+    const textedTo = (phone: string) =>
+      pair.written(new RegExp(`^text message to \\${phone}: .* (\\d{6})$`, 'gm'));
+
+    /** Somebody with a phone who has given the password, with the code that was texted. */
+    async function atSecondStep() {
+      const phone = newPhone();
+      const user = await pair.addUser(newAddress(), { phoneNumber: phone, isMfaEnabled: true });
+      const { body } = await login(user.email);
+      return { user, pending: body.mfa_pending_token as string, code: (await textedTo(phone))[0]! };
+    }
+
+    test('40 registrations of one address, one is pending', async () => {
+      // Somebody registers an address over and over, to have many accounts of it, or many links to it.
+      const email = newAddress();
+      const replies = await pair.atOnce(40, (i, options) =>
+        post('/register', { email, password: `password number ${i}` }, options),
+      );
+      expect(tally(replies)).toEqual({ 201: 40 });
+      expect(await pair.repositories.pending.countWaiting(new Date(), email)).toBe(1);
+      // Whichever was the last to be mailed works, and makes one user.
+      const tokens = await mailedTo(email, 5);
+      const uses = await pair.atOnce(40, (i, options) => post('/verify', { token: tokens[i % 5] }, options));
+      expect(tally(uses)).toEqual({ 200: 1, invalid_token: 39 });
+    });
+
+    test('40 uses of one verification link, one makes the user', async () => {
+      const email = newAddress();
+      await post('/register', { email, password: right });
+      const [token] = await mailedTo(email);
+      const replies = await pair.atOnce(40, (_, options) => post('/verify', { token }, options));
+      expect(tally(replies)).toEqual({ 200: 1, invalid_token: 39 });
+      expect((await login(email)).status).toBe(200);
+    });
+
+    test('40 uses of one reset link, one sets its password', async () => {
+      // Somebody who has read a mailbox races its owner.
+      const { email } = await pair.addUser(newAddress());
+      await post('/forgot-password', { email });
+      const [token] = await mailedTo(email);
+      const replies = await pair.atOnce(40, (i, options) =>
+        post('/reset-password', { token, new_password: `password number ${i}` }, options),
+      );
+      expect(tally(replies)).toEqual({ 200: 1, invalid_token: 39 });
+      const winner = replies.findIndex(({ status }) => status === 200);
+      expect((await login(email, `password number ${winner}`)).status).toBe(200);
+    });
+
+    test('40 uses of one address-change link, one moves the account', async () => {
+      const { id, token: session } = await member();
+      const email = newAddress();
+      const change = { current_password: right, new_email: email };
+      expect((await post('/change-email', change, { token: session })).status).toBe(202);
+      const [token] = await mailedTo(email);
+      const replies = await pair.atOnce(40, (_, options) =>
+        post('/confirm-email-change', { token }, options),
+      );
+      expect(tally(replies)).toEqual({ 200: 1, invalid_token: 39 });
+      expect(await pair.repositories.users.findByEmail(email)).toMatchObject({ id });
+    });
+
+    test('40 confirmations of one address by two accounts, one account gets it', async () => {
+      const email = newAddress();
+      const change = { current_password: right, new_email: email };
+      for (const { token } of [await member(), await member()]) {
+        expect((await post('/change-email', change, { token })).status).toBe(202);
+      }
+      const tokens = await mailedTo(email, 2);
+      const replies = await pair.atOnce(40, (i, options) =>
+        post('/confirm-email-change', { token: tokens[Math.floor(i / 2) % 2] }, options),
+      );
+      const { 200: moved, ...refused } = tally(replies);
+      expect(moved).toBe(1);
+      expect(Object.keys(refused).every(code => ['email_taken', 'invalid_token'].includes(code))).toBe(true);
+    });
+
+    test('superusers who disable, demote and delete each other, at least one active is left', async () => {
+      // Superusers who fell out, or one attacker with their sessions, lock everybody out of administration.
+      const superusers = await Promise.all(Array.from({ length: 4 }, () => member({ isSuperuser: true })));
+      const attacks = superusers.flatMap(by =>
+        superusers.flatMap(({ id }) =>
+          [
+            (options: PairRequest) => pair.rest('PATCH', `/admin/users/${id}`, { is_active: false }, options),
+            (options: PairRequest) =>
+              pair.rest('PATCH', `/admin/users/${id}`, { is_superuser: false }, options),
+            (options: PairRequest) => pair.rest('DELETE', `/admin/users/${id}`, undefined, options),
+          ].map(attack => (options: PairRequest) => attack({ ...options, token: by.token })),
+        ),
+      );
+      const replies = await pair.atOnce(attacks.length, (i, options) => attacks[i]!(options));
+      expect(await pair.repositories.users.countActiveSuperusers()).toBeGreaterThan(0);
+      const allowed = ['200', 'last_superuser', 'unauthenticated', 'forbidden', 'not_found', 'unavailable'];
+      for (const kind of Object.keys(tally(replies))) expect(allowed).toContain(kind);
+    });
+
+    test('44 wrong passwords, as many are answered as the threshold, and then the right one is refused', async () => {
+      const { email } = await pair.addUser(newAddress());
+      const replies = await pair.atOnce(44, (i, options) => login(email, `${wrong} ${i}`, options));
+      expect(tally(replies)).toEqual({ invalid_credentials: 5, account_locked: 39 });
+      const both = await pair.atOnce(2, (_, options) => login(email, right, options));
+      expect(tally(both)).toEqual({ account_locked: 2 });
+    });
+
+    test('40 right passwords, none is refused; and a cutoff in their midst spares none that is older', async () => {
+      const { email, id } = await pair.addUser(newAddress());
+      const bystander = await member({ isSuperuser: true });
+      const [replies] = await Promise.all([
+        pair.atOnce(40, (_, options) => login(email, right, options)),
+        post(`/admin/users/${id}/revoke-sessions`, {}, { token: bystander.token }),
+      ]);
+      expect(tally(replies)).toEqual({ 200: 40 });
+      const cutoff = (await pair.repositories.users.find(id))!.tokensInvalidatedAfter!.getTime() / 1000;
+      const tokens = replies.map(({ body }) => body.access_token as string);
+      const checks = await pair.atOnce(40, (i, options) => me(tokens[i]!, options));
+      expect(checks.map(({ status }) => status)).toEqual(
+        tokens.map(token => (issuedAt(token) > cutoff ? 200 : 401)),
+      );
+      expect((await me(bystander.token)).status).toBe(200);
+    });
+
+    test('44 wrong current passwords, as many are answered as the threshold', async () => {
+      // Somebody at an unattended computer guesses the password of its session.
+      const { token } = await member();
+      const replies = await pair.atOnce(44, (i, options) =>
+        pair.rest('DELETE', '/account', { current_password: `${wrong} ${i}` }, { ...options, token }),
+      );
+      expect(tally(replies)).toEqual({ wrong_password: 5, account_locked: 39 });
+    });
+
+    test('60 wrong codes, no more are compared than the code allows', async () => {
+      // An attacker with the password sends all guesses at the same time, before any is counted.
+      const { pending: mfa_pending_token, code } = await atSecondStep();
+      const others = Array.from({ length: 60 }, (_, i) =>
+        String((Number(code) + i + 1) % 1_000_000).padStart(6, '0'),
+      );
+      const replies = await pair.atOnce(60, (i, options) =>
+        post('/login/mfa-confirm', { mfa_pending_token, code: others[i] }, options),
+      );
+      const { mfa_code_wrong: compared = 0, ...refused } = tally(replies);
+      expect(compared).toBeLessThanOrEqual(5);
+      for (const kind of Object.keys(refused))
+        expect(['LOCKED', 'mfa_code_missing', 'account_locked']).toContain(kind);
+      expect((await post('/login/mfa-confirm', { mfa_pending_token, code })).status).toBe(400);
+    });
+
+    test('40 uses of one right code, one gives a session', async () => {
+      // A code that was seen over a shoulder is sent at the same moment as its owner sends it.
+      const { pending: mfa_pending_token, code } = await atSecondStep();
+      const replies = await pair.atOnce(40, (_, options) =>
+        post('/login/mfa-confirm', { mfa_pending_token, code }, options),
+      );
+      expect(tally(replies)[200]).toBe(1);
+    });
+
+    test('40 logins with a phone, five text messages leave', async () => {
+      // An attacker with the password floods the owner's phone.
+      const phone = newPhone();
+      const { email } = await pair.addUser(newAddress(), { phoneNumber: phone, isMfaEnabled: true });
+      const replies = await pair.atOnce(40, (_, options) => login(email, right, options));
+      expect(tally(replies)).toEqual({ 200: 5, rate_limited: 35 });
+    });
+
+    test('40 set-ups of as many phones by one user, five text messages leave', async () => {
+      // Somebody earns from messages to numbers that are dear to text to.
+      const { token } = await member();
+      const phones = Array.from({ length: 40 }, newPhone);
+      const replies = await pair.atOnce(40, (i, options) =>
+        post('/phone/start', { phone_number: phones[i], current_password: right }, { ...options, token }),
+      );
+      expect(tally(replies)).toEqual({ 202: 5, rate_limited: 35 });
+    });
+
+    test('40 requests for a reset link, all are answered the same', async () => {
+      const { email } = await pair.addUser(newAddress());
+      const replies = await pair.atOnce(40, (_, options) => post('/forgot-password', { email }, options));
+      expect(tally(replies)).toEqual({ 202: 40 });
+      expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    });
+
+    test('44 requests beyond the limit of a route, as many are answered as by one process', async () => {
+      const replies = await pair.atOnce(44, (_, options) =>
+        post('/resend-verification', { email: newAddress() }, options),
+      );
+      expect(tally(replies)).toEqual({ 202: 20, rate_limited: 24 });
+    });
+
+    /** What the provider answers to a sign-in that one of the processes started. */
+    async function atCallback(who: string): Promise<string> {
+      const { headers } = await pair.rest('GET', '/oauth/google/start');
+      return (await oidc.signInAt(headers.get('Location')!, who)).search;
+    }
+    const callBack = (search: string, options?: PairRequest) =>
+      pair.rest('GET', `/oauth/google/callback${search}`, undefined, options);
+
+    test('48 callbacks of one state, one signs in; and of 48 exchanges of its id, one gives the session', async () => {
+      // An attacker sends what the provider answered many times, to have more sessions than the owner knows of.
+      const who = newLogin();
+      const search = await atCallback(who);
+      const callbacks = await pair.atOnce(48, (_, options) => callBack(search, options));
+      expect(ends(callbacks).sort()).toEqual([...Array(47).fill('bad_state'), 'id']);
+      const good = callbacks.find(({ headers }) => headers.get('Location')!.includes('?id='))!;
+      const id = new URL(good.headers.get('Location')!).searchParams.get('id');
+      const exchanges = await pair.atOnce(48, (_, options) => post('/oauth/exchange', { id }, options));
+      expect(tally(exchanges)).toEqual({ 200: 1, not_found: 47 });
+      expect(await pair.repositories.users.findByEmail(addressOf(who))).not.toBeNull();
+    });
+
+    test('40 first sign-ins of one person, all that succeed are of one account', async () => {
+      const who = newLogin();
+      const searches = await Promise.all(Array.from({ length: 40 }, () => atCallback(who)));
+      const before = await pair.repositories.users.countWhere({});
+      const answers = await pair.atOnce(searches.length, (i, options) => callBack(searches[i]!, options));
+      expect(ends(answers)).toContain('id');
+      expect(await pair.repositories.users.countWhere({})).toBe(before + 1);
+    });
+
+    test('a session that one process ends is dead at the other in the same moment', async () => {
+      // A thief goes on with a stolen token at the server that has not heard of the logout.
+      const { email, ...first } = await member();
+      const second = (await login(email)).body.access_token as string;
+      const everywhere = () => pair.atOnce(40, (i, options) => me(i % 4 < 2 ? first.token : second, options));
+      expect(tally(await everywhere())).toEqual({ 200: 40 });
+      expect((await pair.rest('POST', '/logout', undefined, { token: first.token, at: 0 })).status).toBe(200);
+      expect(tally(await everywhere())).toEqual({ 200: 20, unauthenticated: 20 });
+      const change = { current_password: right, new_password: 'another horse battery' };
+      expect((await post('/change-password', change, { token: second, at: 1 })).status).toBe(200);
+      expect(tally(await everywhere())).toEqual({ unauthenticated: 40 });
+    });
+
+    test('nobody got more mails or text messages than an hour allows, once both have ended', async () => {
+      expect(await pair.stop()).toEqual([0, 0]);
+      const counts = (pattern: RegExp) =>
+        Map.groupBy([...pair.output().matchAll(pattern)], ([, to, what]) => `${to} ${what}`);
+      const mails = counts(/^mail to (\S+): (.*)$/gm);
+      const texts = counts(/^text message to (\S+):()/gm);
+      for (const [to, { length }] of [...mails, ...texts]) expect(length, to).toBeLessThanOrEqual(5);
+      const atTheCap = (of: typeof mails) => [...of.values()].filter(({ length }) => length === 5);
+      expect([atTheCap(mails).length, atTheCap(texts).length]).toEqual([2, 1]);
+    });
+  },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
+);
+
+/** When a token was issued, in seconds. */
+const issuedAt = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).iat as number;

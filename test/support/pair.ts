@@ -1,0 +1,107 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { PasswordHasher } from '../../src/crypto/password-hash.ts';
+import type { User } from '../../src/entities/user.ts';
+import { newUser } from '../../src/services/new-user.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { jwtSecret, type Reply } from './app.ts';
+import type { Backend } from './backends.ts';
+import { Program } from './program.ts';
+import { storageOptions } from './storage.ts';
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts');
+
+export interface PairRequest {
+  token?: string | undefined;
+  /** Which process is asked; else they take turns. */
+  at?: 0 | 1;
+}
+
+/** Two `svc serve` processes on one database. */
+export interface Pair {
+  repositories: Storage['repositories'];
+  rest(method: string, path: string, body?: unknown, options?: PairRequest): Promise<Reply>;
+  /** So many requests at the same moment, half of them to each process; the work passes `options` on. */
+  atOnce(count: number, request: (i: number, options: PairRequest) => Promise<Reply>): Promise<Reply[]>;
+  /** The first group of so many matches in what they wrote so far or write next; the pattern has the flag `g`. */
+  written(pattern: RegExp, count?: number): Promise<string[]>;
+  /** What both wrote so far. */
+  output(): string;
+  /** A user of this address whose password is `pairPassword`, stored without asking the processes to hash it. */
+  addUser(email: string, fields?: Partial<User>): Promise<User>;
+  /** Ends both by SIGTERM, each once its work is done, and answers their exit codes. */
+  stop(): Promise<(number | null)[]>;
+  close(): Promise<void>;
+}
+
+export const pairPassword = 'correct horse battery';
+
+/** Starts both on a fresh database; mails and text messages appear, with their bodies, in what they write. */
+export async function startPair(backend: Backend, settings: Record<string, string> = {}): Promise<Pair> {
+  const database = await backend.createDatabase();
+  const cwd = await mkdtemp(join(inject('temporaryFolder'), 'pair-'));
+  const env = {
+    SVC_DATABASE_URL: database.url,
+    SVC_JWT_SECRET: jwtSecret,
+    SVC_PORT: '0',
+    SVC_EMAIL__LOG_BODIES: 'true',
+    SVC_SMS__LOG_BODIES: 'true',
+    NODE_COMPILE_CACHE: join(inject('temporaryFolder'), 'compile-cache'),
+    ...settings,
+  };
+  const programs = [0, 1].map(() => new Program([main, 'serve'], { cwd, env }));
+  const listening = await Promise.all(programs.map(program => program.waitFor(/^listening on (\S+)$/m)));
+  const urls = listening.map(([, url]) => `${url}/api/auth`);
+  const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
+  const hashedPassword = await new PasswordHasher().hash(pairPassword);
+  const output = () => programs.map(program => program.output).join('\n');
+  let turn = 0;
+
+  const rest: Pair['rest'] = async (method, path, body, { token, at } = {}) => {
+    const response = await fetch(`${urls[at ?? turn++ % 2]}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text && JSON.parse(text) };
+  };
+
+  return {
+    repositories: storage.repositories,
+    rest,
+    atOnce: (count, request) =>
+      Promise.all(Array.from({ length: count }, (_, i) => request(i, { at: (i % 2) as 0 | 1 }))),
+    async written(pattern, count = 1) {
+      for (;;) {
+        const found = [...output().matchAll(pattern)].map(([, group]) => group!);
+        if (found.length >= count) return found;
+        await Promise.any(programs.map(program => program.waitFor(/\n/, program.output.length)));
+      }
+    },
+    output,
+    async addUser(email, fields) {
+      const user = newUser(new Date(), {
+        email,
+        fullName: null,
+        hashedPassword,
+        isVerified: true,
+        ...fields,
+      });
+      if (!(await storage.repositories.users.add(user))) throw new Error(`${email} has a user already`);
+      return user;
+    },
+    stop: () => Promise.all(programs.map(program => program.stop())),
+    async close() {
+      await Promise.all(programs.map(program => program.kill()));
+      await storage.close();
+      await database.drop();
+    },
+  };
+}
