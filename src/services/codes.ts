@@ -61,13 +61,17 @@ export function createTextedCodes({ config, clock, codes, repositories, lockout,
       const stored = await mfa_codes.find(user.id, kind);
       if (!stored) throw new GatehouseError('mfa_code_missing');
       if (stored.expiresAt <= clock.now()) throw new GatehouseError('mfa_code_expired');
-      if (!(await mfa_codes.claimGuess(stored, max))) throw await usedUp(stored);
+      // Whoever comes too late leaves the code to those before, of whom one may be right.
+      if (!(await mfa_codes.claimGuess(stored, max))) throw new GatehouseError('LOCKED');
       const isRight = codes.matches(guess, stored, stored.codeHash);
       const release = await lockout.decide(counted, isRight, ip);
       await release();
       if (!isRight) {
         const attempts = (await mfa_codes.find(user.id, kind))?.attempts ?? max;
-        if (attempts >= max) throw await usedUp(stored);
+        if (attempts >= max) {
+          await mfa_codes.take(stored);
+          throw new GatehouseError('LOCKED');
+        }
         throw new GatehouseError('mfa_code_wrong', { attemptsRemaining: max - attempts });
       }
       if (!(await mfa_codes.take(stored))) throw new GatehouseError('mfa_code_missing');
@@ -76,9 +80,4 @@ export function createTextedCodes({ config, clock, codes, repositories, lockout,
 
     removeAll: (userId: string) => mfa_codes.removeAll(userId),
   };
-
-  async function usedUp(stored: MfaCode): Promise<GatehouseError> {
-    await mfa_codes.take(stored);
-    return new GatehouseError('LOCKED');
-  }
 }

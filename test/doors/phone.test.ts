@@ -186,13 +186,11 @@ describeEachDriver('the second factor', backend => {
 
   test('of a right code sent several times at once, one gives a session', async () => {
     // A code that was seen over a shoulder is sent at the same time as its owner sends it.
-    const { pending, code } = await phones.atSecondStep();
-    const replies = await Promise.all(upTo(max).map(() => phones.second(pending, code)));
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    // More of them than the code allows guesses may spend it, and never give two.
-    const more = await phones.atSecondStep();
-    const many = await Promise.all(upTo(30).map(() => phones.second(more.pending, more.code)));
-    expect(many.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const times of [max, 40]) {
+      const { pending, code } = await phones.atSecondStep();
+      const replies = await Promise.all(upTo(times).map(() => phones.second(pending, code)));
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    }
   });
 
   test('a login that is under way while the phone is confirmed gets no session', async () => {
