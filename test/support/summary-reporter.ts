@@ -1,7 +1,7 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import './global-setup.ts'; // for the type of what is provided
 
-/** Ends the output with the backends that could not be had and a line `N passed, N failed, N skipped`. */
+/** Ends the output with what could not be had and a line `N passed, N failed, N skipped`. */
 export default class SummaryReporter implements Reporter {
   #vitest!: Vitest;
 
@@ -22,10 +22,9 @@ export default class SummaryReporter implements Reporter {
       if (moduleFailed) counts.failed += 1;
     }
     const { logger } = this.#vitest;
-    for (const [name, server] of Object.entries(
-      this.#vitest.getRootProject().getProvidedContext().servers ?? {},
-    )) {
-      if ('reason' in server) logger.log(`Backend not available: ${name}: ${server.reason}`);
+    const { servers, chromium } = this.#vitest.getRootProject().getProvidedContext();
+    for (const [name, part] of Object.entries({ ...servers, ...(chromium && { chromium }) })) {
+      if ('reason' in part) logger.log(`Not available, so its tests are skipped: ${name}: ${part.reason}`);
     }
     logger.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }
