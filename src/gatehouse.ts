@@ -25,6 +25,7 @@ import { createOutbox } from './mail/outbox.ts';
 import { createMailTemplates } from './mail/templates.ts';
 import { googleOptions, googleProvider } from './oauth/google.ts';
 import { createPages } from './pages/router.ts';
+import { createPages } from './pages/router.ts';
 import { type Auth, createMiddleware } from './rest/middleware.ts';
 import { createOpenApi } from './rest/openapi.ts';
 import { createRouter } from './rest/router.ts';
@@ -202,10 +203,17 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     providers: providers.map(provider => provider.name),
     logger,
   });
+  const pages = createPages({
+    config,
+    features: await services.features.features({ ip: null }),
+    providers: providers.map(provider => provider.name),
+    logger,
+  });
   await hasher.warmUp();
 
   return {
     config,
+    ...pages,
     ...pages,
     get router() {
       rateLimits.limits.assertUsable();

@@ -16,13 +16,14 @@ const mayImport: Record<string, string[]> = {
   optional: [],
   clock: [],
   logger: [],
+  templates: [],
   errors: [],
   entities: [],
   config: ['errors'],
   inputs: ['errors'],
   crypto: ['clock', 'errors'],
   outgoing: ['errors', 'logger'],
-  mail: ['config', 'errors', 'logger', 'outgoing'],
+  mail: ['config', 'errors', 'logger', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['clock', 'config', 'errors', 'logger', 'optional'],
   storage: ['config', 'entities', 'errors', 'optional'],
@@ -37,7 +38,7 @@ const mayImport: Record<string, string[]> = {
   rest: ['crypto', 'errors', 'logger', 'services'],
   // Its arguments are checked against the inputs; bodies and problems are those of HTTP, at both doors.
   graphql: ['errors', 'inputs', 'logger', 'rest', 'services'],
-  pages: ['config', 'errors', 'logger', 'rest', 'services'],
+  pages: ['config', 'errors', 'logger', 'rest', 'services', 'templates'],
 };
 /** The composition root, what it is reached by, and the program around it. */
 const above = ['gatehouse', 'index', 'cli'];
@@ -52,7 +53,8 @@ const homes: Record<string, string[]> = {
   nodemailer: ['mail'],
   argon2: ['crypto'],
   jose: ['crypto', 'oauth'],
-  liquidjs: ['mail', 'sms', 'pages'],
+  compression: ['pages'],
+  liquidjs: ['templates'],
   'rate-limiter-flexible': ['limits', 'cli'],
   pino: ['cli'],
   commander: ['cli'],
@@ -99,6 +101,8 @@ test('files are read in few places', () => {
     /^config\//,
     // The version stands in package.json.
     /^version\.ts$/,
+    // Style sheets and scripts, once, when an instance is made.
+    /^pages\/assets\.ts$/,
     // Whether the folder of an SQLite file is there.
     /^storage\/sqlite\.ts$/,
   ];

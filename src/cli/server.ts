@@ -1,15 +1,17 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { GatehouseError } from '../errors.ts';
 import type { Gatehouse } from '../gatehouse.ts';
 import type { Logger } from '../logger.ts';
 import { answer, answerProblem, requestIdOf } from '../rest/answer.ts';
 import type { HostRequest } from '../rest/route.ts';
+import { end, listen } from './listen.ts';
 
 export interface Server {
   /** Where it listens: `http://127.0.0.1:8000`. */
   url: string;
+  /** Whether it was asked to stop. */
+  isStopping(): boolean;
   /** Accepts nothing new, lets what is under way finish (ten seconds at most), and resolves. */
   stop(): Promise<void>;
 }
@@ -34,26 +36,20 @@ export async function startServer(gatehouse: Gatehouse, logger: Logger): Promise
     answer(res, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
   });
   app.use(config.apiPrefix, gatehouse.router);
+  app.use(config.uiPrefix, gatehouse.uiRouter);
+  app.use(config.staticPrefix, gatehouse.staticFiles);
   app.use((req, res) => answerProblem(asHost(req), res, new GatehouseError('not_found'), logger));
   const onError: ErrorRequestHandler = (error, req, res, _next) =>
     answerProblem(asHost(req), res, error, logger);
   app.use(onError);
 
   const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }, app);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
-  const { address, family, port } = server.address() as AddressInfo;
-
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    url: await listen(server, config.host, config.port),
+    isStopping: () => stopping,
     async stop() {
       stopping = true;
-      const closed = new Promise(resolve => server.close(resolve));
-      const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-      await closed;
-      clearTimeout(timer);
+      await end(server, drainMs);
     },
   };
 }

@@ -1,9 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { Liquid } from 'liquidjs';
+import { createTemplates } from '../templates.ts';
 import type { Mail } from './mailer.ts';
-
-/** The same from src/mail in development and from dist/mail in the package. */
-const bundledViews = fileURLToPath(new URL('../../views', import.meta.url));
 
 /** A mail that lacks only its recipient. */
 export type MailContent = Omit<Mail, 'to'>;
@@ -13,14 +9,10 @@ export interface MailTemplates {
   render(name: string, variables: Record<string, unknown>): Promise<MailContent>;
 }
 
-/**
- * Mail templates, the host's before ours, each file by itself. Values are escaped in HTML and stand as they are in
- * text and subject; a subject is always one line. Files are read once, and only from below these directories.
- */
+/** Mail templates. Values are escaped in HTML and stand as they are in text and subject; a subject is always one line. */
 export function createMailTemplates({ extraTemplateDirs }: { extraTemplateDirs: string[] }): MailTemplates {
-  const options = { root: [...extraTemplateDirs, bundledViews], cache: true, ownPropertyOnly: true };
-  const plain = new Liquid(options);
-  const markup = new Liquid({ ...options, outputEscape: 'escape' });
+  const plain = createTemplates({ extraTemplateDirs, form: 'plain' });
+  const markup = createTemplates({ extraTemplateDirs, form: 'markup' });
   return {
     async render(name, variables) {
       const [subject, text, html] = await Promise.all([

@@ -37,8 +37,8 @@ export interface AppOptions {
   backend?: Backend;
   /** A database that somebody else drops. */
   databaseUrl?: string;
-  /** Mails are captured unless an email backend is named here. */
-  settings?: ConfigInput;
+  /** Mails are captured unless an email backend is named here. Where it will listen may matter for them. */
+  settings?: ConfigInput | ((origin: string) => Promise<ConfigInput>);
   clock?: TestClock;
   /** The cost of a password hash; next to nothing unless a test is about it. Undefined means the real one. */
   hashCost?: HashCost;
@@ -66,6 +66,8 @@ export interface Reply {
 
 /** An instance in an Express host on loopback. */
 export interface App {
+  /** Where it listens: `http://127.0.0.1:12345`. */
+  origin: string;
   /** Where the router is mounted: `http://127.0.0.1:12345/api/auth`. */
   url: string;
   gatehouse: Gatehouse;
@@ -95,7 +97,13 @@ const messageTimeoutMs = 10_000;
 
 /** Starts an app. Configuration files and the environment of whoever runs the tests don't reach it. */
 export async function startApp(options: AppOptions = {}): Promise<App> {
-  const { settings = {}, clock = new TestClock(), before = [] } = options;
+  const { clock = new TestClock(), before = [] } = options;
+  const host = express();
+  const server = createServer(host).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings =
+    typeof options.settings === 'function' ? await options.settings(origin) : (options.settings ?? {});
   const hashCost = 'hashCost' in options ? options.hashCost : cheapHash;
   const database = await options.backend?.createDatabase();
   const databaseUrl = options.databaseUrl ?? database?.url ?? 'sqlite+aiosqlite:///:memory:';
@@ -113,13 +121,12 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   const gatehouse = await assemble(config, { clock, hashCost, mailer, smsSender, logger: captureLogs(logs) });
   await gatehouse.installSchema();
 
-  const host = express();
   for (const handler of before) host.use(handler);
   host.use(config.apiPrefix, gatehouse.router);
+  host.use(config.uiPrefix, gatehouse.uiRouter);
+  host.use(config.staticPrefix, gatehouse.staticFiles);
   host.use((_req, res) => void res.status(404).send('not known to the host'));
-  const server = createServer(host).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${config.apiPrefix}`;
+  const url = `${origin}${config.apiPrefix}`;
 
   const rest: App['rest'] = async (method, path, body, { token, headers = {} } = {}) => {
     const response = await fetch(`${url}${path}`, {
@@ -143,6 +150,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   };
 
   return {
+    origin,
     url,
     gatehouse,
     clock,

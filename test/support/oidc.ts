@@ -22,7 +22,6 @@ export interface Oidc {
 /** Where the apps of these tests say that they are; nothing listens there. */
 export const baseUrl = 'https://app.example';
 
-const redirectUri = `${baseUrl}/api/auth/oauth/google/callback`;
 const client = { id: 'client-of-the-tests', secret: 'a secret of the client of the tests' };
 
 // `oidc-provider` brings no types: this is what is used of it.
@@ -49,13 +48,14 @@ interface OidcProviderModule {
   };
 }
 
-/** Starts a provider on loopback. */
-export async function startOidc(): Promise<Oidc> {
+/** Starts a provider on loopback that knows the app of this origin. */
+export async function startOidc(appOrigin = baseUrl): Promise<Oidc> {
   // @ts-expect-error: no types
   const { default: Provider, interactionPolicy }: OidcProviderModule = await import('oidc-provider');
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const redirectUri = `${appOrigin}/api/auth/oauth/google/callback`;
   const claims = new Map<string, Claims>();
 
   const policy = interactionPolicy.base();
@@ -83,7 +83,9 @@ export async function startOidc(): Promise<Oidc> {
   server.on('request', (req, res) => {
     const { pathname, searchParams } = new URL(req.url!, issuer);
     if (!pathname.startsWith('/interaction/')) return answer(req, res);
-    const login = { accountId: searchParams.get('login') };
+    const accountId = searchParams.get('login');
+    if (accountId === null) return void res.setHeader('Content-Type', 'text/html').end(loginPage);
+    const login = { accountId };
     provider.interactionFinished(req, res, { login, select_account: {} }).catch(error => {
       res.writeHead(500).end(String(error));
     });
@@ -120,6 +122,10 @@ export async function startOidc(): Promise<Oidc> {
     },
   };
 }
+
+/** What a person in a browser sees. */
+const loginPage = `<!doctype html><html lang="en"><title>Provider</title><form><label>Name <input name="login"></label>
+<button>Continue</button></form></html>`;
 
 /** The address that a login has unless the test says otherwise. */
 export const addressOf = (login: string) => `${login}@people.example`;
