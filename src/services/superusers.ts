@@ -20,15 +20,20 @@ export function createSuperusers({ users }: Pick<Repositories, 'users'>) {
       const mayTakeOne = !(isActive && isSuperuser);
       // Decided on the rights that were read: whoever was promoted meanwhile is decided on anew.
       const asRead = mayTakeOne ? { ...only, isActive: user.isActive, isSuperuser: user.isSuperuser } : only;
-      if (!(mayTakeOne && user.isActive && user.isSuperuser)) {
-        return (await users.change(user.id, change, asRead)) === true;
-      }
-      if ((await users.change(user.id, { set: { isActive, isSuperuser } }, asRead)) !== true) return false;
-      if ((await users.countActiveSuperusers()) === 0) {
-        await users.change(user.id, { set: { isActive: true, isSuperuser: true } });
+      const takesOne = mayTakeOne && user.isActive && user.isSuperuser;
+      // Asked first, so that a refusal leaves the sessions of the last one alone; the count after the write decides.
+      if (takesOne && (await users.countActiveSuperusers()) === 1) throw new GatehouseError('last_superuser');
+      if ((await users.change(user.id, change, asRead)) !== true) return false;
+      if (takesOne && (await users.countActiveSuperusers()) === 0) {
+        await users.change(user.id, { set: { ...asWas(user, change), isActive: true, isSuperuser: true } });
         throw new GatehouseError('last_superuser');
       }
-      return (await users.change(user.id, change)) === true;
+      return true;
     },
   };
+}
+
+/** What the change has overwritten. A cutoff is not taken back: tokens it has ended stay ended. */
+function asWas(user: User, { set = {} }: UserChange): NonNullable<UserChange['set']> {
+  return Object.fromEntries(Object.keys(set).map(name => [name, user[name as keyof User]]));
 }
