@@ -1,0 +1,35 @@
+import { race } from '../race.ts';
+import { fill, type Seeded, seed } from '../seed.ts';
+import type { Running } from '../servers/spawn.ts';
+import { adminLists, sessionChecks } from '../shots.ts';
+import { compared, type Part, repeated, withServers } from './part.ts';
+
+const sizes = [1000, 100_000, 1_000_000];
+
+/** What the number of stored users changes, on SQLite. */
+export const growth: Part = async ({ databases, passes, seconds }) =>
+  withServers(async spawn => {
+    const running: { label: string; users: Seeded[]; server: Running }[] = [];
+    for (const size of sizes) {
+      const databaseUrl = await databases.create('sqlite');
+      const users = await seed(databaseUrl);
+      fill(databaseUrl, users.length, size);
+      running.push({
+        label: size.toLocaleString('en'),
+        users,
+        server: await spawn('gatehouse', { databaseUrl }),
+      });
+    }
+    const each = (name: string, query: string) =>
+      running.map(({ label, users, server }) =>
+        repeated(`${name}, ${label} users`, server, adminLists(users[0]!, query), seconds),
+      );
+    const checks = running.map(({ label, users, server }) =>
+      repeated(`GET /me, ${label} users`, server, sessionChecks(users), seconds),
+    );
+    return [
+      compared('Session check as users grow, sqlite', await race(checks, passes)),
+      compared('Admin list as users grow, sqlite', await race(each('list', ''), passes)),
+      compared('Admin search as users grow, sqlite', await race(each('search', '?search=user-77'), passes)),
+    ];
+  });

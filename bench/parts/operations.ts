@@ -1,0 +1,85 @@
+import { type Entrant, race } from '../race.ts';
+import { finishedSignIns, password, passwordHash, seed } from '../seed.ts';
+import { adminLists, type BetterUser, betterLogins, exchanges, logins, registrations } from '../shots.ts';
+import { compared, type Part, repeated, type Table, withServers } from './part.ts';
+
+/** How many sign-ins are in flight at once. */
+const inFlight = 32;
+
+/** Logins, registrations, exchanges and the admin list; the first two beside what hashing alone allows. */
+export const operations: Part = async ({ databases, passes, seconds }) => {
+  const tables: Table[] = [];
+  for (const database of ['sqlite', 'postgresql', 'mongodb'] as const) {
+    await withServers(async spawn => {
+      const databaseUrl = await databases.create(database);
+      const users = await seed(databaseUrl);
+      const ours = await spawn('gatehouse', { databaseUrl });
+
+      const alone: number[] = [];
+      const hashing: Entrant[] = [
+        { ...repeated('Gatehouse, login', ours, logins(users), seconds) },
+        {
+          name: 'Gatehouse, register',
+          load: pass => ({
+            ...{ url: ours.url, cpuMs: ours.cpuMs, seconds },
+            shots: registrations(2000, (pass + 1) * 2000),
+          }),
+        },
+      ];
+      if (database !== 'mongodb') {
+        const theirs = await spawn('better-auth', { databaseUrl: await databases.create(database) });
+        const shots = betterLogins(await theirs.ask<BetterUser[]>('seed', 20));
+        hashing.push(repeated('Better Auth, sign-in', theirs, shots, seconds));
+      }
+      const results = await race(
+        hashing.map(({ name, load }) => ({
+          name,
+          load: async pass => ({ ...(await load(pass)), connections: inFlight }),
+        })),
+        passes,
+        async () => {
+          const rate = await ours.ask<number>('hashing', passwordHash, password, inFlight, seconds);
+          alone.push(rate);
+        },
+      );
+      const hashAlone = alone.toSorted((a, b) => a - b)[alone.length >> 1]!;
+      tables.push({
+        title: `Signing in with ${inFlight} in flight, ${database}`,
+        columns: ['', 'a second', 'of hashing alone', 'p50 ms', 'p99 ms'],
+        rows: [
+          ['hashing alone, in the same process', round(hashAlone), '100 %', '', ''],
+          ...results.map(({ name, perSecond, p50, p99 }) => [
+            ...[name, round(perSecond), `${Math.round((perSecond / hashAlone) * 100)} %`, p50, p99],
+          ]),
+        ],
+      });
+
+      const ids = await finishedSignIns(databaseUrl, users[0]!, exchangesAPass * (passes + 1));
+      tables.push(
+        compared(
+          `Other operations, ${database}`,
+          await race(
+            [
+              repeated('admin list, 50 of 1,000 users', ours, adminLists(users[0]!), seconds),
+              repeated('admin search', ours, adminLists(users[0]!, '?search=user-77'), seconds),
+              {
+                name: 'exchange',
+                load: pass => ({
+                  ...{ url: ours.url, cpuMs: ours.cpuMs, once: true },
+                  shots: exchanges(ids.slice((pass + 1) * exchangesAPass, (pass + 2) * exchangesAPass)),
+                }),
+              },
+            ],
+            passes,
+          ),
+        ),
+      );
+    });
+  }
+  return tables;
+};
+
+/** Each can be exchanged once, so they are counted out and not timed. */
+const exchangesAPass = 800;
+
+const round = (perSecond: number) => Math.round(perSecond * 10) / 10;

@@ -1,0 +1,55 @@
+import type { Databases } from '../databases.ts';
+import type { Shot } from '../load.ts';
+import type { Entrant, Result } from '../race.ts';
+import { type Running, spawnServer } from '../servers/spawn.ts';
+
+/** What a part of the bench gets. */
+export interface Bench {
+  databases: Databases;
+  passes: number;
+  /** How long each load is sent, in seconds. */
+  seconds: number;
+}
+
+/** A table of figures under a heading, as it goes into docs/performance.md. */
+export interface Table {
+  title: string;
+  columns: string[];
+  rows: (string | number)[][];
+}
+
+export type Part = (bench: Bench) => Promise<Table[]>;
+
+/** Lends a way to start servers, all of which are stopped afterwards. */
+export async function withServers<T>(work: (spawn: typeof spawnServer) => Promise<T>): Promise<T> {
+  const running: Running[] = [];
+  try {
+    return await work(async (...args) => {
+      const server = await spawnServer(...args);
+      running.push(server);
+      return server;
+    });
+  } finally {
+    for (const server of running) await server.stop();
+  }
+}
+
+/** The same shots in each pass, at one server. */
+export const repeated = (name: string, { url, cpuMs }: Running, shots: Shot[], seconds: number): Entrant => ({
+  name,
+  load: () => ({ url, cpuMs, shots, seconds }),
+});
+
+/** Results beside the first of them. */
+export function compared(title: string, results: Result[]): Table {
+  const [first] = results;
+  const share = (of: number, whole: number) => `${Math.round((of / whole) * 100)} %`;
+  return {
+    title,
+    columns: ['', 'requests/s', 'of the first', 'per CPU second', 'of the first', 'p50 ms', 'p99 ms'],
+    rows: results.map(({ name, perSecond, perCpuSecond, p50, p99 }) => [
+      ...[name, Math.round(perSecond), share(perSecond, first!.perSecond)],
+      ...[Math.round(perCpuSecond), share(perCpuSecond, first!.perCpuSecond), p50, p99],
+    ]),
+  };
+}

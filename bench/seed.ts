@@ -1,0 +1,120 @@
+import { argon2id, hash } from 'argon2';
+import Database from 'better-sqlite3';
+import { v7 as uuidv7 } from 'uuid';
+import { systemClock } from '../src/clock.ts';
+import { parseDatabaseUrl } from '../src/config/database-url.ts';
+import { loadConfig } from '../src/config/load.ts';
+import { Tokens } from '../src/crypto/tokens.ts';
+import type { User } from '../src/entities/user.ts';
+import { openStorage, storageOptionsOf } from '../src/storage/open.ts';
+
+export const jwtSecret = 'a signing secret for the bench, longer than 32 characters';
+export const password = 'correct horse battery';
+
+/** A stored user with a session. */
+export interface Seeded {
+  id: string;
+  email: string;
+  token: string;
+}
+
+const tokens = new Tokens({ secret: jwtSecret, algorithm: 'HS256', clock: systemClock });
+
+/** What the password of every user of the bench is stored as. */
+export const passwordHash = await hash(password, {
+  type: argon2id,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+});
+
+function newUser(i: number): User {
+  const now = new Date();
+  return {
+    id: uuidv7(),
+    email: `user-${i}@example.org`,
+    fullName: `User ${i}`,
+    hashedPassword: passwordHash,
+    phoneNumber: null,
+    isActive: true,
+    isVerified: true,
+    isSuperuser: i === 0,
+    isMfaEnabled: false,
+    createdAt: now,
+    updatedAt: now,
+    lastLogin: null,
+    tokensInvalidatedAfter: null,
+    lastIssuedAt: null,
+  };
+}
+
+async function open(databaseUrl: string) {
+  const { config } = loadConfig({ arguments: { jwtSecret, databaseUrl }, env: {}, cwd: import.meta.dirname });
+  return openStorage(parseDatabaseUrl(databaseUrl, config.mongodbDatabase), storageOptionsOf(config));
+}
+
+const sessionTtlSeconds = 7200;
+
+const signIn = (user: User) =>
+  tokens.sign('session', { sub: user.id, issuedAt: new Date(), ttlSeconds: sessionTtlSeconds });
+
+/** Makes the schema and so many users, the first a superuser, each with a session. */
+export async function seed(databaseUrl: string, users = 1000): Promise<Seeded[]> {
+  const storage = await open(databaseUrl);
+  await storage.install();
+  const seeded: Seeded[] = [];
+  for (let i = 0; i < users; i++) {
+    const user = newUser(i);
+    await storage.repositories.users.add(user);
+    seeded.push({ id: user.id, email: user.email, token: await signIn(user) });
+  }
+  await storage.close();
+  return seeded;
+}
+
+/** Fills an SQLite file up to so many users, past the ORM, as a million of them should take seconds. */
+export function fill(databaseUrl: string, from: number, to: number): void {
+  const database = new Database(databaseUrl.replace(/^.*?:\/\/\//, ''));
+  const columns = database.prepare('select name from pragma_table_info(?)').pluck().all('users') as string[];
+  const insert = database.prepare(
+    `insert into users (${columns.join(', ')}) values (${columns.map(name => `@${name}`).join(', ')})`,
+  );
+  const snake = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+  const plain = (value: unknown) =>
+    value instanceof Date ? value.getTime() : typeof value === 'boolean' ? Number(value) : value;
+  database.transaction(() => {
+    for (let i = from; i < to; i++) {
+      insert.run(
+        Object.fromEntries(Object.entries(newUser(i)).map(([name, value]) => [snake(name), plain(value)])),
+      );
+    }
+  })();
+  database.exec('analyze');
+  database.close();
+}
+
+/** Ids of external sign-ins that are finished and wait to be exchanged. */
+export async function finishedSignIns(databaseUrl: string, user: Seeded, count: number): Promise<string[]> {
+  const storage = await open(databaseUrl);
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = uuidv7();
+    const createdAt = new Date();
+    await storage.repositories.oauth_states.add({
+      ...{
+        id,
+        provider: 'google',
+        mode: 'signin',
+        codeVerifier: '',
+        nonce: '',
+        redirectTo: '/',
+        codeChallenge: null,
+      },
+      ...{ linkingUserId: null, linkingSession: null, resultToken: user.token, wasNewAccount: false },
+      ...{ createdAt, expiresAt: new Date(createdAt.getTime() + 3_600_000) },
+    });
+    ids.push(id);
+  }
+  await storage.close();
+  return ids;
+}

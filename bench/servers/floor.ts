@@ -1,0 +1,94 @@
+// The least that a session check can be: the same token check and one prepared query, on a bare Express server.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import argon2 from 'argon2';
+import Database from 'better-sqlite3';
+import express from 'express';
+import { MongoClient } from 'mongodb';
+import pg from 'pg';
+import { jwtSecret } from '../seed.ts';
+import { options, serve } from './serve.ts';
+
+interface Row {
+  id: string;
+  email: string;
+  blacklisted: string | null;
+  cutoff: number | null;
+}
+
+const key = createHmac('sha256', jwtSecret).update('gatehouse:session').digest();
+
+/** The claims of a token that is signed, a session, and not expired; else null. */
+function check(token: string): { sub: string; jti: string; iat: number } | null {
+  const end = token.lastIndexOf('.');
+  const expected = createHmac('sha256', key).update(token.slice(0, end)).digest('base64url');
+  const given = token.slice(end + 1);
+  if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected)))
+    return null;
+  const claims = JSON.parse(Buffer.from(token.slice(token.indexOf('.') + 1, end), 'base64url').toString());
+  return claims.purpose === 'session' && claims.exp * 1000 > Date.now() ? claims : null;
+}
+
+async function open(
+  url: string,
+): Promise<(id: string, jti: string) => Row | undefined | Promise<Row | undefined>> {
+  if (url.startsWith('sqlite')) {
+    const database = new Database(url.replace(/^.*?:\/\/\//, ''));
+    const statement = database.prepare(
+      `select u.*, u.tokens_invalidated_after as cutoff, b.jti as blacklisted
+       from users u left join token_blacklist b on b.jti = ? where u.id = ?`,
+    );
+    return (id, jti) => statement.get(jti, id) as Row | undefined;
+  }
+  if (url.startsWith('postgres')) {
+    const pool = new pg.Pool({ connectionString: url.replace('+asyncpg', ''), max: 10 });
+    const text = `select u.*, extract(epoch from u.tokens_invalidated_after) * 1000 as cutoff, b.jti as blacklisted
+                  from users u left join token_blacklist b on b.jti = $1 where u.id = $2`;
+    return async (id, jti) => (await pool.query<Row>({ name: 'session', text, values: [jti, id] })).rows[0];
+  }
+  const client = await new MongoClient(url, { maxPoolSize: 20 }).connect();
+  const users = client.db().collection<Row & { _id: string; tokens_invalidated_after: Date | null }>('users');
+  const blacklist = client.db().collection<{ _id: string }>('token_blacklist');
+  return async (_id, jti) => {
+    const [user, entry] = await Promise.all([
+      users.findOne({ _id }),
+      blacklist.findOne({ _id: jti }, { projection: { _id: 1 } }),
+    ]);
+    if (!user) return undefined;
+    return {
+      ...user,
+      id: user._id,
+      cutoff: user.tokens_invalidated_after?.getTime() ?? null,
+      blacklisted: entry?._id ?? null,
+    };
+  };
+}
+
+function answer(res: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  res.end(text);
+}
+
+const find = await open(options.databaseUrl);
+const isLocal = options.databaseUrl.startsWith('sqlite');
+const app = express();
+app.disable('x-powered-by');
+
+app.get('/api/auth/me', async (req, res) => {
+  const claims = check(req.headers.authorization?.slice(7) ?? '');
+  if (!claims) return answer(res, 401, {});
+  // Fewer and fuller writes to the sockets: this nearly doubles what a synchronous look-up answers.
+  if (isLocal) await new Promise(setImmediate);
+  const row = await find(claims.sub, claims.jti);
+  if (!row || row.blacklisted || (row.cutoff ?? 0) >= claims.iat * 1000) return answer(res, 401, {});
+  const { hashed_password: _, ...user } = row as Row & { hashed_password: string };
+  answer(res, 200, user);
+});
+
+// What a login costs at least: one hash.
+app.post('/api/auth/login', async (_req, res) => {
+  answer(res, 200, { access_token: await argon2.verify(options.hash, options.password) });
+});
+
+await serve(createServer(app));

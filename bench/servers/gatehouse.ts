@@ -1,0 +1,49 @@
+// Gatehouse in a host of its own, as docs/embedding.md has it, with the figures' own questions beside it.
+import { createServer } from 'node:http';
+import express from 'express';
+import { PasswordHasher } from '../../src/crypto/password-hash.ts';
+import { createGatehouse } from '../../src/gatehouse.ts';
+import { jwtSecret } from '../seed.ts';
+import { options, serve } from './serve.ts';
+
+const nobody = { send: async () => {} };
+const quiet = { debug() {}, info() {}, warn: console.warn, error: console.error };
+const gatehouse = await createGatehouse({
+  jwtSecret,
+  logger: quiet,
+  mailer: nobody,
+  enableAdminRouter: true,
+  enableOauth: true,
+  oauth: { googleClientId: 'bench', googleClientSecret: 'bench' },
+  ...options,
+});
+await gatehouse.installSchema();
+
+const app = express();
+app.use(gatehouse.config.apiPrefix, gatehouse.router);
+app.get('/host', gatehouse.requireSession(), (req, res) => {
+  res.json(req.auth.user);
+});
+
+await serve(createServer(app), {
+  /** Passwords verified in a second, with so many in flight and nothing else going on. */
+  async hashing(hash: string, password: string, inFlight: number, seconds: number) {
+    const hasher = new PasswordHasher();
+    const until = performance.now() + seconds * 1000;
+    let verified = 0;
+    await Promise.all(
+      Array.from({ length: inFlight }, async () => {
+        while (performance.now() < until) {
+          if (!(await hasher.verify(hash, password))) throw new Error('a right password was refused');
+          verified++;
+        }
+      }),
+    );
+    return verified / seconds;
+  },
+  /** Collects garbage and answers the heap that is in use, in MiB. */
+  collect() {
+    globalThis.gc?.();
+    return process.memoryUsage().heapUsed / 2 ** 20;
+  },
+});

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the parent chose for this server. */
+export const options = JSON.parse(process.env.BENCH_OPTIONS ?? '{}');
+
+/** Tells the parent where the server listens, and answers what it asks. */
+export async function serve(
+  server: Server,
+  answers: Record<string, (...args: never[]) => unknown> = {},
+): Promise<void> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.on('message', async ({ what, args }: { what: string; args: never[] }) => {
+    try {
+      process.send!({ result: await answers[what]!(...args) });
+    } catch (error) {
+      process.send!({ error: String((error as Error).stack) });
+    }
+  });
+  process.once('SIGTERM', () => process.exit(0));
+  process.send!({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A server under measurement, in a process of its own. */
+export interface Running {
+  url: string;
+  /** Asks the process for something by name, and gives its answer. */
+  ask<T>(what: string, ...args: unknown[]): Promise<T>;
+  /** Resident memory of the process, in MiB. */
+  memory(): number;
+  /** Processor time that the process has used, in milliseconds. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+export type ServerName = 'gatehouse' | 'floor' | 'better-auth';
+
+/** Starts `bench/servers/<name>.ts` and waits until it says where it listens. */
+export async function spawnServer(
+  name: ServerName,
+  options: Record<string, unknown>,
+  { processes = 1 } = {},
+): Promise<Running> {
+  const child = fork(join(import.meta.dirname, processes > 1 ? 'cluster.ts' : `${name}.ts`), {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      BENCH_SERVER: name,
+      BENCH_OPTIONS: JSON.stringify(options),
+      BENCH_PROCESSES: String(processes),
+    },
+    execArgv: ['--expose-gc'],
+    serialization: 'advanced',
+  });
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`The server ${name} ended with ${code}`);
+  });
+  failed.catch(() => {});
+  const [{ url }] = await Promise.race([once(child, 'message'), failed]);
+  return {
+    url,
+    async ask(what, ...args) {
+      child.send({ what, args });
+      const [answer] = await Promise.race([once(child, 'message'), failed]);
+      if (answer.error) throw new Error(answer.error);
+      return answer.result;
+    },
+    memory: () => residentMiB(child.pid!),
+    cpuMs: () => cpuMsOf(child.pid!),
+    stop: () => end(child),
+  };
+}
+
+/** Resident memory of a process as the system counts it, in MiB. */
+export function residentMiB(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+  return Number(kib) / 1024;
+}
+
+/** proc_pid_stat(5): user and system time in ticks of 10 ms, behind the command, which may hold spaces. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}

@@ -1,0 +1,79 @@
+import type { Shot } from './load.ts';
+import { password, type Seeded } from './seed.ts';
+
+const bearer = ({ token }: Seeded) => ({ authorization: `Bearer ${token}` });
+
+/** `GET /me` of each user. */
+export const sessionChecks = (users: Seeded[]): Shot[] =>
+  users.map(user => ({ path: '/api/auth/me', headers: bearer(user), expect: `"email":"${user.email}"` }));
+
+/** A host's own route behind `requireSession`, by each user. */
+export const hostRequests = (users: Seeded[]): Shot[] =>
+  users.map(user => ({ path: '/host', headers: bearer(user), expect: `"email":"${user.email}"` }));
+
+const query =
+  'query Me { me { id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter } }';
+
+/** The same as `GET /me`, asked in GraphQL. */
+export const graphqlChecks = (users: Seeded[]): Shot[] =>
+  users.map(user => ({
+    method: 'POST',
+    path: '/api/auth/graphql',
+    headers: bearer(user),
+    body: { query },
+    expect: `"email":"${user.email}"`,
+  }));
+
+export const logins = (users: { email: string }[]): Shot[] =>
+  users.map(({ email }) => ({
+    method: 'POST',
+    path: '/api/auth/login',
+    body: { email, password },
+    expect: '"access_token":',
+  }));
+
+/** New addresses, none of which was used before. */
+export const registrations = (count: number, from: number): Shot[] =>
+  Array.from({ length: count }, (_, i) => ({
+    method: 'POST',
+    path: '/api/auth/register',
+    body: { email: `new-${from + i}@example.org`, password },
+    status: 201,
+    expect: 'pending_verification',
+  }));
+
+export const exchanges = (ids: string[]): Shot[] =>
+  ids.map(id => ({
+    method: 'POST',
+    path: '/api/auth/oauth/exchange',
+    body: { id },
+    expect: '"access_token":',
+  }));
+
+export const adminLists = (superuser: Seeded, query = ''): Shot[] => [
+  { path: `/api/auth/admin/users${query}`, headers: bearer(superuser), expect: '"total":' },
+];
+
+/** A user of Better Auth who is signed in. */
+export interface BetterUser {
+  email: string;
+  password: string;
+  cookie: string;
+}
+
+/** Better Auth's own check of a session. */
+export const betterSessions = (users: BetterUser[]): Shot[] =>
+  users.map(({ email, cookie }) => ({
+    path: '/api/auth/get-session',
+    headers: { cookie },
+    expect: `"email":"${email}"`,
+  }));
+
+export const betterLogins = (users: BetterUser[]): Shot[] =>
+  users.map(({ email, password }) => ({
+    method: 'POST',
+    path: '/api/auth/sign-in/email',
+    headers: { origin: 'http://127.0.0.1' },
+    body: { email, password },
+    expect: '"token":',
+  }));
