@@ -1,5 +1,6 @@
 import type { OAuthMode } from './entities/oauth-state.ts';
 import type { Logger } from './logger.ts';
+import type { AuditRecord } from './observability/audit.ts';
 import type { UserPublic } from './services/views.ts';
 
 /** Who made a change: the user, a superuser, or an operator at the command line. */
@@ -33,6 +34,7 @@ export interface Events {
   oauth_account_unlinked: { user: UserPublic; provider: string };
   user_updated: { user: UserPublic; by: By };
   user_deleted: { user: UserPublic; by: By };
+  audit: AuditRecord;
 }
 
 export type EventName = keyof Events;

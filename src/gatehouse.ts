@@ -24,7 +24,9 @@ import { openMailer } from './mail/open.ts';
 import { createOutbox } from './mail/outbox.ts';
 import { createMailTemplates } from './mail/templates.ts';
 import { googleOptions, googleProvider } from './oauth/google.ts';
-import { createPages } from './pages/router.ts';
+import type { Counts, Metrics } from './observability/metrics.ts';
+import { openObservability } from './observability/open.ts';
+import { readStatus, type Status } from './observability/status.ts';
 import { createPages } from './pages/router.ts';
 import { type Auth, createMiddleware } from './rest/middleware.ts';
 import { createOpenApi } from './rest/openapi.ts';
@@ -81,6 +83,10 @@ export interface Gatehouse {
   schemaState: Storage['schemaState'];
   /** @throws {GatehouseError} unavailable, when the database does not answer. */
   ping(): Promise<void>;
+  /** How every part is, for operators: it says more than strangers should know. */
+  status(): Promise<Status>;
+  /** What Prometheus reads, while `enable_metrics` is on. */
+  readonly metrics: Pick<Metrics, 'contentType' | 'text'> | null;
   /** Middleware that lets only a valid session through and puts it into `req.auth`. */
   requireSession(): RequestHandler;
   /** As `requireSession`, and the user must be a superuser. */
@@ -131,8 +137,19 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const { clock = systemClock, write } = parts;
   const logger = guarded(parts.logger);
 
+  const events = new EventHub(logger);
+  const counts = (): Counts => ({
+    ...{ hashing: hasher.load, lockouts: lockout.refusals },
+    ...{ mail: queue.state, text: texts.state },
+  });
+  const { metrics, watch } = await openObservability({
+    ...{ clock, logger, counts },
+    ...{ secret: config.jwtSecret.reveal(), version: packageVersion(), enableMetrics: config.enableMetrics },
+    emit: record => events.emit('audit', record),
+  });
+
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
-  const storage = await openStorage(database, storageOptionsOf(config));
+  const storage = await openStorage(database, { ...storageOptionsOf(config), onCall: metrics?.database });
   const { repositories } = storage;
 
   const tokens = new Tokens({
@@ -143,7 +160,6 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     clock,
   });
   const hasher = new PasswordHasher(parts.hashCost);
-  const events = new EventHub(logger);
   const background = new Background(logger);
   const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
   const queue = mailQueue(mailer, logger);
@@ -154,16 +170,21 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
 
   const authentication = createAuthentication({ tokens, repositories });
   const rateLimits = await openRateLimits(config, storage.counters, parts.limiter);
-  const counts = createSlidingCounts(repositories, clock);
-  const lockout = createLockout(counts, config);
-  const mailCap = createMailCap(counts, config);
-  const smsCap = createSmsCap(counts, config);
-  const codes = createCodes(config.jwtSecret.reveal(), config.smsCodeLength);
+  const sliding = createSlidingCounts(repositories, clock);
+  const lockout = createLockout(sliding, config);
+  const mailCap = createMailCap(sliding, config);
+  const smsCap = createSmsCap(sliding, config);
+  const codes = createCodes({
+    secret: config.jwtSecret.reveal(),
+    previousSecret: config.jwtSecretPrevious?.reveal(),
+    length: config.smsCodeLength,
+  });
   const superusers = createSuperusers(repositories);
   const dependencies: Dependencies = {
     ...{ config, clock, repositories, tokens, hasher, outbox, events, background, logger },
     ...{ lockout, mailCap, smsCap, codes, texts, superusers },
-    define: createDefine(authentication, rateLimits.limits),
+    watch,
+    define: createDefine(authentication, rateLimits.limits, watch),
     issuing: createIssuing({ config, clock, repositories, tokens }),
     reauthentication: createReauthentication({ hasher, lockout }),
     removal: createRemoval({ repositories, superusers, events }),
@@ -203,17 +224,10 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     providers: providers.map(provider => provider.name),
     logger,
   });
-  const pages = createPages({
-    config,
-    features: await services.features.features({ ip: null }),
-    providers: providers.map(provider => provider.name),
-    logger,
-  });
   await hasher.warmUp();
 
   return {
     config,
-    ...pages,
     ...pages,
     get router() {
       rateLimits.limits.assertUsable();
@@ -225,6 +239,8 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     installSchema: storage.install,
     schemaState: storage.schemaState,
     ping: storage.ping,
+    status: () => readStatus({ ...storage, pingLimits: rateLimits.ping, counts }),
+    metrics,
     ...createMiddleware(authentication, logger),
     async authenticate(token) {
       try {
@@ -243,6 +259,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
       const undelivered = mails.undelivered + messages.undelivered;
       if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before the end');
       await mailer.close?.();
+      metrics?.close();
       await rateLimits.close();
       await storage.close();
     },

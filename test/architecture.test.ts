@@ -23,16 +23,17 @@ const mayImport: Record<string, string[]> = {
   inputs: ['errors'],
   crypto: ['clock', 'errors'],
   outgoing: ['errors', 'logger'],
+  observability: ['clock', 'crypto', 'errors', 'logger', 'optional', 'outgoing'],
   mail: ['config', 'errors', 'logger', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['clock', 'config', 'errors', 'logger', 'optional'],
   storage: ['config', 'entities', 'errors', 'optional'],
   limits: ['clock', 'config', 'entities', 'errors', 'logger', 'storage', 'optional'],
   // The arguments of events are the views that services answer with.
-  events: ['entities', 'logger', 'services'],
+  events: ['entities', 'logger', 'observability', 'services'],
   services: [
     ...['clock', 'config', 'crypto', 'entities', 'errors', 'events', 'inputs', 'limits', 'logger', 'mail'],
-    ...['oauth', 'outgoing', 'sms', 'storage'],
+    ...['oauth', 'observability', 'outgoing', 'sms', 'storage'],
   ],
   // A door knows the claims of a session's token.
   rest: ['crypto', 'errors', 'logger', 'services'],
@@ -57,6 +58,8 @@ const homes: Record<string, string[]> = {
   liquidjs: ['templates'],
   'rate-limiter-flexible': ['limits', 'cli'],
   pino: ['cli'],
+  'prom-client': ['observability'],
+  '@opentelemetry': ['observability'],
   commander: ['cli'],
 };
 

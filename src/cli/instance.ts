@@ -10,7 +10,7 @@ export async function withGatehouse(
   const { config } = await loadSettings(options);
   const { assemble } = await import('../gatehouse.ts');
   const { createLog } = await import('./log.ts');
-  const gatehouse = await assemble(config, { logger: createLog('warn', 2) });
+  const gatehouse = await assemble(config, { logger: createLog('info', 2) });
   try {
     await work(gatehouse);
   } finally {

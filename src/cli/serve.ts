@@ -40,10 +40,11 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
     );
   }
 
-  const [{ assemble }, { createLog }, { startServer }] = await Promise.all([
+  const [{ assemble }, { createLog }, { startServer }, { startMetrics }] = await Promise.all([
     import('../gatehouse.ts'),
     import('./log.ts'),
     import('./server.ts'),
+    import('./metrics.ts'),
   ]);
   const logger = createLog(config.logLevel);
   const gatehouse = await assemble(config, { logger, write: text => process.stdout.write(text) });
@@ -58,6 +59,15 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
     throw explainListen(error, config.host, config.port);
   });
 
+  const metrics = config.enableMetrics
+    ? await startMetrics(gatehouse, server, logger).catch(async error => {
+        await server.stop();
+        await gatehouse.close();
+        throw explainListen(error, config.metricsHost, config.metricsPort, 'metrics_');
+      })
+    : null;
+
+  if (metrics) console.log(`metrics on ${metrics.url}/metrics`);
   console.log(`listening on ${server.url}`);
   if (dev) console.log(firstSteps(server.url, config));
 
@@ -70,6 +80,7 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
   clearInterval(purge);
   logger.info({ signal }, 'stopping');
   await server.stop();
+  await metrics?.stop();
   await gatehouse.close();
   logger.info({}, 'stopped');
 }
@@ -84,17 +95,18 @@ function toPort(text: string): number {
   return port;
 }
 
-function explainListen(error: unknown, host: string, port: number): unknown {
+/** What to do about an address that can't be had; `prefix` stands before the names of its fields. */
+function explainListen(error: unknown, host: string, port: number, prefix = ''): unknown {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE') {
-    return new CommandError(
-      `${host}:${port} is in use. End what listens there, or choose another with --port.`,
-    );
+    const how = prefix ? `set ${prefix}port to another` : 'choose another with --port';
+    return new CommandError(`${host}:${port} is in use. End what listens there, or ${how}.`);
   }
   if (code === 'EACCES')
     return new CommandError(`This user may not listen on port ${port}. Choose one above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CommandError(`${host} is no address of this machine. Change host, or give --host.`);
+    const how = prefix ? `Change ${prefix}host.` : 'Change host, or give --host.';
+    return new CommandError(`${host} is no address of this machine. ${how}`);
   }
   return error;
 }

@@ -7,24 +7,38 @@ export interface CodeBinding {
   phoneNumber: string;
 }
 
+export interface CodeSettings {
+  secret: string;
+  /** A former secret, whose codes are accepted until they expire. */
+  previousSecret?: string | undefined;
+  /** Digits of a code. */
+  length: number;
+}
+
 export type Codes = ReturnType<typeof createCodes>;
 
 /**
  * Numeric codes and their hashes. A code has too few digits for a plain hash: whoever reads the table would try them
  * all, so the hash needs a key that is not in the table.
  */
-export function createCodes(secret: string, length: number) {
-  const key = createHmac('sha256', secret).update('gatehouse:mfa_code').digest();
-  const hash = (code: string, { userId, kind, phoneNumber }: CodeBinding) =>
-    createHmac('sha256', key).update([userId, kind, phoneNumber, code].join('\0')).digest('hex');
+export function createCodes({ secret, previousSecret, length }: CodeSettings) {
+  const key = keyOf(secret);
+  // A code that was under way when the secret was changed is as good as a token of that time.
+  const keys = [key, ...(previousSecret === undefined ? [] : [keyOf(previousSecret)])];
 
   return {
     /** As many digits as configured, each from a cryptographically secure source. */
     generate: () => Array.from({ length }, () => randomInt(10)).join(''),
-    hash,
-    matches(code: string, binding: CodeBinding, stored: string): boolean {
-      const given = Buffer.from(hash(code, binding));
-      return given.length === stored.length && timingSafeEqual(given, Buffer.from(stored));
-    },
+    hash: (code: string, binding: CodeBinding) => hash(key, code, binding),
+    matches: (code: string, binding: CodeBinding, stored: string): boolean =>
+      keys.some(key => {
+        const given = Buffer.from(hash(key, code, binding));
+        return given.length === stored.length && timingSafeEqual(given, Buffer.from(stored));
+      }),
   };
 }
+
+const keyOf = (secret: string) => createHmac('sha256', secret).update('gatehouse:mfa_code').digest();
+
+const hash = (key: Buffer, code: string, { userId, kind, phoneNumber }: CodeBinding) =>
+  createHmac('sha256', key).update([userId, kind, phoneNumber, code].join('\0')).digest('hex');

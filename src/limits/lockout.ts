@@ -27,17 +27,26 @@ export function createLockout(counts: SlidingCounts, config: Config) {
   const boundOf = (guess: Guess) => ('code' in guess ? ofCodes : ofPasswords);
   const isOff = config.rateLimitDisabled;
 
-  async function refuse(subject: string, bound: Bound): Promise<never> {
-    const retryAfterSeconds = (await counts.secondsUntilRoom(subject, bound)) || 1;
-    throw new GatehouseError('account_locked', { retryAfterSeconds });
+  const refusals = { login: 0, current_password: 0, code: 0 };
+
+  function locked(guess: Guess, retryAfterSeconds: number): GatehouseError {
+    refusals['login' in guess ? 'login' : 'code' in guess ? 'code' : 'current_password']++;
+    return new GatehouseError('account_locked', { retryAfterSeconds });
+  }
+
+  async function refuse(guess: Guess): Promise<never> {
+    throw locked(guess, (await counts.secondsUntilRoom(subjectOf(guess), boundOf(guess))) || 1);
   }
 
   return {
+    /** How many guesses a lock has refused, by what was guessed at. */
+    refusals,
+
     /** Asked before a secret is checked. @throws {GatehouseError} account_locked */
     async assertOpen(guess: Guess): Promise<void> {
       if (isOff) return;
       const retryAfterSeconds = await counts.secondsUntilRoom(subjectOf(guess), boundOf(guess));
-      if (retryAfterSeconds > 0) throw new GatehouseError('account_locked', { retryAfterSeconds });
+      if (retryAfterSeconds > 0) throw locked(guess, retryAfterSeconds);
     },
 
     /**
@@ -52,14 +61,14 @@ export function createLockout(counts: SlidingCounts, config: Config) {
       const subject = subjectOf(guess);
       const bound = boundOf(guess);
       if (!isRight) {
-        if (!(await counts.take(subject, bound, ip))) await refuse(subject, bound);
+        if (!(await counts.take(subject, bound, ip))) await refuse(guess);
         return async () => {};
       }
       const until = performance.now() + patienceMs;
       for (;;) {
         const held = await counts.hold(subject, bound, ip);
         if (typeof held === 'object') return () => counts.release(held);
-        if (held === 'full' || performance.now() > until) await refuse(subject, bound);
+        if (held === 'full' || performance.now() > until) await refuse(guess);
         await sleep(5 + Math.random() * 20);
       }
     },

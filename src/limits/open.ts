@@ -9,6 +9,8 @@ const redisTimeoutMs = 2000;
 
 interface OpenedLimits {
   limits: ReturnType<typeof createRateLimits>;
+  /** Asks the store, where it is not the database. */
+  ping?: () => Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,8 @@ export async function openRateLimits(
   const redis = config.rateLimitStoreUrl && (await openRedis(config.rateLimitStoreUrl.reveal()));
   if (redis) {
     const limiter = flexibleLimiter({ makeCounter: redisCounters(flexible, redis), run: work => work() });
-    return { limits: createRateLimits(config, limiter), close: async () => redis.disconnect() };
+    const limits = createRateLimits(config, limiter);
+    return { limits, ping: () => redis.ping(), close: async () => redis.disconnect() };
   }
   let limiter: Promise<Limiter> | undefined;
   const lazily: Limiter = {

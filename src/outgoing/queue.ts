@@ -26,6 +26,17 @@ interface Job<M> {
   attempt: number;
 }
 
+/** How a queue has fared since it was made. */
+export interface QueueState {
+  /** Neither delivered nor given up, those being sent included. */
+  waiting: number;
+  sent: number;
+  /** Given up, or dropped as too many waited. */
+  failed: number;
+  /** Why the latest try failed, and how long ago; null when it succeeded. */
+  failing: { code: string; secondsAgo: number } | null;
+}
+
 const firstDelayMs = 4000;
 
 const scheduleOnTimer: Schedule = (ms, run) => {
@@ -55,6 +66,9 @@ export class OutgoingQueue<M> {
   #sending = 0;
   #draining = false;
   #failedWhileDraining = 0;
+  #sent = 0;
+  #failed = 0;
+  #failure: { code: string; at: number } | null = null;
   #whenEmpty: (() => void)[] = [];
 
   constructor(options: OutgoingQueueOptions<M>) {
@@ -74,10 +88,19 @@ export class OutgoingQueue<M> {
     return this.#ready.length + this.#delayed.size + this.#sending;
   }
 
+  get state(): QueueState {
+    const failing = this.#failure && {
+      code: this.#failure.code,
+      secondsAgo: Math.round((performance.now() - this.#failure.at) / 1000),
+    };
+    return { waiting: this.size, sent: this.#sent, failed: this.#failed, failing };
+  }
+
   /** Takes a message over and returns at once; `kind` (`verification`) stands for it in the log. Never throws. */
   enqueue(kind: string, message: M): void {
     const code = this.#draining ? 'closed' : this.#isFull ? 'full' : undefined;
     if (code) {
+      this.#failed++;
       this.#logger.error({ kind, code, ...this.#describe(message) }, `${this.#noun} dropped`);
       return;
     }
@@ -138,13 +161,18 @@ export class OutgoingQueue<M> {
     } catch (error) {
       const again =
         !this.#draining && attempt < this.#tries && !(error instanceof DeliveryError && error.permanent);
+      if (!again) this.#failed++;
       if (again) this.#delay(job);
       else if (this.#draining) this.#failedWhileDraining++;
-      const fields = { kind, attempt, ...this.#describe(job.message), ...loggable(error) };
+      const reason = loggable(error);
+      this.#failure = { code: reason.code, at: performance.now() };
+      const fields = { kind, attempt, ...this.#describe(job.message), ...reason };
       if (again) this.#logger.warn(fields, `${this.#noun} not sent, will try again`);
       else this.#logger.error(fields, `${this.#noun} not sent, given up`);
       return;
     }
+    this.#sent++;
+    this.#failure = null;
     this.#logger.debug({ kind, attempt, ...this.#describe(job.message) }, `${this.#noun} sent`);
   }
 

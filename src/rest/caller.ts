@@ -1,4 +1,5 @@
 import type { Caller } from '../services/authentication.ts';
+import { requestIdOf } from './answer.ts';
 import type { HostRequest } from './route.ts';
 
 /** Who calls, read from a request; nothing is checked here. */
@@ -6,6 +7,7 @@ export function callerOf(req: HostRequest): Caller {
   return {
     ip: req.ip ?? req.socket?.remoteAddress ?? null,
     userAgent: req.headers['user-agent'],
+    requestId: requestIdOf(req),
     bearer: bearerOf(req.headers.authorization),
   };
 }

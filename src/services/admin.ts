@@ -8,6 +8,7 @@ import {
   PendingEmailInput,
   UserIdInput,
 } from '../inputs/admin.ts';
+import type { Trail } from '../observability/watch.ts';
 import type { UserChange, UserKind } from '../storage/repositories/users.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Phone } from './phone.ts';
@@ -32,14 +33,15 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
   const { users, pending } = repositories;
   const access = 'superuser';
 
-  async function getUser(id: string): Promise<User> {
+  async function getUser(id: string, trail: Trail): Promise<User> {
     const user = await users.find(id);
     if (!user) throw new GatehouseError('not_found', { detail: 'There is no user with this id.' });
+    trail.subject = user.id;
     return user;
   }
 
   const stats = define(
-    { name: 'adminStats', access, input: z.strictObject({}), answers: StatsView, errors: [] },
+    { name: 'adminStats', access, input: z.strictObject({}), answers: StatsView, audited: false, errors: [] },
     async (): Promise<StatsView> => {
       const [total, active, verified, superuserCount, waiting] = await Promise.all([
         users.countWhere({}),
@@ -78,7 +80,7 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
 
   const readUser = define(
     { name: 'user', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
-    async ({ id }): Promise<UserPublic> => toUserPublic(await getUser(id)),
+    async ({ id }, { trail }): Promise<UserPublic> => toUserPublic(await getUser(id, trail)),
   );
 
   const updateUser = define(
@@ -89,8 +91,8 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       answers: UserPublic,
       errors: ['not_found', 'last_superuser'],
     },
-    async ({ id, is_active, is_superuser, full_name: fullName }): Promise<UserPublic> => {
-      const user = await getUser(id);
+    async ({ id, is_active, is_superuser, full_name: fullName }, { trail }): Promise<UserPublic> => {
+      const user = await getUser(id, trail);
       const now = clock.now();
       const set = {
         ...(is_active != null && { isActive: is_active }),
@@ -102,7 +104,7 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       const isSwitched = set.isActive !== undefined && set.isActive !== user.isActive;
       const change: UserChange = { set: { ...set, updatedAt: now }, ...(isSwitched && { cutOffAt: now }) };
       if (!(await superusers.changeKeepingOne(user, change))) throw changedMeanwhile();
-      const view = toUserPublic(await getUser(id));
+      const view = toUserPublic(await getUser(id, trail));
       if (!user.isSuperuser && set.isSuperuser) outbox.post('madeSuperuser', { to: user.email });
       events.emit('user_updated', { user: view, by: 'admin' });
       return view;
@@ -117,8 +119,8 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       answers: MessageView,
       errors: ['not_found', 'last_superuser'],
     },
-    async ({ id }): Promise<MessageView> => {
-      if (!(await removal.remove(await getUser(id), 'admin'))) throw changedMeanwhile();
+    async ({ id }, { trail }): Promise<MessageView> => {
+      if (!(await removal.remove(await getUser(id, trail), 'admin'))) throw changedMeanwhile();
       return { message: 'The account was deleted.' };
     },
   );
@@ -131,8 +133,8 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       answers: MessageView,
       errors: ['not_found', 'already_verified'],
     },
-    async ({ id }): Promise<MessageView> => {
-      const user = await getUser(id);
+    async ({ id }, { trail }): Promise<MessageView> => {
+      const user = await getUser(id, trail);
       if (user.isVerified) throw new GatehouseError('already_verified');
       await verification.request(verification.rowFor(user));
       return { message: 'A new verification link is on its way.' };
@@ -141,17 +143,17 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
 
   const unlock = define(
     { name: 'adminUnlock', access, input: UserIdInput, answers: MessageView, errors: ['not_found'] },
-    async ({ id }): Promise<MessageView> => {
-      await lockout.clearUser(await getUser(id));
+    async ({ id }, { trail }): Promise<MessageView> => {
+      await lockout.clearUser(await getUser(id, trail));
       return { message: 'The account is unlocked.' };
     },
   );
 
   const revokeSessions = define(
     { name: 'adminRevokeSessions', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
-    async ({ id }): Promise<UserPublic> => {
-      await users.change((await getUser(id)).id, { cutOffAt: clock.now() });
-      return toUserPublic(await getUser(id));
+    async ({ id }, { trail }): Promise<UserPublic> => {
+      await users.change((await getUser(id, trail)).id, { cutOffAt: clock.now() });
+      return toUserPublic(await getUser(id, trail));
     },
   );
 
@@ -159,9 +161,9 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
     phone &&
     define(
       { name: 'adminDisablePhone', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
-      async ({ id }): Promise<UserPublic> => {
-        const view = await phone.remove(await getUser(id));
-        return view ?? toUserPublic(await getUser(id));
+      async ({ id }, { trail }): Promise<UserPublic> => {
+        const view = await phone.remove(await getUser(id, trail));
+        return view ?? toUserPublic(await getUser(id, trail));
       },
     );
 
@@ -186,13 +188,14 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       answers: UserPublic,
       errors: ['not_found', 'email_taken'],
     },
-    async ({ email }): Promise<UserPublic> => {
+    async ({ email }, { trail }): Promise<UserPublic> => {
       const row = await pending.find(email);
       if (!row || row.userId !== null || row.expiresAt <= clock.now()) {
         throw new GatehouseError('not_found', { detail: 'No registration of this address is pending.' });
       }
       const user = await verification.becomeUser(row);
       if (!user) throw new GatehouseError('email_taken');
+      trail.subject = user.id;
       return toUserPublic(user);
     },
   );

@@ -8,6 +8,8 @@ export interface Caller {
   /** The client's address; null when there is none, as on the command line. */
   ip: string | null;
   userAgent?: string | undefined;
+  /** Under which the log has this request. */
+  requestId?: string | undefined;
   /** The token of the Authorization header, unchecked. */
   bearer?: string | undefined;
 }

@@ -9,6 +9,7 @@ import type { MailCap } from '../limits/mail-cap.ts';
 import type { SmsCap } from '../limits/sms-cap.ts';
 import type { Logger } from '../logger.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import type { Watch } from '../observability/watch.ts';
 import type { OutgoingQueue } from '../outgoing/queue.ts';
 import type { TextMessage } from '../sms/sender.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
@@ -41,5 +42,6 @@ export interface Dependencies {
   superusers: Superusers;
   verification: Verification;
   logger: Logger;
+  watch: Watch;
   define: Define;
 }

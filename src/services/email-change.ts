@@ -49,12 +49,13 @@ export function createEmailChange(parts: Dependencies) {
       limit: 'confirm_email_change',
       errors: ['invalid_token', 'email_taken'],
     },
-    async ({ token }): Promise<UserPublic> => {
+    async ({ token }, { trail }): Promise<UserPublic> => {
       const verdict = tokens.verify('email_change', token);
       if ('refused' in verdict) throw new GatehouseError('invalid_token');
       const { sub, new_email: email = '' } = verdict.claims;
       const user = await users.find(sub);
       if (!user?.isActive || isCutOff(verdict.claims, user)) throw new GatehouseError('invalid_token');
+      trail.subject = user.id;
       const now = clock.now();
       const changed = await users.change(
         user.id,

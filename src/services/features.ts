@@ -18,7 +18,14 @@ export function createFeatures({ config, define }: Dependencies) {
     admin: config.enableAdminRouter,
   };
   const features = define(
-    { name: 'features', access: 'anyone', input: z.strictObject({}), answers: FeaturesView, errors: [] },
+    {
+      name: 'features',
+      access: 'anyone',
+      input: z.strictObject({}),
+      answers: FeaturesView,
+      audited: false,
+      errors: [],
+    },
     async () => view,
   );
   return { features };

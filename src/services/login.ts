@@ -62,11 +62,12 @@ export function createLogin(
         ...(secondStep ? (['rate_limited'] as const) : []),
       ],
     },
-    async ({ email, password }, { caller }): Promise<SessionView | MfaChallengeView> => {
+    async ({ email, password }, { caller, trail }): Promise<SessionView | MfaChallengeView> => {
       const guess = { login: email };
       for (let start = 0; start < mostStarts; start++) {
         await lockout.assertOpen(guess);
         const { user, isRight } = await check(email, password);
+        trail.subject = user?.id ?? null;
         const release = await lockout.decide(guess, isRight, caller.ip);
         if (!isRight) throw new GatehouseError('invalid_credentials');
         try {

@@ -13,6 +13,7 @@ import {
 } from '../inputs/oauth.ts';
 import { linkTo } from '../mail/links.ts';
 import { type ExternalIdentity, type Provider, ProviderError } from '../oauth/provider.ts';
+import type { Trail } from '../observability/watch.ts';
 import { isCutOff, type Session } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createOAuthAccounts, FlowError } from './oauth-accounts.ts';
@@ -141,8 +142,9 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
     return found.user;
   }
 
-  async function finishLink(flow: OAuthState, external: ExternalIdentity): Promise<string> {
+  async function finishLink(flow: OAuthState, external: ExternalIdentity, trail: Trail): Promise<string> {
     const user = await linkingUser(flow);
+    trail.subject = user.id;
     await accounts.link(user, flow.provider, external);
     const done = { user: toUserPublic(user), provider: flow.provider, mode: 'link', was_new: false } as const;
     events.emit('oauth_signin_completed', done);
@@ -163,12 +165,13 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
     return started.session.access_token;
   }
 
-  async function finishSignIn(flow: OAuthState, external: ExternalIdentity): Promise<string> {
+  async function finishSignIn(flow: OAuthState, external: ExternalIdentity, trail: Trail): Promise<string> {
     let wasNew = false;
     for (let start = 0; start < mostStarts; start++) {
       const signedIn = await accounts.signIn(flow.provider, external);
       wasNew ||= signedIn.wasNew;
       const { user } = signedIn;
+      trail.subject = user.id;
       const resultToken = await issueFor(user);
       // The account changed since it was read: it is read again.
       if (resultToken === null) continue;
@@ -189,10 +192,10 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
     throw new FlowError('unavailable');
   }
 
-  async function answer(provider: Provider, flow: OAuthState, code: string): Promise<string> {
+  async function answer(provider: Provider, flow: OAuthState, code: string, trail: Trail): Promise<string> {
     const { id: state, nonce, codeVerifier } = flow;
     const external = await provider.identify({ code, state, nonce, codeVerifier });
-    return flow.mode === 'link' ? finishLink(flow, external) : finishSignIn(flow, external);
+    return flow.mode === 'link' ? finishLink(flow, external, trail) : finishSignIn(flow, external, trail);
   }
 
   const callback = define(
@@ -203,7 +206,7 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
       answers: OAuthRedirect,
       errors: [],
     },
-    async ({ provider: name, code, state, error }): Promise<OAuthRedirect> => {
+    async ({ provider: name, code, state, error }, { caller, trail }): Promise<OAuthRedirect> => {
       let row: OAuthState | null = null;
       try {
         const provider = byName.get(name);
@@ -213,25 +216,26 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
         const flow = await takeFlow(row, name);
         // What the provider says of the reason is not repeated anywhere.
         if (!code) throw new FlowError('oauth_failed');
-        return { location: await answer(provider, flow, code) };
+        return { location: await answer(provider, flow, code, trail) };
       } catch (thrown) {
         const page = row?.mode === 'link' ? config.urls.account : config.urls.login;
-        return { location: errorPage(page, reasonOf(thrown)) };
+        trail.refusal = reasonOf(thrown, caller.requestId);
+        return { location: errorPage(page, trail.refusal) };
       }
     },
   );
 
   /** The word for the redirect; the failed check goes to the log and not to the client. */
-  function reasonOf(thrown: unknown): string {
+  function reasonOf(thrown: unknown, request_id: string | undefined): string {
     if (thrown instanceof FlowError) return thrown.code;
     if (thrown instanceof ProviderError) {
       const { code, cause } = thrown;
       const { name = 'unknown', code: check } = (cause ?? {}) as { name?: string; code?: string };
-      logger.warn({ reason: code, check: check ?? name }, 'an external sign-in failed');
+      logger.warn({ request_id, reason: code, check: check ?? name }, 'an external sign-in failed');
       return code;
     }
     const isForeseen = thrown instanceof GatehouseError && thrown.kind !== 'internal';
-    if (!isForeseen) logger.error({ err: thrown }, 'an external sign-in failed unexpectedly');
+    if (!isForeseen) logger.error({ request_id, err: thrown }, 'an external sign-in failed unexpectedly');
     return 'unavailable';
   }
 
@@ -244,7 +248,7 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
       limit: 'oauth_exchange',
       errors: ['not_found', 'invalid_token'],
     },
-    async ({ id, code_verifier }): Promise<OAuthSessionView | OAuthMfaView> => {
+    async ({ id, code_verifier }, { trail }): Promise<OAuthSessionView | OAuthMfaView> => {
       const row = await oauth_states.find(id);
       const now = clock.now();
       if (!row?.resultToken || row.expiresAt <= now) throw new GatehouseError('not_found');
@@ -255,11 +259,13 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
       const more = { redirect_to, was_new_account };
       const session = tokens.verify('session', resultToken);
       if ('claims' in session) {
+        trail.subject = session.claims.sub;
         const expires_in = remaining(session.claims.exp, now);
         return { access_token: resultToken, token_type: 'bearer', expires_in, ...more };
       }
       const pending = tokens.verify('login_mfa', resultToken);
       if ('refused' in pending) throw new GatehouseError('not_found');
+      trail.subject = pending.claims.sub;
       const expires_in = remaining(pending.claims.exp, now);
       return { status: 'mfa_required', mfa_pending_token: resultToken, expires_in, delivery: 'sms', ...more };
     },
@@ -293,6 +299,7 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
       access: 'session',
       input: z.strictObject({}),
       answers: OAuthProvidersView,
+      audited: false,
       errors: [],
     },
     async (_input, { session: { user } }): Promise<OAuthProvidersView> => {

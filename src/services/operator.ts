@@ -3,6 +3,7 @@ import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { email as emailField, newPassword } from '../inputs/fields.ts';
 import { parse } from '../inputs/parse.ts';
+import type { Trail } from '../observability/watch.ts';
 import type { Dependencies } from './dependencies.ts';
 import { newUser } from './new-user.ts';
 import { toUserPublic, type UserPublic } from './views.ts';
@@ -15,20 +16,37 @@ export type Promotion = 'created' | 'promoted' | 'taken_over' | 'unchanged';
 const EmailInput = z.strictObject({ email: emailField });
 const CreateAdminInput = z.strictObject({ email: emailField, password: newPassword.nullish() });
 
+/** Whose account. */
+interface Named {
+  email: string;
+}
+
+interface CreateAdmin extends Named {
+  password?: string | null;
+}
+
 /** What an operator does at the command line, where access to the machine is the permission. */
 export function createOperator(parts: Dependencies) {
-  const { clock, repositories, hasher, lockout, outbox, events } = parts;
+  const { clock, repositories, hasher, lockout, outbox, events, watch } = parts;
   const { users, pending, oauth_identities, mfa_codes } = repositories;
 
-  async function getByEmail(raw: { email: string }): Promise<User> {
+  /** An act of the command line, audited as the operations of the other doors are. */
+  function act<I, R>(operation: string, work: (raw: I, trail: Trail) => Promise<R>) {
+    const call = { operation, by: 'cli', isAudited: true, ip: null, requestId: null } as const;
+    return (raw: I): Promise<R> => watch(call, trail => work(raw, trail));
+  }
+
+  async function getByEmail(raw: { email: string }, trail: Trail): Promise<User> {
     const { email } = parse(EmailInput, raw);
+    trail.email = email;
     const user = await users.findByEmail(email);
     if (!user)
       throw new GatehouseError('not_found', { detail: `There is no user with the address ${email}.` });
+    trail.subject = user.id;
     return user;
   }
 
-  async function created(email: string, password: string): Promise<void> {
+  async function created(email: string, password: string): Promise<User> {
     const hashedPassword = await hasher.hash(password);
     const user = newUser(clock.now(), {
       email,
@@ -40,6 +58,7 @@ export function createOperator(parts: Dependencies) {
     if (!(await users.add(user))) throw new GatehouseError('email_taken');
     await pending.remove(email);
     events.emit('user_registered', { user: toUserPublic(user) });
+    return user;
   }
 
   /** Gives the account a new password and takes away whatever somebody else may have left in it. */
@@ -67,9 +86,11 @@ export function createOperator(parts: Dependencies) {
      * Creates or promotes a verified superuser; doing it again changes nothing. An account that is there is promoted
      * as it is only when it is verified and no password is given.
      */
-    async createAdmin(raw: { email: string; password?: string | null }): Promise<Promotion> {
+    createAdmin: act('createAdmin', async (raw: CreateAdmin, trail): Promise<Promotion> => {
       const { email, password } = parse(CreateAdminInput, raw);
+      trail.email = email;
       const user = await users.findByEmail(email);
+      trail.subject = user?.id ?? null;
       const isTheirs =
         user?.isVerified && password != null && (await hasher.verify(user.hashedPassword, password));
       const isFit = user?.isVerified && (password == null || isTheirs);
@@ -81,7 +102,7 @@ export function createOperator(parts: Dependencies) {
         });
       }
       if (!user) {
-        await created(email, password!);
+        trail.subject = (await created(email, password!)).id;
         return 'created';
       }
       if (isFit && user.isSuperuser && user.isActive) return 'unchanged';
@@ -95,26 +116,29 @@ export function createOperator(parts: Dependencies) {
       const after = await users.find(user.id);
       if (after) events.emit('user_updated', { user: toUserPublic(after), by: 'cli' });
       return isFit ? 'promoted' : 'taken_over';
-    },
+    }),
 
-    show: async (raw: { email: string }): Promise<UserPublic> => toUserPublic(await getByEmail(raw)),
+    show: act(
+      'showUser',
+      async (raw: Named, trail): Promise<UserPublic> => toUserPublic(await getByEmail(raw, trail)),
+    ),
 
-    async unlock(raw: { email: string }): Promise<void> {
-      await lockout.clearUser(await getByEmail(raw));
-    },
+    unlock: act('unlock', async (raw: Named, trail): Promise<void> => {
+      await lockout.clearUser(await getByEmail(raw, trail));
+    }),
 
-    async revoke(raw: { email: string }): Promise<void> {
-      await users.change((await getByEmail(raw)).id, { cutOffAt: clock.now() });
-    },
+    revoke: act('revokeSessions', async (raw: Named, trail): Promise<void> => {
+      await users.change((await getByEmail(raw, trail)).id, { cutOffAt: clock.now() });
+    }),
 
     /** Takes the second factor off for somebody who lost the phone. */
-    async disableMfa(raw: { email: string }): Promise<void> {
-      const user = await getByEmail(raw);
+    disableMfa: act('disableMfa', async (raw: Named, trail): Promise<void> => {
+      const user = await getByEmail(raw, trail);
       await mfa_codes.removeAll(user.id);
       const set = { phoneNumber: null, isMfaEnabled: false, updatedAt: clock.now() };
       await users.change(user.id, { set });
       const after = await users.find(user.id);
       if (after) events.emit('user_updated', { user: toUserPublic(after), by: 'cli' });
-    },
+    }),
   };
 }

@@ -76,8 +76,9 @@ export function createPasswordReset(parts: Dependencies) {
       limit: 'forgot_password',
       errors: [],
     },
-    async ({ email }): Promise<MessageView> => {
+    async ({ email }, { trail }): Promise<MessageView> => {
       const user = await users.findByEmail(email);
+      trail.subject = user?.id ?? null;
       background.run('forgotPassword', async () => {
         if (user?.isActive) await sendLink(user);
       });
@@ -103,8 +104,9 @@ export function createPasswordReset(parts: Dependencies) {
       limit: 'reset_password',
       errors: ['invalid_token'],
     },
-    async ({ token, new_password }): Promise<MessageView> => {
+    async ({ token, new_password }, { trail }): Promise<MessageView> => {
       const user = await userOf(token);
+      trail.subject = user.id;
       const hashedPassword = await hasher.hash(new_password);
       // Until now anybody could have registered this address: what they left behind does not pass to its owner.
       const isFirstProof = !user.isVerified;

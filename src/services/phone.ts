@@ -113,11 +113,12 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       limit: 'login_mfa_confirm',
       errors: ['invalid_token', ...codeErrors],
     },
-    async ({ mfa_pending_token, code }, { caller }): Promise<SessionView> => {
+    async ({ mfa_pending_token, code }, { caller, trail }): Promise<SessionView> => {
       const verdict = tokens.verify('login_mfa', mfa_pending_token);
       if ('refused' in verdict) throw new GatehouseError('invalid_token');
       const user = await users.find(verdict.claims.sub);
       if (!user?.isActive || isCutOff(verdict.claims, user)) throw new GatehouseError('invalid_token');
+      trail.subject = user.id;
       const stored = await texted.redeem(user, 'login', code, caller.ip);
       // The phone was replaced since the code was sent.
       if (stored.phoneNumber !== user.phoneNumber) throw new GatehouseError('mfa_code_missing');

@@ -11,7 +11,14 @@ export function createProfile({ clock, repositories, events, define }: Dependenc
   const { users } = repositories;
 
   const me = define(
-    { name: 'me', access: 'session', input: z.strictObject({}), answers: UserPublic, errors: [] },
+    {
+      name: 'me',
+      access: 'session',
+      input: z.strictObject({}),
+      answers: UserPublic,
+      audited: false,
+      errors: [],
+    },
     async (_input, { session }): Promise<UserPublic> => toUserPublic(session.user),
   );
 

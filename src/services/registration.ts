@@ -32,7 +32,7 @@ export function createRegistration(parts: Dependencies) {
       limit: 'register',
       errors: ['registration_closed', 'email_taken'],
     },
-    async (input): Promise<PendingView | UserPublic> => {
+    async (input, { trail }): Promise<PendingView | UserPublic> => {
       if (!config.allowRegistration) throw new GatehouseError('registration_closed');
       const { email, password, full_name: fullName = null } = input;
       if (await users.findByEmail(email)) throw new GatehouseError('email_taken');
@@ -41,6 +41,7 @@ export function createRegistration(parts: Dependencies) {
 
       const user = newUser(clock.now(), { email, fullName, hashedPassword, isVerified: false });
       if (!(await users.add(user))) throw new GatehouseError('email_taken');
+      trail.subject = user.id;
       // A registration of a time when verification was required must not come to life later.
       await pending.remove(email);
       const view = toUserPublic(user);
@@ -68,11 +69,12 @@ export function createRegistration(parts: Dependencies) {
       limit: 'verify',
       errors: ['invalid_token'],
     },
-    async ({ token }): Promise<UserPublic> => {
+    async ({ token }, { trail }): Promise<UserPublic> => {
       const row = await pending.findByTokenHash(tokenHash(token));
       if (!row || row.expiresAt <= clock.now()) throw new GatehouseError('invalid_token');
       const user = await (row.userId === null ? verification.becomeUser(row) : verifyUser(row, row.userId));
       if (!user) throw new GatehouseError('invalid_token');
+      trail.subject = user.id;
       return toUserPublic(user);
     },
   );
@@ -86,9 +88,10 @@ export function createRegistration(parts: Dependencies) {
       limit: 'resend_verification',
       errors: [],
     },
-    async ({ email }): Promise<MessageView> => {
+    async ({ email }, { trail }): Promise<MessageView> => {
       // The same two reads for every address; the rest happens after the answer.
       const [user, row] = await Promise.all([users.findByEmail(email), pending.find(email)]);
+      trail.subject = user?.id ?? null;
       background.run('resendVerification', async () => {
         if (user) {
           if (user.isActive && !user.isVerified) await verification.request(verification.rowFor(user));

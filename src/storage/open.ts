@@ -12,6 +12,8 @@ export interface StorageOptions {
   names: EntityNames;
   /** How long a failed login counts, in seconds: the lockout window. */
   attemptLifetimeSeconds: number;
+  /** Told how long each call took, where somebody measures. */
+  onCall?: ((outcome: 'ok' | 'failed', seconds: number) => void) | undefined;
 }
 
 /** What storage needs to know of a configuration. */
@@ -56,9 +58,22 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
     }
   }
 
+  const { onCall } = options;
+  async function measured<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    let outcome: 'ok' | 'failed' = 'failed';
+    try {
+      const result = await run(work);
+      outcome = 'ok';
+      return result;
+    } finally {
+      onCall?.(outcome, (performance.now() - startedAt) / 1000);
+    }
+  }
+
   return {
     backend: backend.name,
-    repositories: createRepositories(backend, run),
+    repositories: createRepositories(backend, onCall ? measured : run),
     install: () => backend.install(),
     schemaState: () => run(backend.schemaState),
     ping: () => run(backend.ping),

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDoc } from '../../scripts/write-docs.ts';
+import type { Assembled } from '../../src/gatehouse.ts';
+import type { AuditRecord } from '../../src/observability/audit.ts';
+import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
+
+let app: App;
+const heard: AuditRecord[] = [];
+
+beforeAll(async () => {
+  app = await startApp({ settings: { enableAdminRouter: true } });
+  app.gatehouse.on('audit', record => heard.push(record));
+});
+afterAll(() => app.close());
+
+/** The records that the log got while something happened. */
+async function auditOf(work: () => Promise<unknown>): Promise<Omit<AuditRecord, 'at'>[]> {
+  const from = app.logs.length;
+  await work();
+  return app.logs
+    .slice(from)
+    .flatMap(({ message, fields }) => (message === 'audit' ? [fields as never] : []));
+}
+
+const password = 'correct horse battery';
+
+describe('the audit trail', () => {
+  test('says who did what to whom, from where, and how it ended', async () => {
+    const { id, email } = await signUp(app);
+    const own = { by: 'self', actor: null, ip: '127.0.0.1', request_id: expect.stringMatching(/./) };
+    expect(await auditOf(() => app.rest('POST', '/login', { email, password }))).toEqual([
+      { ...own, act: 'login', outcome: 'ok', reason: null, subject: id, address_hash: expect.any(String) },
+    ]);
+    const [wrong] = await auditOf(() => app.rest('POST', '/login', { email, password: 'a wrong one' }));
+    expect(wrong).toMatchObject({
+      act: 'login',
+      outcome: 'refused',
+      reason: 'invalid_credentials',
+      subject: id,
+    });
+  });
+
+  test('finds an address without an account again by a keyed hash, and does not know it', async () => {
+    const stranger = (email: string) => auditOf(() => app.rest('POST', '/login', { email, password }));
+    const [[first], [again], [other]] = [
+      await stranger('nobody@example.org'),
+      await stranger(' Nobody@Example.org'),
+      await stranger('nobody-else@example.org'),
+    ];
+    expect(first).toMatchObject({ subject: null, address_hash: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(again!.address_hash).toBe(first!.address_hash);
+    expect(other!.address_hash).not.toBe(first!.address_hash);
+  });
+
+  test('is told to the host as an event with the time of its clock', async () => {
+    const { token, id } = await signUp(app);
+    heard.length = 0;
+    const [logged] = await auditOf(() => app.rest('POST', '/logout', {}, { token }));
+    expect(heard).toEqual([{ ...logged, at: app.clock.now().toISOString() }]);
+    expect(logged).toMatchObject({ act: 'logout', actor: id, subject: id });
+  });
+
+  test('names the operation that each field of a GraphQL document was, under one request id', async () => {
+    const query = `mutation { a: forgotPassword(input: {email: "a@example.org"}) { message }
+      b: verify(input: {token: "x"}) { id } }`;
+    const records = await auditOf(() => app.graphql(query));
+    expect(records).toMatchObject([
+      { act: 'forgotPassword', outcome: 'ok' },
+      { act: 'verify', outcome: 'refused', reason: 'invalid_token' },
+    ]);
+    expect(records[0]!.request_id).toBe(records[1]!.request_id);
+  });
+
+  test('holds what is refused before it begins, and nothing that only reads one’s own', async () => {
+    const { token } = await signUp(app);
+    const records = await auditOf(async () => {
+      await app.rest('GET', '/me', undefined, { token });
+      await app.graphql('{ features { appName } }');
+      await app.rest('POST', '/change-password', {}, { token: 'made.up.token' });
+      await app.rest('POST', '/register', { email: 'no address' });
+    });
+    expect(records).toMatchObject([
+      { act: 'changePassword', outcome: 'refused', reason: 'unauthenticated', actor: null },
+      { act: 'register', outcome: 'refused', reason: 'invalid_input', address_hash: null },
+    ]);
+  });
+
+  test('tells acts of administration and of the command line from those of users', async () => {
+    const [admin, user] = [await signUp(app), await signUp(app)];
+    const { operator } = app.gatehouse as Assembled;
+    const promotion = await auditOf(() => operator.createAdmin({ email: admin.email }));
+    expect(promotion).toMatchObject([
+      { act: 'createAdmin', by: 'cli', outcome: 'ok', actor: null, subject: admin.id, ip: null },
+    ]);
+    const refused = await auditOf(() => operator.unlock({ email: 'gone@example.org' }).catch(() => {}));
+    expect(refused).toMatchObject([{ act: 'unlock', by: 'cli', outcome: 'refused', reason: 'not_found' }]);
+
+    const token = await logIn(app, admin);
+    const records = await auditOf(async () => {
+      await app.rest('PATCH', `/admin/users/${user.id}`, { is_active: false }, { token });
+      // An address in the place of an id is not an id, and stays out of the record.
+      await app.rest('DELETE', '/admin/users/planted@example.org', undefined, { token });
+    });
+    const by = { by: 'admin', actor: admin.id };
+    expect(records).toMatchObject([
+      { ...by, act: 'adminUpdateUser', outcome: 'ok', subject: user.id },
+      { ...by, act: 'adminDeleteUser', outcome: 'refused', reason: 'not_found', subject: null },
+    ]);
+  });
+
+  test('holds no address, password, name, token or code', async () => {
+    // Whoever reads the log must not get into an account by it, nor learn whose it is.
+    const planted = { email: 'planted@example.org', password: 'planted password', full_name: 'Planted' };
+    const records = await auditOf(async () => {
+      await app.rest('POST', '/register', planted);
+      const token = tokenOf(await app.nextMail(planted.email));
+      await app.rest('POST', '/verify', { token });
+      const session = await logIn(app, planted);
+      await app.rest('POST', '/login', { ...planted, password: 'planted and wrong' });
+      await app.rest('PATCH', '/me', { full_name: 'Planted Too' }, { token: session });
+      await app.rest('POST', '/forgot-password', { email: planted.email });
+      const reset = tokenOf(await app.nextMail(planted.email));
+      await app.rest('POST', '/reset-password', { token: reset, new_password: 'planted again' });
+      expect(JSON.stringify(app.logs)).not.toMatch(new RegExp([token, session, reset].join('|')));
+    });
+    expect(records.map(({ act }) => act)).toEqual(
+      expect.arrayContaining(['register', 'verify', 'login', 'updateProfile', 'resetPassword']),
+    );
+    expect(JSON.stringify(records)).not.toMatch(/planted/i);
+  });
+
+  test('has each of its fields in docs/operations.md', async () => {
+    await app.rest('POST', '/verify', { token: 'x' });
+    const text = readDoc('docs/operations.md');
+    expect(Object.keys(heard.at(-1)!).filter(field => !text.includes(`| \`${field}\``))).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { serve, svc } from '../cli/support.ts';
+
+test('svc serve gives metrics and details on a listener of their own, and not to strangers', async () => {
+  const { origin, written, stop } = await serve([], {
+    env: { SVC_ENABLE_METRICS: 'true', SVC_METRICS_PORT: '0' },
+  });
+  const [, metrics] = await written(/^metrics on (http:\/\/127\.0\.0\.1:\d+)\/metrics$/m);
+  const read = await fetch(`${metrics}/metrics`);
+  expect([read.status, read.headers.get('Content-Type')]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain/),
+  ]);
+  expect(await read.text()).toMatch(/^gatehouse_operations_total/m);
+  expect(await (await fetch(`${metrics}/readyz`)).json()).toMatchObject({ status: 'ready', degraded: [] });
+  expect((await fetch(`${metrics}/api/auth/me`)).status).toBe(404);
+
+  expect((await fetch(`${origin}/metrics`)).status).toBe(404);
+  expect(await (await fetch(`${origin}/readyz`)).json()).toEqual({ status: 'ready' });
+  expect((await stop()).code).toBe(0);
+});
+
+test('svc serve says so when the port of its metrics is in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { code, stderr } = await svc(['serve', '--port', '0'], {
+    env: { SVC_ENABLE_METRICS: 'true', SVC_METRICS_PORT: String(port) },
+  });
+  other.close();
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    `127.0.0.1:${port} is in use. End what listens there, or set metrics_port to another.`,
+  );
+});
