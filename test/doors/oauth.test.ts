@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import type { EventName } from '../../src/events.ts';
@@ -8,6 +8,7 @@ import { type Call, doors, resultOf } from '../support/doors.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 
 const newLogin = () => `p${randomUUID()}`;
+const newPhone = () => `+49151${randomInt(10_000_000, 99_999_999)}`;
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 const verifier = 'a-verifier-of-43-characters-or-more-as-rfc-7636-says';
 const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -103,6 +104,10 @@ async function notice(site: Site, to: string, subject: RegExp): Promise<string> 
   }
 }
 
+/** The code in the next text message to this phone. */
+const codeTo = async (site: Site, phone: string) =>
+  /(\d{6})$/.exec((await site.app.nextText(phone)).text)![1]!;
+
 describeEachDriver('sign-in with a provider', backend => {
   let site: Site;
   beforeAll(async () => {
@@ -133,19 +138,12 @@ describeEachDriver('sign-in with a provider', backend => {
     expect((await site.me(again.access_token)).body).toMatchObject({ id: user.id, email: user.email });
   });
 
-  test('a finished sign-in is exchanged once, of 50 at once too, and neither its state nor a guess is its id', async () => {
-    // Whoever started the flow knows its state and waits for somebody else to finish it.
-    const url = await site.start({ redirect_to: '/shop?a=1#b' });
-    const state = new URL(url).searchParams.get('state')!;
-    const ended = await site.callBack(await oidc.signInAt(url, newLogin()));
+  test('a finished sign-in is exchanged once, of 50 at once too', async () => {
+    // A finished address is read over a shoulder, and its id sent at the same moment.
+    const ended = await site.signIn(newLogin(), { redirect_to: '/shop?a=1#b' });
     expect(ended.href).toMatch(/^https:\/\/app\.example\/account\/oauth[\w/-]*\?id=[\w-]{43}$/);
-    expect(ended.searchParams.get('id')).not.toBe(state);
-    for (const id of [state, newLogin()]) {
-      expect(await site.app.rest('POST', '/oauth/exchange', { id })).toMatchObject({
-        status: 404,
-        body: { code: 'not_found' },
-      });
-    }
+    const guess = await site.app.rest('POST', '/oauth/exchange', { id: newLogin() });
+    expect(guess).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const replies = await Promise.all(upTo(50).map(() => site.exchange(ended)));
     const good = replies.filter(({ status }) => status === 200);
     expect(good).toHaveLength(1);
@@ -234,6 +232,91 @@ describeEachDriver('sign-in with a provider', backend => {
     const ends = await Promise.all(answers.map(from => site.callBack(from)));
     expect(ends.map(end => end.search).sort()).toEqual(['?error=identity_in_use', '?linked=google']);
   });
+
+  describe.each(doors)('through $name', door => {
+    let call: Call;
+    beforeAll(() => {
+      call = door.at(site.app);
+    });
+
+    test('start, exchange, list, link and unlink say the same', async () => {
+      const provider = 'google';
+      const start = { provider, redirect_to: '/shop', code_challenge: challenge };
+      const { authorization_url } = await resultOf(call('startOAuthSignIn', start));
+      const ended = await site.callBack(await oidc.signInAt(authorization_url, newLogin()));
+      const id = ended.searchParams.get('id');
+      const refused = { ok: false, code: 'invalid_token', status: 400 };
+      expect(await call('exchangeOAuth', { id, code_verifier: 'x' })).toEqual(refused);
+      const session = await resultOf(call('exchangeOAuth', { id, code_verifier: verifier }));
+      expect(session).toEqual({
+        access_token: expect.any(String),
+        token_type: 'bearer',
+        expires_in: expect.any(Number),
+        redirect_to: `${baseUrl}/shop`,
+        was_new_account: true,
+      });
+      expect(await call('exchangeOAuth', { id, code_verifier: verifier })).toMatchObject({
+        code: 'not_found',
+      });
+
+      const auth = { token: session.access_token };
+      expect(await call('unlinkOAuth', { provider }, auth)).toMatchObject({
+        code: 'last_sign_in_method',
+        status: 400,
+      });
+      const member = await signUp(site.app);
+      const link = { provider, redirect_to: '/x' };
+      const { authorization_url: url } = await resultOf(call('startOAuthLink', link, member));
+      expect((await site.callBack(await oidc.signInAt(url, newLogin()))).search).toBe('?linked=google');
+      expect(await resultOf(call('oauthProviders', undefined, member))).toMatchObject({
+        available: ['google'],
+        linked: [{ provider: 'google', last_used_at: null }],
+      });
+      expect((await call('unlinkOAuth', { provider }, member)).ok).toBe(true);
+      expect(await call('unlinkOAuth', { provider }, member)).toMatchObject({
+        code: 'not_found',
+        status: 404,
+      });
+    });
+
+    test('what cannot be is refused by the same words, and nobody links without a session', async () => {
+      const bad = { provider: 'google', redirect_to: '//evil.example' };
+      expect(await call('startOAuthSignIn', bad)).toMatchObject({ code: 'bad_redirect', status: 400 });
+      expect(await call('startOAuthSignIn', { provider: 'x' })).toMatchObject({
+        code: 'not_found',
+        status: 404,
+      });
+      const anonymous = [
+        call('startOAuthLink', { provider: 'google' }),
+        call('unlinkOAuth', { provider: 'google' }),
+        call('oauthProviders'),
+      ];
+      for (const answer of await Promise.all(anonymous)) expect(answer).toMatchObject({ status: 401 });
+    });
+
+    test('a due second step is taken by the texted code', async () => {
+      const login = newLogin();
+      const phoneNumber = newPhone();
+      const first = await site.session(login);
+      const { id: userId } = (await site.me(first.access_token)).body;
+      const set = { phoneNumber, isMfaEnabled: true };
+      await site.app.gatehouse.repositories.users.change(userId, { set });
+      const id = (await site.signIn(login)).searchParams.get('id');
+      const pending = await resultOf(call('exchangeOAuth', { id }));
+      expect(pending).toMatchObject({
+        status: 'mfa_required',
+        mfa_pending_token: expect.any(String),
+        expires_in: expect.any(Number),
+        delivery: 'sms',
+      });
+      const { mfa_pending_token } = pending;
+      const code = await codeTo(site, phoneNumber);
+      const session = await resultOf(call('confirmLoginMfa', { mfa_pending_token, code }));
+      expect(await resultOf(call('me', undefined, { token: session.access_token }))).toMatchObject({
+        id: userId,
+      });
+    });
+  });
 });
 
 describe('a flow', () => {
@@ -281,20 +364,46 @@ describe('a flow', () => {
     expect(link.searchParams.get('prompt')).toBe('select_account');
   });
 
-  test('ends at a word when its state is unknown, used, expired, of another provider, or not there', async () => {
-    // An attacker replays a callback, or makes one up and sends it to somebody.
-    const login = newLogin();
+  test('ends at a word when its state is unknown, expired, or not there', async () => {
+    // An attacker makes a callback up and sends it to somebody.
     const before = await countUsers(site);
     expect(await errorOf({ code: 'x', state: 'unknown' })).toBe(failed('login', 'bad_state').href);
     expect(await errorOf({ code: 'x' })).toBe(failed('login', 'missing_code_or_state').href);
     expect(await errorOf({ state: 'x' })).toBe(failed('login', 'missing_code_or_state').href);
     expect(await errorOf({ code: 'x', state: 'x' }, 'nope')).toBe(failed('login', 'unknown_provider').href);
 
-    const old = await oidc.signInAt(await site.start(), login);
+    const old = await oidc.signInAt(await site.start(), newLogin());
     site.app.clock.advance(300_000);
     expect((await site.callBack(old)).href).toBe(failed('login', 'state_expired').href);
+    expect(await countUsers(site)).toBe(before);
+  });
 
-    const foreign = await oidc.signInAt(await site.start(), login);
+  test('state fixation: whoever knows the state gets nothing when somebody else finishes', async () => {
+    // An attacker starts a flow, gets somebody to sign in by it, and then asks for the session by the state.
+    const url = await site.start();
+    const state = new URL(url).searchParams.get('state')!;
+    const ended = await site.callBack(await oidc.signInAt(url, newLogin()));
+    expect(ended.searchParams.get('id')).not.toBe(state);
+    const refused = { status: 404, body: { code: 'not_found' } };
+    expect(await site.app.rest('POST', '/oauth/exchange', { id: state })).toMatchObject(refused);
+    expect((await site.exchange(ended)).status).toBe(200);
+  });
+
+  test('state replay: a state is used once, and the id of a finished sign-in is no state', async () => {
+    // A callback is read from a log or a history, and sent again.
+    const good = await oidc.signInAt(await site.start(), newLogin());
+    const ended = await site.callBack(good);
+    expect((await site.callBack(good)).href).toBe(failed('login', 'bad_state').href);
+    const result = { code: good.searchParams.get('code')!, state: ended.searchParams.get('id')! };
+    expect(await errorOf(result)).toBe(failed('login', 'bad_state').href);
+    expect((await site.exchange(ended)).status).toBe(200);
+    expect((await site.callBack(good)).href).toBe(failed('login', 'bad_state').href);
+  });
+
+  test('cross-provider state: a state of one provider is refused at the callback of another', async () => {
+    // A hostile provider sends the browser back with a code of its own, to where another provider is expected.
+    const before = await countUsers(site);
+    const foreign = await oidc.signInAt(await site.start(), newLogin());
     const id = foreign.searchParams.get('state')!;
     const { oauth_states } = site.app.gatehouse.repositories;
     const row = (await oauth_states.find(id))!;
@@ -302,14 +411,23 @@ describe('a flow', () => {
     await oauth_states.add({ ...row, provider: 'github' });
     expect((await site.callBack(foreign)).href).toBe(failed('login', 'bad_state').href);
     expect(await countUsers(site)).toBe(before);
+  });
 
-    const good = await oidc.signInAt(await site.start(), login);
-    const ended = await site.callBack(good);
-    expect((await site.callBack(good)).href).toBe(failed('login', 'bad_state').href);
-    // Nor does the id of a finished sign-in start another.
-    const result = { code: good.searchParams.get('code')!, state: ended.searchParams.get('id')! };
-    expect(await errorOf(result)).toBe(failed('login', 'bad_state').href);
-    expect((await site.exchange(ended)).status).toBe(200);
+  test('two browsers: what one started and another finished is a session for neither alone', async () => {
+    // An attacker signs in as himself and sends the finished address to somebody, who is to go on in his account; or
+    // starts a flow, and gets somebody to finish it.
+    const url = await site.start({ code_challenge: challenge });
+    const ended = await site.callBack(await oidc.signInAt(url, newLogin()));
+    const theirs = 'the-verifier-of-the-other-browser-in-43-characters';
+    for (const more of [{}, { code_verifier: theirs }]) {
+      expect(await site.exchange(ended, more)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_token' },
+      });
+    }
+    const id = new URL(url).searchParams.get('state');
+    const started = await site.app.rest('POST', '/oauth/exchange', { id, code_verifier: verifier });
+    expect(started).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
   test('that the provider ends, and a code that is not of it, use the state up and repeat nothing', async () => {
@@ -325,7 +443,7 @@ describe('a flow', () => {
     expect(await errorOf({ error: 'no', state: linking })).toBe(failed('me', 'oauth_failed').href);
   });
 
-  test('whose code was made for another flow gets no session', async () => {
+  test('a stolen state: with a code that was made for another flow it signs nobody in', async () => {
     // An attacker puts a code of an own sign-in into the flow of somebody else, who is then signed in as the attacker.
     const theirs = await oidc.signInAt(await site.start(), newLogin());
     const own = await oidc.signInAt(await site.start(), newLogin());
@@ -595,11 +713,32 @@ describe('the second step after external sign-in', () => {
     });
     expect(events).toEqual(['mfa_login_started']);
     expect((await site.me(pending.mfa_pending_token)).status).toBe(401);
-    const code = /(\d{6})$/.exec((await site.app.nextText(phoneNumber)).text)![1];
+    const code = await codeTo(site, phoneNumber);
     const { mfa_pending_token } = pending;
     const confirmed = await site.app.rest('POST', '/login/mfa-confirm', { mfa_pending_token, code });
     expect((await site.me(confirmed.body.access_token)).status).toBe(200);
     expect(events).toEqual(['mfa_login_started', 'user_logged_in']);
+    await site.app.close();
+  });
+
+  test('a stolen pending token is worth nothing without the code', async () => {
+    // A stolen account at the provider, or a page that reads along, gives the token of the second step alone.
+    const site = await open();
+    const { mfa_pending_token } = await site.session(await withPhone(site));
+    const code = await codeTo(site, phoneNumber);
+    const second = (code: string) => site.app.rest('POST', '/login/mfa-confirm', { mfa_pending_token, code });
+    for (const path of ['/me', '/oauth/providers', '/admin/stats']) {
+      expect((await site.app.rest('GET', path, undefined, { token: mfa_pending_token })).status).toBe(401);
+    }
+    const link = site.app.rest('POST', '/oauth/google/link/start', {}, { token: mfa_pending_token });
+    expect((await link).status).toBe(401);
+    const exchange = await site.app.rest('POST', '/oauth/exchange', { id: mfa_pending_token });
+    expect([404, 422]).toContain(exchange.status);
+    const wrong = code === '111111' ? '222222' : '111111';
+    for (const expected of [...Array(4).fill('mfa_code_wrong'), 'LOCKED', 'mfa_code_missing']) {
+      expect((await second(wrong)).body.code).toBe(expected);
+    }
+    expect((await second(code)).body.code).toBe('mfa_code_missing');
     await site.app.close();
   });
 
@@ -609,80 +748,5 @@ describe('the second step after external sign-in', () => {
     expect((await site.me(access_token)).status).toBe(200);
     expect(site.app.texts).toEqual([]);
     await site.app.close();
-  });
-});
-
-describe.each(doors)('the operations of external sign-in through $name', door => {
-  let site: Site;
-  let call: Call;
-  beforeAll(async () => {
-    site = await open();
-    call = door.at(site.app);
-  });
-  afterAll(() => site?.app.close());
-
-  test('start, exchange, list, link and unlink say the same', async () => {
-    const provider = 'google';
-    const start = { provider, redirect_to: '/shop', code_challenge: challenge };
-    const { authorization_url } = await resultOf(call('startOAuthSignIn', start));
-    const ended = await site.callBack(await oidc.signInAt(authorization_url, newLogin()));
-    const id = ended.searchParams.get('id');
-    const refused = { ok: false, code: 'invalid_token', status: 400 };
-    expect(await call('exchangeOAuth', { id, code_verifier: 'x' })).toEqual(refused);
-    const session = await resultOf(call('exchangeOAuth', { id, code_verifier: verifier }));
-    expect(session).toEqual({
-      access_token: expect.any(String),
-      token_type: 'bearer',
-      expires_in: expect.any(Number),
-      redirect_to: `${baseUrl}/shop`,
-      was_new_account: true,
-    });
-    expect(await call('exchangeOAuth', { id, code_verifier: verifier })).toMatchObject({ code: 'not_found' });
-
-    const auth = { token: session.access_token };
-    expect(await call('unlinkOAuth', { provider }, auth)).toMatchObject({
-      code: 'last_sign_in_method',
-      status: 400,
-    });
-    const member = await signUp(site.app);
-    const link = { provider, redirect_to: '/x' };
-    const { authorization_url: url } = await resultOf(call('startOAuthLink', link, member));
-    expect((await site.callBack(await oidc.signInAt(url, newLogin()))).search).toBe('?linked=google');
-    expect(await resultOf(call('oauthProviders', undefined, member))).toMatchObject({
-      available: ['google'],
-      linked: [{ provider: 'google', last_used_at: null }],
-    });
-    expect((await call('unlinkOAuth', { provider }, member)).ok).toBe(true);
-    expect(await call('unlinkOAuth', { provider }, member)).toMatchObject({ code: 'not_found', status: 404 });
-  });
-
-  test('what cannot be is refused by the same words, and nobody links without a session', async () => {
-    const bad = { provider: 'google', redirect_to: '//evil.example' };
-    expect(await call('startOAuthSignIn', bad)).toMatchObject({ code: 'bad_redirect', status: 400 });
-    expect(await call('startOAuthSignIn', { provider: 'x' })).toMatchObject({
-      code: 'not_found',
-      status: 404,
-    });
-    const anonymous = [
-      call('startOAuthLink', { provider: 'google' }),
-      call('unlinkOAuth', { provider: 'google' }),
-      call('oauthProviders'),
-    ];
-    for (const answer of await Promise.all(anonymous)) expect(answer).toMatchObject({ status: 401 });
-  });
-
-  test('a due second step says the same', async () => {
-    const login = newLogin();
-    const first = await site.session(login);
-    const { id: userId } = (await site.me(first.access_token)).body;
-    const set = { phoneNumber: '+4915112345678', isMfaEnabled: true };
-    await site.app.gatehouse.repositories.users.change(userId, { set });
-    const id = (await site.signIn(login)).searchParams.get('id');
-    expect(await resultOf(call('exchangeOAuth', { id }))).toMatchObject({
-      status: 'mfa_required',
-      mfa_pending_token: expect.any(String),
-      expires_in: expect.any(Number),
-      delivery: 'sms',
-    });
   });
 });

@@ -226,6 +226,36 @@ describe.concurrent('an ID token signs nobody in', () => {
   });
 });
 
+test('an ID token with somebody else’s subject opens no account of that person', async () => {
+  // An attacker who stands between the provider and us puts in the token that somebody else got, or changes who the
+  // attacker's own is about.
+  let captured = '';
+  const lies: Lies = {
+    idToken: async claims => {
+      captured = await sign({ ...claims, sub: 'the-victim' });
+      return captured;
+    },
+  };
+  const told = await against(lies);
+  expect(await told.finish()).toContain('?id=');
+  const { users, oauth_identities } = told.app.gatehouse.repositories;
+  const { userId } = (await oauth_identities.findBySubject('google', 'the-victim'))!;
+  const before = await users.find(userId);
+
+  const ofTheVictim = () => captured;
+  const renamed = async (claims: Honest) => {
+    const [header, , signature] = (await sign({ ...claims, sub: 'the-attacker' })).split('.');
+    const payload = Buffer.from(JSON.stringify({ email_verified: true, ...claims, sub: 'the-victim' }));
+    return `${header}.${payload.toString('base64url')}.${signature}`;
+  };
+  for (const lie of [ofTheVictim, renamed]) {
+    lies.idToken = lie;
+    expect(await told.finish()).toBe(page('id_token_failed'));
+  }
+  expect(await users.find(userId)).toEqual(before);
+  expect(await users.countWhere({})).toBe(1);
+});
+
 test('an ID token that is no JWT is refused as any other that fails its checks', async () => {
   const told = await against({ idToken: () => 'x.y.z' });
   expect(await told.finish()).toBe(page('id_token_failed'));
