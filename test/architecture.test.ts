@@ -18,6 +18,9 @@ const mayImport: Record<string, string[]> = {
   logger: [],
   templates: [],
   errors: [],
+  check: [],
+  // A client of a deployment, which shares nothing with it.
+  probe: ['check'],
   entities: [],
   config: ['errors'],
   inputs: ['errors'],
@@ -108,6 +111,8 @@ test('files are read in few places', () => {
     /^pages\/assets\.ts$/,
     // Whether the folder of an SQLite file is there.
     /^storage\/sqlite\.ts$/,
+    // The log of a deployment.
+    /^probe\/log-follow\.ts$/,
   ];
   const readers = files.filter(
     ({ layer, imports }) => layer !== 'cli' && imports.some(specifier => /^node:fs/.test(specifier)),

@@ -9,6 +9,7 @@ import { addPurge } from './purge.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
+import { addValidate } from './validate.ts';
 
 /** Runs one command; whatever fails ends in one clear line on standard error and an exit code of 1 or more. */
 export async function run(argv: string[]): Promise<void> {
@@ -19,6 +20,7 @@ export async function run(argv: string[]): Promise<void> {
     .exitOverride();
   for (const add of [
     addInit,
+    addValidate,
     addServe,
     addMigrate,
     addCreateAdmin,
@@ -42,6 +44,7 @@ export async function run(argv: string[]): Promise<void> {
 
 /** Errors whose message is a line for people; by name, as importing their modules would make every command slow. */
 const forPeople = new Set([
+  'CheckFailure',
   'CommandError',
   'GatehouseError',
   'MissingPackageError',

@@ -1,0 +1,2 @@
+import type { Report } from '../check.ts';
+export async function checkUp(_options: object, _report: Report): Promise<void> {}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CheckFailure } from '../check.ts';
+import { type Follower, followerOf, type LogSource } from './log-source.ts';
+
+/** Takes what is written to a log from now on. */
+export interface LogSink {
+  text(chunk: string): void;
+  /** Nothing more will come, and why. */
+  ended(reason: string): void;
+}
+
+export interface Following {
+  close(): void;
+}
+
+/** How often a file is looked at, in milliseconds. */
+const pollMs = 100;
+
+/** Follows a log until it is closed. @throws {CheckFailure} when it cannot be followed at all */
+export function followLog(source: LogSource, sink: LogSink, timeoutMs: number): Promise<Following> {
+  return source.kind === 'file'
+    ? followFile(source.path, sink)
+    : followProgram(followerOf(source, new Date()), sink, timeoutMs);
+}
+
+/** From the end of the file on, through truncation and rotation; the file itself is never read as a whole. */
+async function followFile(path: string, sink: LogSink): Promise<Following> {
+  let file = await open(path).catch(error => {
+    throw new CheckFailure(`The log ${path} can't be read (${error.code}).`);
+  });
+  if (!(await file.stat()).isFile()) {
+    await file.close();
+    throw new CheckFailure(`The log ${path} is not a file.`);
+  }
+  const closing = new AbortController();
+  let position = (await file.stat()).size;
+  let decoder = new StringDecoder('utf8');
+
+  async function readOn(): Promise<void> {
+    const buffer = Buffer.alloc(64 * 1024);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      sink.text(decoder.write(buffer.subarray(0, bytesRead)));
+    }
+  }
+
+  async function turnTo(next: FileHandle | null): Promise<void> {
+    if (next) {
+      // What was written before the log was turned is still in the old file.
+      await readOn();
+      await file.close();
+      file = next;
+    }
+    position = 0;
+    decoder = new StringDecoder('utf8');
+  }
+
+  async function follow(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await readOn();
+      const [now, own] = await Promise.all([stat(path).catch(() => null), file.stat()]);
+      if (now && (now.ino !== own.ino || now.dev !== own.dev))
+        await turnTo(await open(path).catch(() => null));
+      else if (own.size < position) await turnTo(null);
+      await sleep(pollMs, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  follow()
+    .catch(error => sink.ended(`${path} can't be read any more (${error.code})`))
+    .finally(() => file.close());
+  return { close: () => closing.abort() };
+}
+
+/** In a process group of its own, so that Ctrl-C in a terminal leaves it to us, and its children end with it. */
+async function followProgram(follower: Follower, sink: LogSink, timeoutMs: number): Promise<Following> {
+  const { program, args, ready, both } = follower;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const started = Promise.withResolvers<void>();
+  let complaint = '';
+  let heard = '';
+
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    sink.text(chunk);
+    if (ready === undefined || heard.includes(ready)) return;
+    heard += chunk;
+    if (heard.includes(ready)) started.resolve();
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    if (both) sink.text(chunk);
+    complaint = `${complaint}${chunk}`.slice(-1000);
+  });
+  const reason = () => complaint.trim().split('\n').at(-1) || `${program} said nothing`;
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    const missing =
+      error.code === 'ENOENT' ? 'is not installed, or not on PATH' : `can't be started (${error.code})`;
+    started.reject(new CheckFailure(`${program} ${missing}.`));
+  });
+  child.on('close', code => {
+    const ending = `${program} ended (${code ?? 'by a signal'}): ${reason()}`;
+    started.reject(new CheckFailure(`The log can't be followed: ${ending}`));
+    sink.ended(ending);
+  });
+  if (ready === undefined) child.on('spawn', () => started.resolve());
+
+  function close(): void {
+    child.unref();
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    if (child.pid === undefined || child.exitCode !== null) return;
+    try {
+      process.kill(-child.pid, 'SIGTERM');
+    } catch {
+      child.kill('SIGTERM');
+    }
+  }
+
+  const timer = setTimeout(() => {
+    started.reject(new CheckFailure(`${program} did not follow the log in time: ${reason()}`));
+  }, timeoutMs);
+  try {
+    await started.promise;
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return { close };
+}

@@ -1,0 +1,34 @@
+import { expectAnswer, expectThat } from '../expect.ts';
+import { emailOf, newPassword } from '../visitor.ts';
+import type { Phase, Walk } from '../walk.ts';
+
+/** The same operations at the other door. */
+export const graphql: Phase = {
+  name: 'graphql',
+  absence: ({ features }) => (features.graphql ? null : 'is off (enable_graphql)'),
+  async run(walk) {
+    const { visitor } = walk;
+    const me = await ask(walk, '{ me { email } }', {}, visitor.token);
+    expectThat(me.body?.data?.me?.email === emailOf(visitor), 'me answers another account than GET /me');
+
+    const anonymous = await ask(walk, '{ me { email } }');
+    expectThat(errorOf(anonymous) === 'unauthenticated', 'me does not ask for a session');
+
+    const login = 'mutation ($input: LoginInput!) { login(input: $input) { __typename } }';
+    const wrong = await ask(walk, login, { input: { email: emailOf(visitor), password: newPassword() } });
+    expectThat(
+      errorOf(wrong) === 'invalid_credentials',
+      'login does not refuse a wrong password as REST does',
+    );
+    return 'answers as REST does, with the same codes';
+  },
+};
+
+async function ask({ client }: Walk, query: string, variables: object = {}, token: string | null = null) {
+  const answer = await client.call('POST', '/graphql', { body: { query, variables }, token });
+  expectAnswer(answer, 200);
+  return answer;
+}
+
+const errorOf = ({ body }: { body: { errors?: { extensions?: { code?: unknown } }[] } }) =>
+  body?.errors?.[0]?.extensions?.code;
