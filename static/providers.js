@@ -1,0 +1,65 @@
+// Connected accounts.
+import { api } from './client.js';
+import { element, onPress, say } from './forms.js';
+import { startLink } from './oauth.js';
+import { nameOf, wordsForReturn } from './words.js';
+
+/** Where signing in with a provider is off, the page has no panel for it. */
+export async function openProviders() {
+  const list = document.querySelector('[data-providers]');
+  if (!list) return;
+  sayReturn();
+  const { available, linked } = await api('GET', '/oauth/providers');
+  const links = new Map(linked.map(link => [link.provider, link]));
+  list.replaceChildren(
+    ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name))),
+  );
+}
+
+/** One provider: what it is, how it stands, and the button that changes it. */
+function line(provider, link) {
+  const name = nameOf(provider);
+  const since = link && new Date(link.linked_at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  const region = element('div', { role: 'alert', class: 'notice' });
+  const button = element(
+    'button',
+    {
+      type: 'button',
+      class: 'button button-small',
+      'aria-label': `${link ? 'Disconnect' : 'Connect'} ${name}`,
+    },
+    link ? 'Disconnect' : 'Connect',
+  );
+  onPress(button, region, async () => {
+    if (!link) return startLink(provider);
+    await api('DELETE', `/oauth/${provider}/link`);
+    await openProviders();
+    say(document.querySelector('[data-notice]'), 'success', `${name} is disconnected.`);
+    document.querySelector('[data-providers] button')?.focus();
+  });
+  return element(
+    'li',
+    { class: 'panel-line' },
+    element('span', { class: 'panel-label' }, name),
+    element(
+      'span',
+      { class: 'panel-value' },
+      link ? [link.email, `since ${since}`].filter(Boolean).join(', ') : 'Not connected',
+    ),
+    button,
+    region,
+  );
+}
+
+/** What came of a link to a provider, in words; nothing of it stays in the address. */
+function sayReturn() {
+  const url = new URL(location.href);
+  const { searchParams } = url;
+  const region = document.querySelector('[data-notice]');
+  const problem = wordsForReturn(searchParams.get('error'));
+  const isLinked = /^[a-z][a-z0-9_-]{0,30}$/.test(searchParams.get('linked') ?? '');
+  if (problem) say(region, 'danger', problem);
+  else if (isLinked) say(region, 'success', `${nameOf(searchParams.get('linked'))} is connected.`);
+  for (const name of ['error', 'linked']) searchParams.delete(name);
+  history.replaceState(history.state, '', url);
+}
