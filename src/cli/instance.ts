@@ -9,8 +9,8 @@ export async function withGatehouse(
 ): Promise<void> {
   const { config } = await loadSettings(options);
   const { assemble } = await import('../gatehouse.ts');
-  const { createLog } = await import('./log.ts');
-  const gatehouse = await assemble(config, { logger: createLog('info', 2) });
+  const { createCommandLog } = await import('./log.ts');
+  const gatehouse = await assemble(config, { logger: createCommandLog() });
   try {
     await work(gatehouse);
   } finally {

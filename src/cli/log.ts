@@ -14,3 +14,15 @@ export function createLog(level: Level, descriptor: 1 | 2 = 1): Logger {
   };
   return pino(options, pino.destination(descriptor));
 }
+
+/** The log of a command, on standard error: what went wrong, and the audit record of what it did. */
+export function createCommandLog(): Logger {
+  const log = createLog('info', 2);
+  const silent = () => {};
+  return {
+    debug: silent,
+    info: (fields, message) => message === 'audit' && log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  };
+}

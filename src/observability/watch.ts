@@ -53,7 +53,9 @@ export function createWatch({ audit, metrics, tracing }: WatchParts) {
       if (startedAt !== null) {
         metrics?.operation(call.operation, wordFor(ending), (performance.now() - startedAt) / 1000);
       }
-      if (call.isAudited) tell(call, trail, ending);
+      // A command that was refused says so itself, in the one line that it has.
+      const isSaid = call.by === 'cli' && ending.outcome !== 'ok';
+      if (call.isAudited && !isSaid) tell(call, trail, ending);
       onEnd?.(ending);
     };
     try {

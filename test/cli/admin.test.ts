@@ -29,6 +29,13 @@ interface Ended {
   complaint: string;
 }
 
+/** What a command wrote to standard error beside the files it read and the audit record of what it did. */
+const complaintIn = (stderr: string) =>
+  stderr
+    .split(/(?<=\n)/)
+    .filter(line => !/^read |"msg":"audit"/.test(line))
+    .join('');
+
 /** Runs `svc` without a terminal, on the database that the app is on too. */
 function svc(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const { PATH = '' } = process.env;
@@ -40,7 +47,7 @@ function svc(args: string[], env: Record<string, string> = {}): Promise<Ended> {
       { cwd: folder, env: { PATH, ...settings, ...env } },
       (error, stdout, stderr) => {
         const code = error ? Number(error.code) : 0;
-        resolve({ code, stdout, complaint: stderr.replace(/^read .*\n/, '') });
+        resolve({ code, stdout, complaint: complaintIn(stderr) });
       },
     );
     child.stdin!.end();
