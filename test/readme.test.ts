@@ -4,24 +4,11 @@ import { copyFile, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Block, blocksOf } from './support/documents.ts';
 import { Program } from './support/program.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
-
-interface Block {
-  language: string;
-  text: string;
-}
-
-/** The fenced blocks of a document, in order. */
-async function blocksOf(document: string): Promise<Block[]> {
-  const text = await readFile(join(root, document), 'utf8');
-  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({
-    language: language!,
-    text: text!,
-  }));
-}
 
 describe('README.md, the tour', async () => {
   const tour = (await blocksOf('README.md')).filter(

@@ -11,8 +11,8 @@ import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
 import { addValidate } from './validate.ts';
 
-/** Runs one command; whatever fails ends in one clear line on standard error and an exit code of 1 or more. */
-export async function run(argv: string[]): Promise<void> {
+/** Every command with its options. */
+export function createProgram(): Command {
   const program = new Command('svc')
     .description('Gatehouse: accounts and authentication for a web application.')
     .version(packageVersion())
@@ -30,8 +30,13 @@ export async function run(argv: string[]): Promise<void> {
     addSchema,
   ])
     add(program);
+  return program;
+}
+
+/** Runs one command; whatever fails ends in one clear line on standard error and an exit code of 1 or more. */
+export async function run(argv: string[]): Promise<void> {
   try {
-    await program.parseAsync(argv);
+    await createProgram().parseAsync(argv);
   } catch (error) {
     // Commander has said what was wrong, and help asked for is no failure.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;

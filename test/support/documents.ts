@@ -1,0 +1,29 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A fenced block of a document. */
+export interface Block {
+  document: string;
+  language: string;
+  text: string;
+}
+
+/** The fenced blocks of a document, in order; one that stands in a list is unindented. */
+export async function blocksOf(document: string): Promise<Block[]> {
+  const text = await readFile(join(root, document), 'utf8');
+  return [...text.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)].map(([, indent, language, text]) => ({
+    document,
+    language: language!,
+    text: text!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
+}
+
+/** The blocks in this language of every document. */
+export async function blocksIn(language: string): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for await (const document of glob(['*.md', 'docs/*.md'], { cwd: root }))
+    blocks.push(...(await blocksOf(document)));
+  return blocks.filter(block => block.language === language);
+}
