@@ -136,9 +136,13 @@ export function createOperator(parts: Dependencies) {
       const user = await getByEmail(raw, trail);
       await mfa_codes.removeAll(user.id);
       const set = { phoneNumber: null, isMfaEnabled: false, updatedAt: clock.now() };
-      await users.change(user.id, { set });
-      const after = await users.find(user.id);
-      if (after) events.emit('user_updated', { user: toUserPublic(after), by: 'cli' });
+      if ((await users.change(user.id, { set })) !== true) return;
+      const after = toUserPublic({ ...user, ...set });
+      if (user.phoneNumber !== null) {
+        outbox.post('phoneRemoved', { to: user.email });
+        events.emit('mfa_disabled', { user: after });
+      }
+      events.emit('user_updated', { user: after, by: 'cli' });
     }),
   };
 }
