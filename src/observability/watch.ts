@@ -70,9 +70,10 @@ export function createWatch({ audit, metrics, tracing }: WatchParts) {
 
   return <R>(call: Call, work: (trail: Trail) => Promise<R>): Promise<R> => {
     if (!tracing) return run(call, work);
-    return tracing.within(call.operation, span =>
-      run(call, work, ending => tracing.end(span, wordFor(ending), ending.outcome === 'failed')),
-    );
+    return tracing.within(call.operation, span => {
+      if (!span) return run(call, work);
+      return run(call, work, ending => tracing.end(span, wordFor(ending), ending.outcome === 'failed'));
+    });
   };
 }
 
