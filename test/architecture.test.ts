@@ -21,6 +21,8 @@ const mayImport: Record<string, string[]> = {
   check: [],
   // A client of a deployment, which shares nothing with it.
   probe: ['check'],
+  // Opens the parts of a configuration one by one.
+  checkup: ['check', 'config', 'limits', 'logger', 'mail', 'oauth', 'outgoing', 'sms', 'storage'],
   entities: [],
   config: ['errors'],
   inputs: ['errors'],

@@ -1,23 +1,23 @@
-import { type Level, pino } from 'pino';
+import { type DestinationStream, type Level, pino } from 'pino';
 import type { Logger } from '../logger.ts';
 
 /**
- * Structured records, one JSON line each, on standard output (1) or standard error (2). An error is written as its type, message and stack; its
- * cause likewise, because that is where the storage layer keeps what an operator must see.
+ * Structured records, one JSON line each, on standard output unless told otherwise. An error is written as its type,
+ * message and stack; its cause likewise, because that is where the storage layer keeps what an operator must see.
  */
-export function createLog(level: Level, descriptor: 1 | 2 = 1): Logger {
+export function createLog(level: Level, destination: DestinationStream = pino.destination(1)): Logger {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: pino.stdSerializers.errWithCause },
   };
-  return pino(options, pino.destination(descriptor));
+  return pino(options, destination);
 }
 
 /** The log of a command, on standard error: what went wrong, and the audit record of what it did. */
 export function createCommandLog(): Logger {
-  const log = createLog('info', 2);
+  const log = createLog('info', process.stderr);
   const silent = () => {};
   return {
     debug: silent,

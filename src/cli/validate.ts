@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { LoadedConfig } from '../config/load.ts';
+import { ConfigError } from '../errors.ts';
 import type { ProbeOptions } from '../probe/probe.ts';
 import { createReport, type PrintedReport } from './check-report.ts';
 import { CommandError } from './errors.ts';
-import { type FileOptions, withFiles } from './settings.ts';
+import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 
 interface ValidateOptions extends FileOptions {
   checkDns?: boolean;
@@ -56,10 +58,40 @@ async function validate(options: ValidateOptions): Promise<void> {
   const report = createReport(options.json ?? false);
   if (options.url) await probeDeployment(options.url, options, report);
   else {
-    const { checkUp } = await import('../checkup/checkup.ts');
-    await checkUp(options, report.add);
+    await checkConfiguration(options, report);
   }
   report.end();
+}
+
+async function checkConfiguration(options: ValidateOptions, report: PrintedReport): Promise<void> {
+  const testRecipient = options.sendTestEmail && (await toAddress(options.sendTestEmail));
+  let loaded: LoadedConfig;
+  try {
+    loaded = await loadSettings(options);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const { source, key, message } of error.problems) {
+      report.add({ name: 'configuration', outcome: 'fail', detail: `${source}: ${key}: ${message}` });
+    }
+    return;
+  }
+  const [{ checkUp }, { createLog }] = await Promise.all([
+    import('../checkup/checkup.ts'),
+    import('./log.ts'),
+  ]);
+  await checkUp(loaded, {
+    logger: createLog('info', process.stderr),
+    report: report.add,
+    dns: options.checkDns,
+    testRecipient,
+  });
+}
+
+async function toAddress(text: string): Promise<string> {
+  const { email } = await import('../inputs/fields.ts');
+  const parsed = email.safeParse(text);
+  if (!parsed.success) throw new CommandError('--send-test-email: It must be an email address.');
+  return parsed.data;
 }
 
 /** @throws {CommandError} when an option of the other form is there, which would do nothing */

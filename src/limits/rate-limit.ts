@@ -64,10 +64,13 @@ export function createRateLimits(config: Config, limiter: Limiter | null) {
     oauth_start: config.oauthStartRateLimit,
     oauth_exchange: config.oauthExchangeRateLimit,
   };
-  const isConfigured = Object.values(items).some(list => list.length > 0);
+  const configured = (Object.keys(items) as RouteLimit[]).filter(route => items[route].length > 0);
+  const isConfigured = configured.length > 0;
 
   return {
     isConfigured,
+    /** The routes that have one. */
+    configured,
 
     /** @throws {RuntimeError} when a limit is set and nothing can keep it */
     assertUsable(): void {

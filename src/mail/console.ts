@@ -25,5 +25,6 @@ export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions
       else logger.info({ to, subject }, shown);
       if (!logBodies) logger.debug({ to, subject, body: text }, `body of the mail to ${to}`);
     },
+    check: async () => 'mails are printed, not sent (email.backend = "console")',
   };
 }

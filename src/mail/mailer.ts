@@ -13,6 +13,8 @@ export interface Mail {
 export interface Mailer {
   /** Resolves once the mail server has taken the mail over. @throws {DeliveryError} from the bundled transports */
   send(mail: Mail): Promise<void>;
+  /** Whether mails could be sent, found out without sending one; in words. @throws {DeliveryError} saying why not */
+  check?(): Promise<string>;
   /** Gives up its connections. Nothing is sent afterwards. */
   close?(): Promise<void>;
 }

@@ -48,6 +48,17 @@ export async function sesMailer(
         throw sesError(error);
       }
     },
+    async check() {
+      try {
+        const [inRegion, { accessKeyId: key }] = await Promise.all([
+          client.config.region(),
+          client.config.credentials(),
+        ]);
+        return `Amazon SES in ${inRegion}, with the key …${key.slice(-4)}; whether it may send, only a mail tells`;
+      } catch (error) {
+        throw sesError(error);
+      }
+    },
     async close() {
       client.destroy();
     },

@@ -50,6 +50,14 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
         throw smtpError(error, `${host}:${port}`);
       }
     },
+    async check() {
+      await transport.verify().catch(error => {
+        throw smtpError(error, `${host}:${port}`);
+      });
+      const encryption = implicitTls ? 'TLS' : startTls ? 'STARTTLS' : 'no encryption';
+      const identity = username === undefined ? 'nobody signed in' : `signed in as ${username}`;
+      return `${host}:${port} answers, with ${encryption}, ${identity}`;
+    },
     async close() {
       transport.close();
     },

@@ -11,6 +11,8 @@ export interface TextMessage {
 export interface SmsSender {
   /** Resolves once the carrier has taken the message over. */
   send(message: TextMessage): Promise<void>;
+  /** Whether messages could be sent, found out without sending one; in words. @throws {DeliveryError} saying why not */
+  check?(): Promise<string>;
 }
 
 /** The queue that text messages leave by; its log knows no part of a number. */

@@ -26,5 +26,21 @@ export async function snsSender({ region }: { region?: string | undefined }): Pr
         throw new DeliveryError('Amazon SNS did not take the message', { code: name, permanent, cause });
       }
     },
+    async check() {
+      try {
+        const [inRegion, { accessKeyId: key }] = await Promise.all([
+          client.config.region(),
+          client.config.credentials(),
+        ]);
+        return `Amazon SNS in ${inRegion}, with the key …${key.slice(-4)}; whether it may send, only a message tells`;
+      } catch (cause) {
+        const { name: code = 'unknown' } = cause as { name?: string };
+        const message =
+          code === 'CredentialsProviderError'
+            ? 'no AWS credentials found for text messages'
+            : 'no AWS region found: set sms.sns_region or AWS_REGION';
+        throw new DeliveryError(message, { code, permanent: true, cause });
+      }
+    },
   };
 }

@@ -15,26 +15,35 @@ const timeoutMs = 10_000;
 /** Twilio, by its HTTP API (Programmable Messaging, Create a Message). */
 export function twilioSender(options: TwilioOptions): SmsSender {
   const { accountSid, authToken, from, baseUrl = 'https://api.twilio.com' } = options;
-  const url = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
+  const account = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+
+  async function ask(url: string, request: RequestInit = {}): Promise<void> {
+    const response = await fetch(url, {
+      ...request,
+      headers: { Authorization: authorization },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch(cause => {
+      throw new DeliveryError('Twilio does not answer', { code: 'unreachable', cause });
+    });
+    await response.body?.cancel();
+    if (response.ok) return;
+    const permanent = response.status >= 400 && response.status < 500 && response.status !== 429;
+    throw new DeliveryError(`Twilio answered ${response.status}`, {
+      code: `HTTP_${response.status}`,
+      permanent,
+    });
+  }
+
   return {
     async send({ to, text }) {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { Authorization: authorization },
-        body: new URLSearchParams({ To: to, From: from, Body: text }),
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      }).catch(cause => {
-        throw new DeliveryError('Twilio does not answer', { code: 'unreachable', cause });
-      });
-      await response.body?.cancel();
-      if (response.ok) return;
-      const permanent = response.status >= 400 && response.status < 500 && response.status !== 429;
-      throw new DeliveryError(`Twilio answered ${response.status}`, {
-        code: `HTTP_${response.status}`,
-        permanent,
-      });
+      const body = new URLSearchParams({ To: to, From: from, Body: text });
+      await ask(`${account}/Messages.json`, { method: 'POST', body });
+    },
+    async check() {
+      await ask(`${account}.json`);
+      return `Twilio knows the account and its token; messages come from ${from}`;
     },
   };
 }

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type App, jwtSecret, logIn, startApp, tokenOf } from '../support/app.ts';
+import { svc as runSvc } from './support.ts';
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 const password = 'correct horse battery';
 const newPassword = 'the password of the operator';
 /** The token of a link that is a JWT, dots included. */
@@ -36,22 +35,11 @@ const complaintIn = (stderr: string) =>
     .filter(line => !/^read |"msg":"audit"/.test(line))
     .join('');
 
-/** Runs `svc` without a terminal, on the database that the app is on too. */
-function svc(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { PATH = '' } = process.env;
+/** Runs `svc` on the database that the app is on too. */
+async function svc(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const settings = { SVC_JWT_SECRET: jwtSecret, SVC_DATABASE_URL: databaseUrl };
-  return new Promise(resolve => {
-    const child = execFile(
-      process.execPath,
-      [main, ...args],
-      { cwd: folder, env: { PATH, ...settings, ...env } },
-      (error, stdout, stderr) => {
-        const code = error ? Number(error.code) : 0;
-        resolve({ code, stdout, complaint: complaintIn(stderr) });
-      },
-    );
-    child.stdin!.end();
-  });
+  const { stderr, ...ended } = await runSvc(args, { cwd: folder, env: { ...settings, ...env } });
+  return { ...ended, complaint: complaintIn(stderr) };
 }
 
 const createAdmin = (email: string, ...rest: string[]) => svc(['create-admin', '--email', email, ...rest]);

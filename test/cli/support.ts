@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
+import { run } from '../../src/cli/program.ts';
 
 // Starting a process takes as long as the machine takes; no rule here is about that.
 vi.setConfig({ testTimeout: 120_000 });
@@ -41,8 +42,49 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Runs `svc` to its end. */
-export async function svc(args: string[], { cwd, env }: Surroundings = {}): Promise<Outcome> {
+/**
+ * Runs `svc` to its end within this process, which takes a hundredth of what a process of its own takes. What a command
+ * can tell the difference by is as it would be there: arguments, working directory, environment, output, exit code.
+ */
+export function svc(args: string[], surroundings: Surroundings = {}): Promise<Outcome> {
+  // A process has one working directory and one environment, so commands take turns.
+  const outcome = turns.then(() => runHere(args, surroundings));
+  turns = outcome.catch(() => {});
+  return outcome;
+}
+
+let turns: Promise<unknown> = Promise.resolve();
+
+async function runHere(args: string[], { cwd, env }: Surroundings): Promise<Outcome> {
+  const outcome = { stdout: '', stderr: '' };
+  const former = { cwd: process.cwd(), env: process.env };
+  const spies = (['stdout', 'stderr'] as const).flatMap(name => {
+    const take = (text: unknown) => {
+      outcome[name] += text;
+      return true;
+    };
+    return [
+      vi.spyOn(process[name], 'write').mockImplementation(take),
+      vi
+        .spyOn(console, name === 'stdout' ? 'log' : 'error')
+        .mockImplementation(line => void take(`${line}\n`)),
+    ];
+  });
+  process.chdir(cwd ?? (await emptyFolder()));
+  process.env = { PATH: process.env.PATH, ...variables(env) };
+  try {
+    await run(['node', 'svc', ...args]);
+    return { code: Number(process.exitCode ?? 0), ...outcome };
+  } finally {
+    process.exitCode = undefined;
+    process.env = former.env;
+    process.chdir(former.cwd);
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** Runs `svc` to its end in a process of its own. */
+export async function svcProcess(args: string[], { cwd, env }: Surroundings = {}): Promise<Outcome> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: cwd ?? (await emptyFolder()),
     env: { PATH: process.env.PATH, ...variables(env) },
