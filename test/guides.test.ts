@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { webcrypto } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +13,7 @@ import { type Block, blocksIn, blocksOf } from './support/documents.ts';
 import { type Oidc, startOidc } from './support/oidc.ts';
 
 const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
 const titleOf = ({ document, text }: Block) => `${document}: ${text.trim().split('\n', 3).join(' ')}`;
 const titled = async (language: string) =>
   (await blocksIn(language)).map(block => [titleOf(block), block] as const);
@@ -45,7 +47,7 @@ describe('in the documents', async () => {
   });
 
   test.each(await titled('graphql'))('a GraphQL document fits the schema (%s)', async (_, { text }) => {
-    const schema = buildSchema(await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8'));
+    const schema = buildSchema(await readFile(join(root, 'schema.graphql'), 'utf8'));
     expect(validate(schema, parse(text))).toEqual([]);
   });
 
@@ -53,6 +55,13 @@ describe('in the documents', async () => {
     for (const { document, text } of await blocksIn('json')) {
       expect(() => JSON.parse(text), `${document}: ${text}`).not.toThrow();
     }
+  });
+
+  test('tests that are named are there', async () => {
+    const text = await readFile(join(root, 'docs/security.md'), 'utf8');
+    const named = [...text.matchAll(/`(test\/[\w/.-]+)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(path => !existsSync(join(root, path)))).toEqual([]);
   });
 
   test('commands are there, with their options', async () => {
