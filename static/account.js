@@ -91,8 +91,7 @@ function done(id, sentence) {
 /** Where the API asks for a password that the account doesn't have, the page says how to get one. */
 function withoutPassword({ code }, region) {
   if (code !== 'password_not_set') return false;
-  const { canReset } = document.querySelector('[data-step="account"]').dataset;
-  const link = canReset && element('a', { href: page('forgot') }, 'Set a password by mail');
+  const link = find('[data-can-reset]') && element('a', { href: page('forgot') }, 'Set a password by mail');
   say(region, 'warning', 'Your account has no password yet. ', ...(link ? [link, ', then come back.'] : []));
   return true;
 }

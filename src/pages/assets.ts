@@ -32,9 +32,7 @@ export function readAssets(): Map<string, Asset> {
     const type = types[extname(name)]!;
     const text = readFileSync(`${folder}${name}`, 'utf8');
     // A module that imports another names its content too: an address with a hash stands for all that it loads.
-    const body = Buffer.from(
-      text.replace(/(?<= from ')\.\/([\w-]+\.js)(?=')/g, (_, of) => `./${addressOf(read(of))}`),
-    );
+    const body = Buffer.from(text.replace(/'\.\/([\w-]+\.js)'/g, (_, of) => `'./${addressOf(read(of))}'`));
     const asset = { name, type, body, hash: hashOf(body) };
     assets.set(name, asset);
     return asset;

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -9,6 +10,8 @@ import { type Oidc, startOidc } from '../support/oidc.ts';
 export interface Site {
   readonly app: App;
   readonly oidc: Oidc;
+  /** Where the browser finds the app; cookies know no port, so the provider is at another name of this machine. */
+  readonly origin: string;
   readonly browser: Browser;
   /** The address of one of our pages. */
   page(name: string): string;
@@ -35,14 +38,24 @@ const patienceMs = 10_000;
 export function useSite(settings: ConfigInput = {}): Site {
   let app: App;
   let oidc: Oidc;
+  let origin: string;
   let browser: Browser;
   let complaints: string[] = [];
   let expected: RegExp[] = [];
-  const address = (name: string) => `${app.origin}${app.gatehouse.config.uiPrefix}/${name}`;
+  const address = (name: string) => `${origin}${app.gatehouse.config.uiPrefix}/${name}`;
+
+  /** What a browser must never send here: a cookie, or where it was before on this site. */
+  const watchHeaders: RequestHandler = ({ headers, url }, _res, next) => {
+    if (headers.cookie) complaints.push(`Cookie with ${url}`);
+    if (headers.referer?.startsWith(origin)) complaints.push(`Referer with ${url}`);
+    next();
+  };
 
   beforeAll(async () => {
     app = await startApp({
-      settings: async origin => {
+      before: [watchHeaders],
+      settings: async address => {
+        origin = address.replace('127.0.0.1', 'localhost');
         oidc = await startOidc(origin);
         const features = {
           enableUiRouter: true,
@@ -58,13 +71,13 @@ export function useSite(settings: ConfigInput = {}): Site {
 
   afterEach(async () => {
     const contexts = browser.contexts();
-    const cookies = (await Promise.all(contexts.map(context => context.cookies(app.origin)))).flat();
+    const cookies = (await Promise.all(contexts.map(context => context.cookies(origin)))).flat();
     await Promise.all(contexts.map(context => context.close()));
     const unexpected = complaints.filter(complaint => !expected.some(pattern => pattern.test(complaint)));
     complaints = [];
     expected = [];
     expect(unexpected).toEqual([]);
-    expect(cookies.filter(({ path }) => path === '/' || !path.startsWith('/interaction'))).toEqual([]);
+    expect(cookies).toEqual([]);
   });
 
   afterAll(async () => {
@@ -81,11 +94,8 @@ export function useSite(settings: ConfigInput = {}): Site {
     });
     page.on('pageerror', error => complaints.push(`exception: ${error.message}`));
     page.on('request', request => {
-      const { origin, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && origin !== app.origin && origin !== oidc.issuer)
-        complaints.push(`request to ${origin}`);
-      const referer = request.headers().referer;
-      if (referer) complaints.push(`Referer to ${request.url()}`);
+      const { origin: to, protocol } = new URL(request.url());
+      if (protocol !== 'data:' && to !== origin && to !== oidc.issuer) complaints.push(`request to ${to}`);
     });
   }
 
@@ -106,6 +116,9 @@ export function useSite(settings: ConfigInput = {}): Site {
     get oidc() {
       return oidc;
     },
+    get origin() {
+      return origin;
+    },
     get browser() {
       return browser;
     },
@@ -125,4 +138,29 @@ function signIn(token: string): void {
   if (sessionStorage.getItem('test.signed_in')) return;
   sessionStorage.setItem('test.signed_in', 'yes');
   localStorage.setItem('svc.access_token', token);
+}
+
+/** The link in a mail, to be opened as its reader would. */
+export function linkIn({ text }: { text: string }): string {
+  const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
+  if (!link) throw new Error(`There is no link in:\n${text}`);
+  return link;
+}
+
+/** The session token that the browser keeps for this site. */
+export const tokenIn = (page: Page): Promise<string | null> =>
+  page.evaluate("localStorage.getItem('svc.access_token')");
+
+/** Fills the form of the login page in, and waits for the account page. */
+export async function signInBy(page: Page, email: string, password: string): Promise<void> {
+  await fillLogin(page, email, password);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+}
+
+/** Fills the form of the login page in and sends it. */
+export async function fillLogin(page: Page, email: string, password: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }

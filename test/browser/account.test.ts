@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { linkIn, signInBy, tokenIn, useSite } from './support.ts';
+
+// The whole life of an account, by the pages alone.
+
+const site = useSite();
+
+test('an account is made, confirmed, used, changed and deleted', async () => {
+  const email = 'ada@example.org';
+  const page = await site.open('register');
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  expect(await page.title()).toBe('Check your mail · Gatehouse');
+
+  await page.goto(linkIn(await site.app.nextMail(email)));
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByText('ada@example.org is confirmed.').waitFor();
+  await page.getByRole('link', { name: 'Go on' }).click();
+
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/account/me');
+
+  await page.getByText('Name', { exact: true }).click();
+  await page.getByLabel('Your name').fill('Countess Lovelace');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your name is saved.').waitFor();
+  expect(await page.locator('summary').first().textContent()).toContain('Countess Lovelace');
+
+  await page.getByText('Password', { exact: true }).first().click();
+  await page.locator('#change-current').fill('correct horse');
+  await page.locator('#new_password').fill('battery staple');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('Your password was changed. Sign in with the new one.').waitFor();
+  await signInBy(page, email, 'battery staple');
+
+  await page.getByText('Email address', { exact: true }).click();
+  await page.getByLabel('New email address').fill('countess@example.org');
+  await page.locator('#email-password').fill('battery staple');
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('Open the link in the mail to countess@example.org').waitFor();
+  await page.goto(linkIn(await site.app.nextMail('countess@example.org')));
+  await page.getByRole('button', { name: 'Use the new address' }).click();
+  await page.getByText('It is countess@example.org now.').waitFor();
+  expect(await tokenIn(page)).toBeNull();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await signInBy(page, 'countess@example.org', 'battery staple');
+
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByLabel('Your email address, to be sure').fill('somebody@example.org');
+  await page.locator('#deletion-password').fill('battery staple');
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByText('This is not countess@example.org.').waitFor();
+  await page.getByLabel('Your email address, to be sure').fill('countess@example.org');
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByText('Your account was deleted.').waitFor();
+  expect(await tokenIn(page)).toBeNull();
+});
+
+test('a forgotten password is replaced by mail, and the link works once', async () => {
+  const { email } = await signUp(site.app);
+  const page = await site.open('login');
+  await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('button', { name: 'Send it again' }).click();
+  await page.getByText('Sent again.').waitFor();
+  expect(await page.getByRole('button', { name: 'Send it again (0:' }).isDisabled()).toBe(true);
+
+  const link = linkIn(await site.app.nextMail(email));
+  await page.goto(link);
+  await page.getByLabel('New password').fill('a brand new password');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await page.getByText('Your password was changed.').waitFor();
+  await signInBy(page, email, 'a brand new password');
+
+  await page.goto(link);
+  await page.getByLabel('New password').fill('yet another password');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('link', { name: 'Ask for a new link' }).click();
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
+});
+
+test('signing out ends the session here, or on every device', async () => {
+  const { token, email, password } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByText('You are signed out.').waitFor();
+  expect(await tokenIn(page)).toBeNull();
+  expect((await site.app.rest('GET', '/me', undefined, { token })).status).toBe(401);
+
+  await signInBy(page, email, password);
+  const elsewhere = await site.app.rest('POST', '/login', { email, password });
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByText('You are signed out on every device.').waitFor();
+  const reply = await site.app.rest('GET', '/me', undefined, { token: elsewhere.body.access_token });
+  expect(reply.status).toBe(401);
+});
+
+// Scanners of mail follow links, and some run scripts: whatever they load, the account stays as it is.
+test('opening a mailed link changes nothing, and its token leaves the address at once', async () => {
+  const email = 'grace@example.org';
+  await site.app.rest('POST', '/register', { email, password: 'correct horse' });
+  const link = linkIn(await site.app.nextMail(email));
+  const page = await site.open(link);
+  await page.getByRole('button', { name: 'Confirm my address' }).waitFor();
+  await page.locator('[data-confirm]:enabled').waitFor();
+  expect(page.url()).toBe(site.page('verify'));
+  const login = await site.app.rest('POST', '/login', { email, password: 'correct horse' });
+  expect(login.body.code).toBe('email_not_verified');
+  await page.reload();
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByText('grace@example.org is confirmed.').waitFor();
+});
+
+test('an expired link leads to a new one', async () => {
+  const email = 'late@example.org';
+  await site.app.rest('POST', '/register', { email, password: 'correct horse' });
+  const link = linkIn(await site.app.nextMail(email));
+  await site.app.rest('POST', '/resend-verification', { email });
+  const newer = linkIn(await site.app.nextMail(email));
+  const page = await site.open(link);
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send a new link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  expect(linkIn(await site.app.nextMail(email))).not.toBe(newer);
+});
+
+// Stored cross-site scripting: a name, or an address, is markup that runs where it is shown.
+test('a name and an address that hold markup are text', async () => {
+  const email = "o'brien&{{x}}@example.org";
+  const { token } = await signUp(site.app, email);
+  const full_name = '<img src=x onerror="document.title=1">{{ 7 | times: 6 }}';
+  await site.app.rest('PATCH', '/me', { full_name }, { token });
+  const page = await site.openSignedIn('me', token);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  expect(await page.locator('[data-fill="full_name"]').textContent()).toBe(full_name);
+  expect(await page.locator('strong[data-fill="email"]').textContent()).toBe(email);
+  expect(await page.locator('img').count()).toBe(0);
+});

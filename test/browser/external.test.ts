@@ -1,0 +1,153 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { addressOf } from '../support/oidc.ts';
+import { fillLogin, tokenIn, useSite } from './support.ts';
+
+const site = useSite();
+
+/** Signs in at the provider's own page. */
+async function atProvider(page: Page, login: string): Promise<void> {
+  await page.getByLabel('Name').fill(login);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+test('somebody new comes in through the provider, and back where they were going', async () => {
+  const page = await site.open('login?next=/account/me?from=shop');
+  const addresses: string[] = [];
+  page.on('framenavigated', frame => void addresses.push(frame.url()));
+  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await atProvider(page, 'newcomer');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?from=shop');
+  expect(await page.locator('strong[data-fill="email"]').textContent()).toBe(addressOf('newcomer'));
+  const token = await tokenIn(page);
+  expect(addresses.join()).not.toContain(token);
+  expect(await page.evaluate("sessionStorage.getItem('svc.oauth_verifier')")).toBeNull();
+});
+
+// Login forgery: an attacker finishes a sign-in of their own and has the victim open the link that picks it up.
+test('a sign-in that was started in another browser is not picked up', async () => {
+  const attacker = await site.open('login');
+  let id = '';
+  await attacker.route('**/oauth/exchange', route => {
+    id = route.request().postDataJSON().id;
+    return route.abort();
+  });
+  await attacker.getByRole('link', { name: 'Continue with Google' }).click();
+  await atProvider(attacker, 'attacker');
+  await attacker.getByRole('heading', { name: 'That did not work yet' }).waitFor();
+  expect(attacker.url()).toBe(site.page('oauth-complete'));
+
+  const victim = await site.open(`oauth-complete?id=${id}`);
+  await victim.getByRole('heading', { name: 'This sign-in was started elsewhere' }).waitFor();
+  expect(await tokenIn(victim)).toBeNull();
+
+  // In the browser where it began it still works.
+  await attacker.unroute('**/oauth/exchange');
+  await attacker.getByRole('button', { name: 'Try again' }).click();
+  await attacker.getByRole('heading', { name: 'Your account' }).waitFor();
+});
+
+test('a sign-in that is over says so', async () => {
+  const page = await site.open('oauth-complete?id=of-nothing');
+  await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor();
+  await page.getByRole('link', { name: 'Start again' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('the second step comes after the provider, too', async () => {
+  const { email, password, token } = await signUp(site.app);
+  const phone = '+447700900130';
+  const start = { phone_number: phone, current_password: password };
+  const { body } = await site.app.rest('POST', '/phone/start', start, { token });
+  const code = /\d{6}/.exec((await site.app.nextText(phone)).text)![0];
+  await site.app.rest('POST', '/phone/confirm', { pending_token: body.pending_token, code }, { token });
+  const page = await site.openSignedIn('me', token);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await atProvider(page, 'careful');
+  await page.getByText('Google is connected.').waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+
+  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
+  expect(await tokenIn(page)).toBeNull();
+  await page.getByLabel('Code').fill(/\d{6}/.exec((await site.app.nextText(phone)).text)![0]);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText(email).first().waitFor();
+});
+
+test('an identity is connected and disconnected on the account page', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await atProvider(page, 'connected');
+  await page.getByText('Google is connected.').waitFor();
+  expect(page.url()).toBe(site.page('me'));
+  await page.getByText(addressOf('connected')).waitFor();
+  await page.getByRole('button', { name: 'Disconnect Google' }).click();
+  await page.getByText('Google is disconnected.').waitFor();
+  await page.getByText('Not connected').waitFor();
+});
+
+test('the last way in cannot be disconnected, and whoever has no password learns how to get one', async () => {
+  const page = await site.open('login');
+  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await atProvider(page, 'only');
+  await page.getByRole('button', { name: 'Disconnect Google' }).click();
+  await page.getByText('This is your last sign-in method.').waitFor();
+  await page.getByText('Password', { exact: true }).first().click();
+  await page.locator('#change-current').fill('whatever it may be');
+  await page.locator('#new_password').fill('a brand new password');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('Your account has no password yet.').waitFor();
+  await page.getByRole('link', { name: 'Set a password by mail' }).click();
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
+});
+
+test('an address that has an account already is told to sign in and connect', async () => {
+  await signUp(site.app, addressOf('owner'));
+  const page = await site.open('login');
+  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await atProvider(page, 'owner');
+  await page.getByText('There is an account with this address already.').waitFor();
+  expect(page.url()).toBe(site.page('login'));
+});
+
+// Content spoofing: a link to our login page that says what the attacker wants.
+test('a code in the address that nobody knows is not shown', async () => {
+  const page = await site.open('login?error=Call+0800+1234+and+tell+us+your+password');
+  await page.locator('[type=submit]:enabled').waitFor();
+  expect(await page.getByRole('alert').textContent()).toBe('');
+  expect(await page.textContent('body')).not.toContain('0800');
+  expect(page.url()).toBe(site.page('login'));
+});
+
+test('every code of a failed sign-in is said in words', async () => {
+  const codes = [
+    ...['bad_state', 'state_expired', 'id_token_failed', 'email_in_use', 'identity_in_use', 'already_linked'],
+    ...[
+      'oauth_failed',
+      'missing_code_or_state',
+      'token_exchange_failed',
+      'user_inactive',
+      'unknown_provider',
+    ],
+    ...['email_missing', 'email_not_verified', 'registration_closed', 'unavailable'],
+  ];
+  const page = await site.open('login');
+  for (const code of codes) {
+    await page.goto(site.page(`login?error=${code}`));
+    await page.locator('[role=alert]:not(:empty)').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/^[A-Z][^_]{20,}\.$/);
+  }
+});
+
+test('whoever is signed in already goes on without the form', async () => {
+  const { token, email, password } = await signUp(site.app);
+  const page = await site.openSignedIn('login', token);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await fillLogin(page, email, password);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+});
