@@ -32,7 +32,10 @@ export function createList({ name, load, rowFor, nouns }) {
     clearTimeout(timer);
     if (event.isComposing) return;
     // The letters of one search are one step in the history.
-    timer = setTimeout(() => apply({ replace: place().query.has('search') }), pauseMs);
+    timer = setTimeout(() => {
+      // Whoever has gone elsewhere meanwhile is not called back.
+      if (!section.hidden) apply({ replace: place().query.has('search') });
+    }, pauseMs);
   });
   next.addEventListener('click', () => turn(next, endCursor, [...pagesBefore(), place().query.get('after')]));
   previous.addEventListener('click', () => turn(previous, pagesBefore().at(-1), pagesBefore().slice(0, -1)));

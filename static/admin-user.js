@@ -7,6 +7,7 @@ import { place } from './admin-place.js';
 import { badgesOf } from './admin-users.js';
 import { busy, markField } from './forms.js';
 
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const states = ['loading', 'failure', 'badges', 'body'];
 
 /**
@@ -57,6 +58,7 @@ export function createUserView({ you, changed, leave }) {
       hasPhone: user.isMfaEnabled || user.phoneNumber !== null,
       secondFactor: user.isMfaEnabled ? 'On, by text message' : 'Off',
       verified: user.isVerified ? 'Verified' : 'Not verified',
+      zone,
     });
     nameField.value = user.fullName ?? '';
     markField(nameField, '');
