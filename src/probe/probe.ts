@@ -168,7 +168,7 @@ async function leave(walk: Walk, { keepUser }: ProbeOptions): Promise<void> {
     return;
   }
   try {
-    walk.report('cleanup', 'ok', await removeVisitor(walk));
+    walk.report('cleanup', ...(await removeVisitor(walk)));
   } catch (error) {
     walk.report('cleanup', 'fail', reasonOf(error));
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CheckFailure } from '../check.ts';
+import { CheckFailure, type Outcome } from '../check.ts';
 import { described } from './expect.ts';
 import { emailOf } from './visitor.ts';
 import { sessionOf, type Walk } from './walk.ts';
@@ -10,14 +10,14 @@ const pauseMs = 500;
 
 /**
  * Takes the visitor away however far the walk came, by whatever is left: its session, or one of its passwords at one
- * of its addresses. Answers what was done. @throws {CheckFailure} naming the account that stays
+ * of its addresses. @throws {CheckFailure} naming the account that stays
  */
-export async function removeVisitor(walk: Walk): Promise<string> {
+export async function removeVisitor(walk: Walk): Promise<[outcome: Outcome, detail: string]> {
   const { visitor } = walk;
   const email = emailOf(visitor);
   if (visitor.state === 'pending' || visitor.state === 'unknown') await finishRegistration(walk);
   if (visitor.state === 'pending') {
-    return `the registration of ${email} was not confirmed, and ends by itself`;
+    return ['warn', `the registration of ${email} was not confirmed, and ends by itself`];
   }
   let last = 'nobody could sign in as it';
   for (let i = 0; i < tries; i++) {
@@ -29,22 +29,26 @@ export async function removeVisitor(walk: Walk): Promise<string> {
         );
         if (answer?.status === 200) {
           visitor.state = 'deleted';
-          return `${email} was deleted`;
+          return ['ok', `${email} was deleted`];
         }
         if (answer) last = described(answer);
       }
     }
   }
   if (visitor.state === 'unknown')
-    return `whether ${email} was registered is not known; nobody can sign in as it`;
+    return ['warn', `whether ${email} was registered is not known; nobody can sign in as it`];
   throw new CheckFailure(`the user ${visitor.addresses.join(' or ')} is still there (${last}): delete it`);
 }
 
 /** A registration can't be deleted, a user can: so the one is made the other, where its link can be read. */
 async function finishRegistration({ client, visitor, letters }: Walk): Promise<void> {
   const token = await letters?.secretTo(emailOf(visitor), 0).catch(() => null);
-  const answer = token && (await attempt(() => client.call('POST', '/verify', { body: { token } })));
-  if (answer && answer.status === 200) visitor.state = 'there';
+  for (let i = 0; token && i < tries; i++) {
+    if (i > 0) await sleep(pauseMs);
+    const answer = await attempt(() => client.call('POST', '/verify', { body: { token } }));
+    if (answer?.status === 200) visitor.state = 'there';
+    if (answer && answer.status < 500) return;
+  }
 }
 
 /** The session that is there, then fresh ones. */
