@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, startApp } from '../support/app.ts';
 
 const baseUrl = 'https://app.example';
@@ -177,6 +177,57 @@ test('an honest answer signs in, and the code is exchanged with verifier and sec
     redirect_uri: `${baseUrl}/api/auth/oauth/google/callback`,
     code_verifier: expect.stringMatching(/^[\w-]{43}$/),
   });
+});
+
+test('a clock that is half a minute off is forgiven, and no more', async () => {
+  const lies: Lies = {};
+  const told = await against(lies);
+  const endedAgo = (seconds: number) => (claims: Honest) =>
+    sign({ ...claims, exp: Math.floor(Date.now() / 1000) - seconds });
+  lies.idToken = endedAgo(20);
+  expect(await told.finish()).toContain('?id=');
+  lies.idToken = endedAgo(40);
+  expect(await told.finish()).toBe(page('id_token_failed'));
+});
+
+test('what the provider publishes is fetched once for many sign-ins, and anew when it may have changed', async () => {
+  // A provider changes its keys; and somebody makes us ask for them again and again by tokens of unknown keys.
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = { discovery: 0, keys: 0 };
+  let [key, kid] = [keys, 'one'];
+  const lies: Lies = {
+    discovery: res => {
+      asked.discovery++;
+      json(metadata(told.issuer))(res);
+    },
+    keys: async res => {
+      asked.keys++;
+      json({ keys: [{ ...(await exportJWK(key.publicKey)), kid, alg: 'RS256', use: 'sig' }] })(res);
+    },
+    idToken: claims => sign(claims, key, kid),
+  };
+  const told = await against(lies);
+  for (let i = 0; i < 3; i++) expect(await told.finish()).toContain('?id=');
+  expect(asked).toEqual({ discovery: 1, keys: 1 });
+
+  [key, kid] = [otherKeys, 'two'];
+  for (let i = 0; i < 3; i++) expect(await told.finish()).toBe(page('id_token_failed'));
+  expect(asked.keys).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(await told.finish()).toContain('?id=');
+  expect(asked).toEqual({ discovery: 1, keys: 2 });
+
+  // A key that was taken back: nobody says so, so it ends with what was kept.
+  [key, kid] = [keys, 'one'];
+  lies.idToken = claims => sign(claims, otherKeys, 'two');
+  expect(await told.finish()).toContain('?id=');
+  vi.advanceTimersByTime(300_000);
+  expect(await told.finish()).toBe(page('id_token_failed'));
+  vi.advanceTimersByTime(3_300_000);
+  lies.idToken = claims => sign(claims);
+  expect(await told.finish()).toContain('?id=');
+  expect(asked.discovery).toBe(2);
 });
 
 // A provider, or whoever stands between it and us, hands out an ID token that is not for this sign-in.
