@@ -77,14 +77,15 @@ export function createList({ name, load, rowFor, nouns }) {
 
     results.ariaBusy = 'true';
     const finish = await load({ first: Number(size.value), after, search: text || null }, show?.value).then(
-      page => () => render(page, { isCut, after }),
+      page => () =>
+        page.nodes.length > 0 || after === null ? render(page, { isCut, after }) : apply({ replace: true }),
       problem => () => fail(problem),
     );
-    // An answer that a later question has overtaken is not shown.
+    // An answer that a later question has overtaken is not shown. Of a page that is empty by now, the first one is.
     if (number !== asked) return;
     const hadFocus = results.contains(document.activeElement) && document.activeElement;
-    finish();
     results.ariaBusy = null;
+    finish();
     if (hadFocus && !(hadFocus.isConnected && hadFocus.checkVisibility()))
       (retry.checkVisibility() ? retry : section.querySelector('h2')).focus();
   }

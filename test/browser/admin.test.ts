@@ -197,6 +197,18 @@ describe('the list of users', () => {
     await count(page, '23 users');
   });
 
+  test('shows its first page when the page it was on is empty by now', async () => {
+    const { tag, emails } = await addUsers(11);
+    const { users } = repositories();
+    const page = await openConsole(`#users?search=${tag}&size=10`);
+    await count(page, '10 of 11 users');
+    await button(page, 'Next').click();
+    await count(page, '1 of 11 users, page 2');
+    await users.remove((await users.findByEmail(emails[0]!))!.id);
+    await page.reload();
+    await count(page, '10 users');
+  });
+
   test('is cut down to those who are of a kind', async () => {
     const { tag, emails } = await addUsers(4);
     const { users } = repositories();
