@@ -60,9 +60,11 @@ export interface Follower {
 export function followerOf(source: Exclude<LogSource, { kind: 'file' }>, now: Date): Follower {
   switch (source.kind) {
     case 'ssh': {
-      // The far side gives the one argument to a shell, so the path is quoted for it.
       const ready = 'gatehouse-probe-ready';
-      const command = `echo ${ready}; exec tail -n 0 -F -- ${quoted(source.path)}`;
+      // Where the file ends is found out before it says so: nothing that is written from then on is missed.
+      const script = `n=$(wc -c < "$1") && echo ${ready} && exec tail -c "+$((n + 1))" -F -- "$1"`;
+      // The far side gives this to a shell, so the path is quoted for it.
+      const command = `exec sh -c '${script}' sh ${quoted(source.path)}`;
       const args = ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10', '--', source.destination, command];
       return { program: 'ssh', args, ready };
     }
