@@ -47,19 +47,19 @@ async function open(
     return async (id, jti) => (await pool.query<Row>({ name: 'session', text, values: [jti, id] })).rows[0];
   }
   const client = await new MongoClient(url, { maxPoolSize: 20 }).connect();
-  const users = client.db().collection<Row & { _id: string; tokens_invalidated_after: Date | null }>('users');
-  const blacklist = client.db().collection<{ _id: string }>('token_blacklist');
-  return async (_id, jti) => {
-    const [user, entry] = await Promise.all([
-      users.findOne({ _id }),
-      blacklist.findOne({ _id: jti }, { projection: { _id: 1 } }),
-    ]);
+  const users = client.db().collection('users');
+  return async (id, jti) => {
+    const blacklist = { from: 'token_blacklist', pipeline: [{ $match: { _id: jti } }], as: 'blacklisted' };
+    const stages = [{ $match: { _id: id } }, { $lookup: blacklist }];
+    const [user] = await users.aggregate(stages).toArray();
     if (!user) return undefined;
+    const { _id, tokens_invalidated_after: cutoff, blacklisted, ...rest } = user;
     return {
-      ...user,
-      id: user._id,
-      cutoff: user.tokens_invalidated_after?.getTime() ?? null,
-      blacklisted: entry?._id ?? null,
+      ...rest,
+      id,
+      email: user.email,
+      cutoff: cutoff?.getTime() ?? null,
+      blacklisted: blacklisted[0] ?? null,
     };
   };
 }

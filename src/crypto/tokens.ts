@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { v4 as uuidv4 } from 'uuid';
 import type { Clock } from '../clock.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 /** What a token is good for, and for nothing else (SPEC §2.4). */
 export type Purpose = 'session' | 'password_reset' | 'email_change' | 'phone_setup' | 'login_mfa';
@@ -35,6 +36,7 @@ export type Verdict = { claims: Claims } | { refused: Refusal };
 export class Tokens {
   readonly #settings: TokenSettings;
   readonly #keys = new Map<string, Buffer>();
+  readonly #verified = new VerifiedTokens();
 
   constructor(settings: TokenSettings) {
     this.#settings = settings;
@@ -65,15 +67,26 @@ export class Tokens {
    * so that a session check never waits behind password hashing.
    */
   verify(purpose: Purpose, token: string): Verdict {
-    const parts = token.split('.');
-    if (parts.length !== 3) return { refused: 'invalid' };
-    const [header, payload, signature] = parts as [string, string, string];
-    if (!this.#isAccepted(decode(header))) return { refused: 'invalid' };
-    if (!this.#isSigned(purpose, `${header}.${payload}`, signature)) return { refused: 'invalid' };
-    const claims = decode(payload);
+    const known = purpose === 'session' ? this.#verified.get(token) : undefined;
+    const claims = known ?? this.#signedClaims(purpose, token);
     if (!this.#isComplete(claims, purpose)) return { refused: 'invalid' };
     if (this.#settings.clock.now().getTime() >= claims.exp * 1000) return { refused: 'expired' };
+    if (purpose === 'session' && !known) this.#verified.add(token, claims);
     return { claims };
+  }
+
+  /** Of how many session tokens the signature is remembered. */
+  get verifiedCount(): number {
+    return this.#verified.count;
+  }
+
+  /** What stands in a token of ours, or null where the signature or the algorithm is not right. */
+  #signedClaims(purpose: Purpose, token: string): Record<string, unknown> | null {
+    const parts = token.split('.');
+    if (parts.length !== 3) return null;
+    const [header, payload, signature] = parts as [string, string, string];
+    if (!this.#isAccepted(decode(header))) return null;
+    return this.#isSigned(purpose, `${header}.${payload}`, signature) ? decode(payload) : null;
   }
 
   /** Only the configured algorithm (RFC 8725 §3.1), and no critical extension, as we know none (RFC 7515 §4.1.11). */
@@ -98,10 +111,7 @@ export class Tokens {
     );
   }
 
-  #isComplete(
-    claims: Record<string, unknown> | null,
-    purpose: Purpose,
-  ): claims is Record<string, unknown> & Claims {
+  #isComplete(claims: Readonly<Claims> | Record<string, unknown> | null, purpose: Purpose): claims is Claims {
     if (claims === null) return false;
     const { sub, iat, exp, jti, new_email, aud } = claims;
     return (

@@ -17,6 +17,7 @@ import type { HostRequest } from '../rest/route.ts';
 import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
+import { createKnownDocuments, type KnownDocuments } from './known-documents.ts';
 import { boundedSize, costError, parseBounded } from './limits.ts';
 
 interface ServerOptions {
@@ -33,6 +34,9 @@ const rememberedDocuments = 100;
 
 /** The GraphQL door: one POST (or a GET for queries) in, one JSON answer out. */
 export async function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
+  const hideSuggestions = !introspection;
+  const present = presenter(logger);
+  const known = createKnownDocuments({ schema, hideSuggestions, refusal, present });
   const yoga = createYoga<GraphQLContext>({
     schema,
     graphqlEndpoint: path,
@@ -49,18 +53,21 @@ export async function createGraphQLServer({ schema, endpoint, ide, introspection
       documentCache: new RecentMap(rememberedDocuments),
       errorCache: new RecentMap(rememberedDocuments),
     },
-    plugins: [bounds(introspection), errors(logger)],
+    plugins: [bounds(introspection, known), errors(present)],
   });
 
   return async (req: HostRequest, res: ServerResponse): Promise<void> => {
     const context: GraphQLContext = { caller: callerOf(req), requestId: requestIdOf(req) };
+    let value: unknown;
     let body: string | undefined;
     try {
       if (!methods.includes(req.method ?? '')) {
         res.setHeader('Allow', 'GET, POST');
         throw new GatehouseError('method_not_allowed');
       }
-      if (req.method === 'POST') body = toJson(await readJson(req));
+      if (req.method === 'POST') value = await readJson(req);
+      if (await known.serve(value, req.headers.accept, context, res)) return;
+      if (req.method === 'POST') body = toJson(value);
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
       return refuse(req, res, error);
@@ -119,7 +126,7 @@ function refuse(req: HostRequest, res: ServerResponse, error: GatehouseError): v
 }
 
 /** Keeps documents within the limits, and what the schema holds to itself unless introspection is on. */
-function bounds(introspection: boolean): Plugin {
+function bounds(introspection: boolean, known: KnownDocuments): Plugin {
   const hideSuggestions = !introspection;
   return {
     onParse: ({ setParseFn }) => setParseFn(parseBounded),
@@ -133,6 +140,7 @@ function bounds(introspection: boolean): Plugin {
       Object.assign(args, { hideSuggestions });
       const error = refusal(args as ExecutionArgs);
       if (error) setResultAndStopExecution({ errors: [error] });
+      else if (args.contextValue.params.query) known.add(args.contextValue.params.query, args.document);
     },
   };
 }
@@ -148,16 +156,20 @@ function refusal(args: ExecutionArgs): GraphQLError | null {
 }
 
 /** Gives every error the code of the REST interface, and logs what an operator must see. */
-function errors(logger: Logger): Plugin<object, GraphQLContext> {
+const presenter =
+  (logger: Logger) =>
+  (errors: readonly GraphQLError[], { requestId }: GraphQLContext): GraphQLError[] =>
+    errors.map(error => {
+      const { shown, logged } = toGraphQLError(error, requestId);
+      if (logged) logFailure(logged, requestId, logger);
+      return shown;
+    });
+
+function errors(present: ReturnType<typeof presenter>): Plugin<object, GraphQLContext> {
   return {
-    onResultProcess({ result, setResult, serverContext: { requestId } }) {
+    onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
-      const shown = result.errors.map(error => {
-        const { shown, logged } = toGraphQLError(error, requestId);
-        if (logged) logFailure(logged, requestId, logger);
-        return shown;
-      });
-      setResult({ ...result, errors: shown });
+      setResult({ ...result, errors: present(result.errors, serverContext) });
     },
   };
 }

@@ -12,15 +12,16 @@ export function answer(
   headers: Record<string, string> = {},
   type = 'application/json; charset=utf-8',
 ): void {
-  const bytes = Buffer.from(JSON.stringify(body));
+  // A text leaves in one write with its headers, bytes in a second one.
+  const text = JSON.stringify(body);
   res.writeHead(status, {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Content-Type': type,
-    'Content-Length': bytes.length,
+    'Content-Length': Buffer.byteLength(text),
     ...headers,
   });
-  res.end(bytes);
+  res.end(text);
 }
 
 /** Answers an error as a problem document; what nobody foresaw is logged, with its id, and not shown. */

@@ -65,9 +65,13 @@ async function readBytes(req: IncomingMessage): Promise<Buffer> {
       if (size <= bodyLimit) chunks.push(chunk);
       else reject(refuse(req, size));
     });
-    req.once('end', resolve);
-    req.once('error', () => reject(new GatehouseError('bad_json', { detail: 'The body ended too soon.' })));
-    req.once('close', () => reject(new GatehouseError('bad_json', { detail: 'The body ended too soon.' })));
+    const cut = () => reject(new GatehouseError('bad_json', { detail: 'The body ended too soon.' }));
+    req.once('end', () => {
+      req.off('close', cut);
+      resolve();
+    });
+    req.once('error', cut);
+    req.once('close', cut);
   });
   return Buffer.concat(chunks);
 }
@@ -88,10 +92,12 @@ function parsedByHost(body: unknown): unknown {
   return typeof body === 'string' ? parseJson(Buffer.from(body)) : body;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     throw new GatehouseError('bad_json');
   }

@@ -25,6 +25,14 @@ type Em = EntityManager<AbstractSqlDriver>;
 
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase());
 
+const isTime = (prop: EntityProperty) => prop.runtimeType === 'Date';
+
+/** How a column of the session check becomes a property. */
+function readerOf(prop: EntityProperty): (value: unknown) => unknown {
+  if (isTime(prop)) return value => new Date(Number(value));
+  return prop.runtimeType === 'boolean' ? Boolean : value => value;
+}
+
 /** The statements that SQLite and PostgreSQL share; every value is bound or quoted by the ORM. */
 export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDialect) {
   const quote = (name: string) => orm.driver.getPlatform().quoteIdentifier(name);
@@ -56,15 +64,11 @@ export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDia
   }
 
   const userMeta = meta(entities.user);
-  const isTime = (prop: EntityProperty) => prop.runtimeType === 'Date';
   const selected = userMeta.props.map(prop => {
     const source = `u.${quote(prop.fieldNames[0]!)}`;
     return `${isTime(prop) ? dialect.asMilliseconds(source) : source} as ${quote(prop.name)}`;
   });
-  const times = userMeta.props.filter(isTime).map(prop => prop.name as string);
-  const flags = userMeta.props
-    .filter(prop => prop.runtimeType === 'boolean')
-    .map(prop => prop.name as string);
+  const fields = userMeta.props.map(prop => ({ name: prop.name as string, read: readerOf(prop) }));
 
   return {
     async update(em, entity, where, patch) {
@@ -89,10 +93,10 @@ export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDia
 
     /** Turns a row of `sessionSql` into the user and whether the token was logged out. */
     readSession(row: Record<string, unknown>) {
-      const { blacklisted, ...user } = row;
-      for (const name of times) if (user[name] !== null) user[name] = new Date(Number(user[name]));
-      for (const name of flags) user[name] = Boolean(user[name]);
-      return { user: user as unknown as User, isBlacklisted: blacklisted !== null };
+      const isBlacklisted = row.blacklisted !== null;
+      const user: Record<string, unknown> = {};
+      for (const { name, read } of fields) user[name] = row[name] === null ? null : read(row[name]);
+      return { user: user as unknown as User, isBlacklisted };
     },
   } satisfies Partial<Backend> & Record<string, unknown>;
 }

@@ -97,6 +97,8 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     em: () => orm.em.fork(),
     async findSession(userId, jti) {
       findSession ??= (await database()).prepare(statements.sessionSql);
+      // The driver is synchronous: requests that have arrived are read first, so that their answers leave together.
+      await new Promise(setImmediate);
       const row = findSession.get(jti, userId) as Record<string, unknown> | undefined;
       return row ? statements.readSession(row) : null;
     },
