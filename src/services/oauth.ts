@@ -252,8 +252,7 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
       const row = await oauth_states.find(id);
       const now = clock.now();
       if (!row?.resultToken || row.expiresAt <= now) throw new GatehouseError('not_found');
-      if (row.codeChallenge && !answers(code_verifier, row.codeChallenge))
-        throw new GatehouseError('invalid_token');
+      if (!answers(code_verifier, row.codeChallenge)) throw new GatehouseError('invalid_token');
       if (!(await oauth_states.take(id))) throw new GatehouseError('not_found');
       const { resultToken, redirectTo: redirect_to, wasNewAccount: was_new_account } = row;
       const more = { redirect_to, was_new_account };
@@ -325,8 +324,12 @@ function errorPage(page: string, code: string): string {
   return url.href;
 }
 
-/** Whether this is the verifier of the challenge (RFC 7636 §4.6). */
-function answers(verifier: string | null | undefined, challenge: string): boolean {
+/**
+ * Whether this is the verifier of the challenge (RFC 7636 §4.6). Without a challenge there must be none: an app that
+ * keeps a verifier has started another flow than this (RFC 9700 §4.8.2).
+ */
+function answers(verifier: string | null | undefined, challenge: string | null): boolean {
+  if (challenge === null) return verifier == null;
   if (!verifier) return false;
   const given = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
   return timingSafeEqual(given, Buffer.from(challenge));

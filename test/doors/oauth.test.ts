@@ -443,6 +443,17 @@ describe('a flow', () => {
     expect(await errorOf({ error: 'no', state: linking })).toBe(failed('me', 'oauth_failed').href);
   });
 
+  test('a flow without a challenge is no session for a browser that has a verifier', async () => {
+    // An attacker leaves the challenge out (RFC 9700 §4.8.2), and sends the finished address of an own sign-in to
+    // somebody whose app would go on in the attacker's account.
+    const ended = await site.signIn(newLogin());
+    expect(await site.exchange(ended, { code_verifier: verifier })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_token' },
+    });
+    expect((await site.exchange(ended)).status).toBe(200);
+  });
+
   test('a stolen state: with a code that was made for another flow it signs nobody in', async () => {
     // An attacker puts a code of an own sign-in into the flow of somebody else, who is then signed in as the attacker.
     const theirs = await oidc.signInAt(await site.start(), newLogin());
