@@ -47,8 +47,9 @@ async function expectUsable(page: Page, state: string): Promise<void> {
   expect(dark, `${state}, in the dark`).toEqual([]);
   await page.setViewportSize(narrow);
   expect(await sideways(page), `${state}, 320 px`).toEqual([]);
-  await page.setViewportSize(wide);
   await page.evaluate("document.documentElement.style.fontSize = '200%'");
+  expect(await sideways(page), `${state}, 320 px and text at 200 %`).toEqual([]);
+  await page.setViewportSize(wide);
   expect(await sideways(page), `${state}, text at 200 %`).toEqual([]);
   await page.evaluate("document.documentElement.style.fontSize = ''");
 }
