@@ -1,31 +1,33 @@
-import type { Span } from '@opentelemetry/api';
+/** Ends a span with how its operation ended. */
+export type EndSpan = (outcome: string, hasFailed: boolean) => void;
 
-export type Tracing = Awaited<ReturnType<typeof openTracing>>;
+/** Where spans are made. The types of the optional package stay in here: a host need not have them. */
+export interface Tracing {
+  /** Runs the work within a span, so that what it calls is told below it; without one when nobody records. */
+  within<R>(operation: string, work: (end?: EndSpan) => Promise<R>): Promise<R>;
+}
 
 /**
  * Spans for whoever has set OpenTelemetry up: one an operation, with its name and how it ended, and nothing of whom.
  * Null without the package; without a provider the package itself makes spans that record nothing.
  */
-export async function openTracing(version: string) {
+export async function openTracing(version: string): Promise<Tracing | null> {
   const api = await import('@opentelemetry/api').catch(() => null);
   if (!api) return null;
   const { context, trace, SpanStatusCode } = api;
   const tracer = trace.getTracer('gatehouse', version);
-  const failed = { code: SpanStatusCode.ERROR };
 
   return {
-    /** Runs the work within a span, so that what it calls is told below it; without one when nobody records. */
-    within<R>(operation: string, work: (span?: Span) => Promise<R>): Promise<R> {
+    within(operation, work) {
       const attributes = { 'gatehouse.operation': operation };
       const span = tracer.startSpan(`gatehouse.${operation}`, { attributes });
       if (!span.isRecording()) return work();
-      return context.with(trace.setSpan(context.active(), span), work, undefined, span);
-    },
-
-    end(span: Span, outcome: string, hasFailed: boolean): void {
-      span.setAttribute('gatehouse.outcome', outcome);
-      if (hasFailed) span.setStatus(failed);
-      span.end();
+      const end: EndSpan = (outcome, hasFailed) => {
+        span.setAttribute('gatehouse.outcome', outcome);
+        if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      };
+      return context.with(trace.setSpan(context.active(), span), () => work(end));
     },
   };
 }

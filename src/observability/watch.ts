@@ -1,7 +1,7 @@
 import { GatehouseError } from '../errors.ts';
 import type { Audit, AuditRecord, Outcome } from './audit.ts';
 import type { Metrics } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
+import type { EndSpan, Tracing } from './tracing.ts';
 
 /** One call of an operation, as far as it is known before it begins. */
 export interface Call {
@@ -35,7 +35,7 @@ export type Watch = ReturnType<typeof createWatch>;
 interface WatchParts {
   audit: Audit;
   metrics: Metrics | null;
-  tracing: Tracing;
+  tracing: Tracing | null;
 }
 
 /** Runs calls and tells how each ended: to the audit trail, to the metrics, to the trace. */
@@ -46,7 +46,7 @@ export function createWatch({ audit, metrics, tracing }: WatchParts) {
     audit({ act, outcome, reason, by, actor, subject, email, ip, request_id });
   }
 
-  async function run<R>(call: Call, work: (trail: Trail) => Promise<R>, onEnd?: (ending: Ending) => void) {
+  async function run<R>(call: Call, work: (trail: Trail) => Promise<R>, endSpan?: EndSpan) {
     const trail: Trail = { actor: null, subject: null, email: null };
     const startedAt = metrics && performance.now();
     const end = (ending: Ending) => {
@@ -56,7 +56,7 @@ export function createWatch({ audit, metrics, tracing }: WatchParts) {
       // A command that was refused says so itself, in the one line that it has.
       const isSaid = call.by === 'cli' && ending.outcome !== 'ok';
       if (call.isAudited && !isSaid) tell(call, trail, ending);
-      onEnd?.(ending);
+      endSpan?.(wordFor(ending), ending.outcome === 'failed');
     };
     try {
       const result = await work(trail);
@@ -70,10 +70,7 @@ export function createWatch({ audit, metrics, tracing }: WatchParts) {
 
   return <R>(call: Call, work: (trail: Trail) => Promise<R>): Promise<R> => {
     if (!tracing) return run(call, work);
-    return tracing.within(call.operation, span => {
-      if (!span) return run(call, work);
-      return run(call, work, ending => tracing.end(span, wordFor(ending), ending.outcome === 'failed'));
-    });
+    return tracing.within(call.operation, end => run(call, work, end));
   };
 }
 

@@ -69,7 +69,7 @@ test('nothing is signed with the former secret any more, and without it nothing 
   expect(await me(without, token)).toBe(200);
 });
 
-test('instances restart one by one: those that only know the fresh secret accept its tokens already', async () => {
+test('instances restart one by one: those that do not sign with the fresh secret yet accept its tokens already', async () => {
   const [not, yet] = [await start(former, fresh), await start(fresh, former)];
   const { token, ...who } = await signUp(not);
   expect(await me(yet, token)).toBe(200);

@@ -39,7 +39,7 @@ export interface Listing {
 }
 
 /** Who is looked for: a part of address or name, and what they are. */
-interface UserSearch {
+export interface UserSearch {
   search?: string | null;
   kind?: UserKind;
 }
