@@ -43,7 +43,8 @@ export async function complete() {
   async function exchange() {
     showStep('waiting');
     try {
-      const verifier = sessionStorage.getItem(verifierKey);
+      // A browser that could have sent a challenge, and kept no verifier, has started nothing: then no verifier fits.
+      const verifier = sessionStorage.getItem(verifierKey) ?? (crypto.subtle ? 'none' : null);
       const answer = await api('POST', '/oauth/exchange', { id, code_verifier: verifier });
       sessionStorage.removeItem(verifierKey);
       history.replaceState(null, '');

@@ -49,6 +49,23 @@ test('a sign-in that was started in another browser is not picked up', async () 
   await attacker.getByRole('heading', { name: 'Your account' }).waitFor();
 });
 
+// The same, with a flow that the attacker has started without the challenge that would tell the browsers apart.
+test('a sign-in that was started without a challenge is not picked up either', async () => {
+  const attacker = await site.open('login');
+  let id = '';
+  await attacker.route('**/oauth/exchange', route => {
+    id = route.request().postDataJSON().id;
+    return route.abort();
+  });
+  await attacker.goto(`${site.origin}/api/auth/oauth/google/start`);
+  await atProvider(attacker, 'careless-attacker');
+  await attacker.getByRole('heading', { name: 'That did not work yet' }).waitFor();
+
+  const victim = await site.open(`oauth-complete?id=${id}`);
+  await victim.getByRole('heading', { name: 'This sign-in was started elsewhere' }).waitFor();
+  expect(await tokenIn(victim)).toBeNull();
+});
+
 test('a sign-in that is over says so', async () => {
   const page = await site.open('oauth-complete?id=of-nothing');
   await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor();
