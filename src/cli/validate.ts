@@ -148,8 +148,8 @@ function toUrl(text: string): URL {
       "It must be the API's address, such as https://accounts.example.org/api/auth.",
     );
   }
-  if (url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError("It can't hold credentials.");
+  // Commander would repeat the argument.
+  if (url.username !== '' || url.password !== '') throw new CommandError("--url can't hold credentials.");
   return url;
 }
 

@@ -10,8 +10,9 @@ const maxConnections = 4;
 
 interface SmtpMailerOptions {
   host: string;
-  /** 465 means TLS from the first byte, whatever `startTls` says. */
   port: number;
+  /** TLS from the first byte, whatever `startTls` says: what port 465 means (RFC 8314 §3.3). */
+  implicitTls?: boolean;
   /** Insist on STARTTLS and a valid certificate; false sends in the clear, for a server on the same machine. */
   startTls: boolean;
   username?: string | undefined;
@@ -24,7 +25,7 @@ interface SmtpMailerOptions {
 /** Sends by SMTP over a few lasting connections. @throws {DeliveryError} within 25 seconds, also when the server hangs */
 export function smtpMailer(options: SmtpMailerOptions): Mailer {
   const { host, port, startTls, username, password, from, connectTimeoutMs = 10_000 } = options;
-  const implicitTls = port === 465;
+  const { implicitTls = port === 465 } = options;
   const transport = createTransport({
     pool: true,
     host,

@@ -1,6 +1,8 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { sesMailer } from '../../src/mail/ses.ts';
 import { parseMail } from '../support/mime.ts';
 import { mail, sender } from './support.ts';
@@ -62,6 +64,39 @@ it('sends the whole message raw, signed with the given keys', async () => {
     text: mail.text.trimEnd(),
     html: mail.html,
   });
+});
+
+it('takes the keys of the profile that is named', async () => {
+  const credentials = join(await mkdtemp(join(inject('temporaryFolder'), 'aws-')), 'credentials');
+  const keysOf = (id: string) => `aws_access_key_id = ${id}\naws_secret_access_key = example\n`;
+  await writeFile(credentials, `[default]\n${keysOf('AKIDDEFAULT')}[acme]\n${keysOf('AKIDACME')}`);
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
+  // What stands in the environment is not what was asked for.
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDENVIRONMENT');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
+  const mailer = await sesMailer({ region: 'eu-west-1', profile: 'acme', from: sender });
+  await mailer.send(mail);
+  expect(requests[0]!.authorization).toMatch(/Credential=AKIDACME\//);
+  expect(await mailer.check!()).toContain('Amazon SES in eu-west-1, with the key …ACME');
+});
+
+it('takes what the SDK finds by itself when neither keys nor a profile are named', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDENVIRONMENT');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  const mailer = await sesMailer({ from: sender });
+  await mailer.send(mail);
+  expect(requests[0]!.authorization).toMatch(/Credential=AKIDENVIRONMENT\/\d+\/eu-central-1\//);
+  expect(await mailer.check!()).toContain('Amazon SES in eu-central-1, with the key …MENT');
+});
+
+it('finds out whether there are credentials and a region, and sends nothing', async () => {
+  expect(await (await sesMailer({ ...keys, from: sender })).check!()).toContain('…MPLE');
+  const lost = await sesMailer({ region: 'eu-west-1', from: sender });
+  await expect(lost.check!()).rejects.toThrow('no AWS credentials found');
+  const nowhere = await sesMailer({ ...keys, region: undefined, from: sender });
+  await expect(nowhere.check!()).rejects.toThrow('no AWS region found: set email.ses_region');
+  expect(requests).toEqual([]);
 });
 
 it('calls a rejected message permanent and throttling passing, and repeats no address', async () => {

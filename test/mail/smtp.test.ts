@@ -29,6 +29,13 @@ function open(settings: Settings): Mailer {
   return mailer;
 }
 
+/** For the test alone. */
+function trust(certificate: string): void {
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, certificate]);
+  cleanups.push(() => setDefaultCACertificates(trusted));
+}
+
 async function failure(mailer: Mailer): Promise<DeliveryError> {
   const error = await mailer.send(mail).then(
     () => undefined,
@@ -138,11 +145,50 @@ it('sends over STARTTLS only to a server whose certificate the machine trusts', 
   );
   expect(mailbox.attempts).toBe(0);
 
-  const trusted = getCACertificates('default');
-  setDefaultCACertificates([...trusted, certificate!]);
-  cleanups.push(() => setDefaultCACertificates(trusted));
+  trust(certificate!);
   await open({ host, port, startTls: true }).send(mail);
   expect(mailbox.mails).toHaveLength(1);
+});
+
+it('speaks TLS from the first byte on the port for it, and signs in there', async () => {
+  const auth = { user: 'acme', pass: 'right' };
+  const { mailbox } = await start({ implicitTls: true, auth });
+  const { host, port, certificate } = mailbox;
+  trust(certificate!);
+  const mailer = open({ host, port, implicitTls: true, username: 'acme', password: 'right' });
+  await mailer.send(mail);
+  expect(mailbox.mails).toHaveLength(1);
+  expect(await mailer.check!()).toBe(`${host}:${port} answers, with TLS, signed in as acme`);
+});
+
+it('says in words that a trusted certificate is for somebody else', async () => {
+  const { mailbox } = await start({ startTls: true, certificateFor: 'mail.example' });
+  const { host, port, certificate } = mailbox;
+  trust(certificate!);
+  const error = await failure(open({ host, port, startTls: true }));
+  expect(error.message).toBe(`the certificate of ${host}:${port} is for another host name`);
+});
+
+it('sends many mails over a few connections, which it keeps', async () => {
+  const { mailbox, mailer } = await start();
+  await Promise.all(Array.from({ length: 20 }, () => mailer.send(mail)));
+  for (let i = 0; i < 5; i++) await mailer.send(mail);
+  expect(mailbox.mails).toHaveLength(25);
+  expect(mailbox.connections).toBeLessThanOrEqual(4);
+});
+
+it('finds out whether mails could be sent, and sends none', async () => {
+  const { mailbox, mailer } = await start(
+    { auth: { user: 'acme', pass: 'right' } },
+    { username: 'acme', password: 'right' },
+  );
+  const { host, port } = mailbox;
+  expect(await mailer.check!()).toBe(`${host}:${port} answers, with no encryption, signed in as acme`);
+  const wrong = open({ host, port, username: 'acme', password: 'wrong' });
+  await expect(wrong.check!()).rejects.toThrow('refused the username or the password (535)');
+  await expect(open({ host, port, startTls: true }).check!()).rejects.toThrow('offers no encryption');
+  await expect(open({ port: 1 }).check!()).rejects.toThrow('no connection to localhost:1');
+  expect(mailbox.attempts).toBe(0);
 });
 
 it.each([

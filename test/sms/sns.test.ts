@@ -77,3 +77,14 @@ test('what SNS refuses is not tried again, what it could not do now is', async (
   }
   expect(requests).toHaveLength(4);
 });
+
+test('credentials and region are looked for without a message', async () => {
+  expect(await (await snsSender({ region: 'eu-west-1' })).check!()).toContain(
+    'Amazon SNS in eu-west-1, with the key …MPLE',
+  );
+  await expect((await snsSender({})).check!()).rejects.toThrow('no AWS region found: set sms.sns_region');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+  const lost = await snsSender({ region: 'eu-west-1' });
+  await expect(lost.check!()).rejects.toThrow('no AWS credentials found for text messages');
+  expect(requests).toEqual([]);
+});

@@ -20,6 +20,10 @@ export interface MailboxOptions {
   auth?: { user: string; pass: string };
   /** Offers STARTTLS with a certificate for `localhost` that only `certificate` proves. */
   startTls?: boolean;
+  /** Speaks TLS from the first byte, with the same certificate. */
+  implicitTls?: boolean;
+  /** Whom the certificate is for, in place of `localhost`. */
+  certificateFor?: string;
 }
 
 /** What the server does with a recipient; `times` says for how many of them, after which it accepts again. */
@@ -33,6 +37,8 @@ export interface Mailbox {
   certificate?: string;
   /** All mails so far, oldest first. */
   mails: Mail[];
+  /** Connections opened so far. */
+  connections: number;
   /** Recipients named so far, the rejected ones included. */
   attempts: number;
   /** Resolves with the first mail, past or future, that fits. */
@@ -43,17 +49,22 @@ export interface Mailbox {
 }
 
 /** Starts a mailbox on a free port. */
-export async function startMailbox({ auth, startTls = false }: MailboxOptions = {}): Promise<Mailbox> {
+export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
+  const { auth, startTls = false, implicitTls = false, certificateFor = 'localhost' } = options;
   const arrivals = new EventEmitter().setMaxListeners(0);
-  const tls = startTls ? await createCertificate() : undefined;
+  const tls = startTls || implicitTls ? await createCertificate(certificateFor) : undefined;
   let behaviour: MailboxBehaviour = 'accept';
 
   const server = new SMTPServer({
-    ...(tls && { key: tls, cert: tls }),
+    ...(tls && { key: tls, cert: tls, secure: implicitTls }),
     disabledCommands: [...(auth ? [] : ['AUTH']), ...(startTls ? [] : ['STARTTLS'])],
-    allowInsecureAuth: !startTls,
+    allowInsecureAuth: !tls,
     disableReverseLookup: true,
     closeTimeout: 1,
+    onConnect(_session, answer) {
+      mailbox.connections += 1;
+      answer();
+    },
     onAuth({ username, password }, _session, answer) {
       const isRight = username === auth?.user && password === auth?.pass;
       answer(isRight ? null : smtpError(535, 'Wrong credentials'), { user: username });
@@ -82,10 +93,11 @@ export async function startMailbox({ auth, startTls = false }: MailboxOptions = 
   await once(listener, 'listening');
 
   const mailbox: Mailbox = {
-    host: startTls ? 'localhost' : '127.0.0.1',
+    host: tls ? 'localhost' : '127.0.0.1',
     port: (listener.address() as AddressInfo).port,
     certificate: tls?.slice(tls.indexOf('-----BEGIN CERTIFICATE')),
     mails: [],
+    connections: 0,
     attempts: 0,
     async waitFor(predicate, timeoutMs = 10_000) {
       const { promise, resolve, reject } = Promise.withResolvers<Mail>();
@@ -115,9 +127,9 @@ function smtpError(responseCode: number, message: string): Error {
 }
 
 /** Makes a key and a self-signed certificate, in one PEM. */
-async function createCertificate(): Promise<string> {
-  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
-  const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1';
+async function createCertificate(name: string): Promise<string> {
+  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test';
+  const names = `subjectAltName=DNS:${name}`;
   const { stdout } = await run('openssl', [
     'req',
     ...options.split(' '),

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Deployment, startDeployment } from '../probe/deployment.ts';
+import { emptyFolder, svc } from './support.ts';
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts');
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await startDeployment();
+});
+afterAll(() => deployment.close());
+
+/** The probe as an operator calls it; a part that is undefined is left out. */
+const walk = (...args: string[]) =>
+  svc(['validate', '--url', `${deployment.url}/`, '--log-source', `file:${deployment.log}`, ...args]);
+
+test('a line a check, a sum, and the exit code 0 when nothing failed', async () => {
+  const { code, stdout, stderr } = await walk('--skip', 'sms,lockout', '--timeout', '10');
+  expect([code, stderr]).toEqual([0, '']);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.at(-1)).toMatch(/^\d+ ok, 0 to look at, 0 failed, \d+ left out$/);
+  for (const line of lines.slice(0, -1)) expect(line).toMatch(/^(ok|skip) +\S+ +\S/);
+  expect(stdout).toMatch(/^skip {2}sms +as you asked$/m);
+});
+
+test('one JSON document with --json, and the exit code 1 when anything failed', async () => {
+  deployment.fault = (req, res, next) => (req.path.endsWith('/logout') ? void res.json({}) : next());
+  const { code, stdout } = await walk('--json', '--skip', 'lockout');
+  deployment.fault = null;
+  expect(code).toBe(1);
+  const { ok, checks } = JSON.parse(stdout);
+  expect(ok).toBe(false);
+  expect(checks).toContainEqual({
+    name: 'logout',
+    outcome: 'fail',
+    detail: expect.stringContaining('still works'),
+  });
+});
+
+test('Ctrl-C in the middle takes the user away first, and ends with 1', async () => {
+  let child: ReturnType<typeof spawn> | undefined;
+  deployment.fault = (req, _res, next) => {
+    if (req.method === 'PATCH') child!.kill('SIGINT');
+    next();
+  };
+  const args = ['validate', '--url', deployment.url, '--log-source', `file:${deployment.log}`];
+  child = spawn(process.execPath, [main, ...args], {
+    cwd: await emptyFolder(),
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', text => (output += text));
+  const [code] = await once(child, 'close');
+  deployment.fault = null;
+  expect(code).toBe(1);
+  expect(output).toContain('SIGINT: taking the throwaway user away first');
+  expect(output).toMatch(/^fail {2}walk +was interrupted$/m);
+  expect(output).toMatch(/^ok {4}cleanup +\S+ was deleted$/m);
+  expect(await deployment.gatehouse.repositories.users.list({})).toEqual([]);
+});
+
+const url = 'http://127.0.0.1:1/api/auth';
+test.each([
+  [['--url', 'accounts.example.org'], /It must be the API's address/],
+  [['--url', 'ftp://accounts.example.org/api'], /It must be the API's address/],
+  [['--url', 'https://ann:secret@accounts.example.org/api'], /^--url can't hold credentials\.$/],
+  [['--url', url, '--phone', '0151 123'], /It must be a number such as/],
+  [['--url', url, '--timeout', 'soon'], /It must be a number of seconds/],
+  [['--url', url, '--skip', 'logn'], /There is no phase logn to skip/],
+  [['--url', url, '--skip', 'delete'], /There is no phase delete to skip/],
+  [['--url', url, '--log-source', 'ftp:host'], /There is no log source ftp/],
+  [['--url', url, '--log-source', 'file:/absent/svc.log'], /can't be read/],
+  [['--url', url, '--check-dns'], /--check-dns is about the configuration/],
+  [['--phone', '+15551234567'], /--phone goes with --url only/],
+  [['--log-source', 'docker:web'], /--log-source goes with --url only/],
+  [['--keep-user'], /--keep-user goes with --url only/],
+  [['--send-test-email', 'nobody'], /It must be an email address/],
+])('%j is refused with one clear line', async (args, line) => {
+  const { code, stdout, stderr } = await svc(['validate', ...args]);
+  expect([code, stdout]).toEqual([1, '']);
+  // Commander adds where to look for help.
+  expect(stderr.trimEnd().replace(/\n+\(svc --help[^\n]*\)[\s\S]*$/, '')).toMatch(line);
+  expect(stderr).not.toMatch(/secret|^ +at /m);
+});
