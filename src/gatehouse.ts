@@ -196,7 +196,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
 
   const graphqlSchema = createGraphQLSchema(services, authentication);
   const graphql = config.enableGraphql
-    ? await createGraphQLServer({
+    ? createGraphQLServer({
         schema: graphqlSchema,
         endpoint: `${config.apiPrefix}/graphql`,
         ide: parts.graphqlIde ?? config.graphqlIde,

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,6 @@ const root = join(import.meta.dirname, '../..');
 
 /** From starting `svc serve` to its line that says where it listens, and what it occupies then. */
 export const start: Part = async ({ databases, passes }) => {
-  // As people run it: the package holds JavaScript.
-  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
   const databaseUrl = await databases.create('sqlite');
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-start-'));
   const runs: { ms: number; mib: number }[] = [];

@@ -1,8 +1,8 @@
-// Gatehouse in a host of its own, as docs/embedding.md has it, with the figures' own questions beside it.
+// Gatehouse in a host of its own, as docs/embedding.md has it and as the package ships it.
 import { createServer } from 'node:http';
 import express from 'express';
-import { PasswordHasher } from '../../src/crypto/password-hash.ts';
-import { createGatehouse } from '../../src/gatehouse.ts';
+import { PasswordHasher } from '../../dist/crypto/password-hash.js';
+import { createGatehouse } from '../../dist/index.js';
 import { jwtSecret } from '../seed.ts';
 import { options, serve } from './serve.ts';
 
