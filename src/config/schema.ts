@@ -3,6 +3,7 @@ import { isMongodbName } from './database-url.ts';
 import { email } from './schema/email.ts';
 import {
   addressRange,
+  assetUrl,
   duration,
   flag,
   limit,
@@ -56,8 +57,8 @@ export const ConfigSchema = z.strictObject({
   api_prefix: prefix('/api/auth').describe('Path of the API'),
   ui_prefix: prefix('/account').describe('Path of the pages'),
   static_prefix: prefix('/svc-static').describe('Path of style sheets and scripts'),
-  theme_css_url: line().optional().describe("A style sheet of the host's, loaded after the bundled ones"),
-  brand_logo_url: line().optional().describe('A logo for the header of the pages'),
+  theme_css_url: assetUrl().optional().describe("A style sheet of the host's, loaded after the bundled ones"),
+  brand_logo_url: assetUrl().optional().describe('A logo for the header of the pages'),
   brand_tagline: line().optional().describe('A line below the name in the header of the pages'),
   extra_template_dirs: list(line()).describe('Template directories searched before the bundled one'),
   extra_static_dirs: list(line()).describe('Reserved'),

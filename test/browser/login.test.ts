@@ -1,10 +1,38 @@
 import { expect, test } from 'vitest';
 import { useSite } from './support.ts';
 
+// The page that everybody sees first.
+
 const site = useSite();
 
-test('says what it is', async () => {
+test('its first load is under 40 KB over the wire, from this site alone', async () => {
+  const page = await site.open('forgot');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(site.page('login'), { waitUntil: 'networkidle' });
+  expect(bytes).toBeGreaterThan(5000);
+  expect(bytes).toBeLessThan(40_000);
+});
+
+test('without script it shows what it is, and says what is missing', async () => {
+  const page = await site.open('login', { javaScriptEnabled: false });
+  expect(await page.locator('noscript').textContent()).toContain('This page works with JavaScript');
+  expect(await page.getByRole('heading').textContent()).toBe('Sign in');
+  // A form that nobody handles would put the password into an address, or into a page that nobody expects.
+  expect(await page.locator('form').getAttribute('method')).toBe('post');
+  expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+});
+
+test('password managers know what its fields are', async () => {
   const page = await site.open('login');
-  expect(await page.title()).toBe('Sign in · Gatehouse');
-  await page.screenshot({ path: '/tmp/login.png' });
+  expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username');
+  expect(await page.locator('#password').getAttribute('autocomplete')).toBe('current-password');
+  await page.goto(site.page('register'));
+  expect(await page.getByLabel('Your name').getAttribute('autocomplete')).toBe('name');
+  expect(await page.locator('#password').getAttribute('autocomplete')).toBe('new-password');
 });

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, startApp } from '../support/app.ts';
-import { findChromium } from '../support/chromium.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
+import { launchBrowser } from './browser.ts';
 
 /** An app with every feature on, and a browser to look at it. Both live as long as the test file. */
 export interface Site {
@@ -22,11 +22,6 @@ export interface Site {
   /** Says that a complaint which fits is what this test is about. */
   expectComplaint(pattern: RegExp): void;
 }
-
-const flags = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
 
 /** How long a page may take to show what a test waits for, in milliseconds. */
 const patienceMs = 10_000;
@@ -66,7 +61,7 @@ export function useSite(settings: ConfigInput = {}): Site {
         return { baseUrl: origin, ...features, oauth: oidc.settings, ...settings };
       },
     });
-    browser = await chromium.launch({ executablePath: await findChromium(), args: flags });
+    browser = await launchBrowser();
   });
 
   afterEach(async () => {

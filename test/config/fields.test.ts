@@ -8,6 +8,8 @@ import { type Given, load } from './support.ts';
 /** A value that each field takes and that is not its default; by name, by ending, or by kind. */
 const samples: Record<string, unknown> = {
   base_url: 'https://accounts.example.org',
+  theme_css_url: '/brand/theme.css',
+  brand_logo_url: 'https://cdn.example/logo.svg',
   trusted_proxies: ['10.0.0.0/8', '192.0.2.7'],
   log_level: 'debug',
   cors_origins: ['https://a.example', 'https://b.example:8443'],

@@ -54,6 +54,13 @@ describe('variables', () => {
 });
 
 describe('addresses and paths', () => {
+  test.each(['brand/logo.svg', '//evil.example/logo.svg', 'data:image/svg+xml,x', 'javascript:x', 'http://'])(
+    '%s is no address of a logo',
+    text => {
+      expect(problemWith('SVC_BRAND_LOGO_URL', text)).toMatch(/SVC_BRAND_LOGO_URL: must be a path such as/);
+    },
+  );
+
   test.each([
     ['https://example.org/', 'https://example.org'],
     ['https://EXAMPLE.org:443', 'https://example.org'],

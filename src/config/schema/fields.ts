@@ -84,6 +84,13 @@ export const origin = () =>
 export const pageUrl = () =>
   z.string('must be a text').refine(text => isHttp(parsed(text)), 'must be an absolute http or https URL');
 
+/** Where a page loads something of the host's from: its own site, or elsewhere. */
+export const assetUrl = () =>
+  line().refine(
+    text => /^\/(?![/\\])/.test(text) || isHttp(parsed(text)),
+    'must be a path such as /brand/logo.svg, or an http or https URL',
+  );
+
 /** An OpenID Connect issuer (OpenID Connect Discovery 1.0 §2): https, and http on this machine alone. */
 export const issuer = () =>
   z.string('must be a text').refine(text => {

@@ -1,0 +1,83 @@
+// Takes the pictures of docs/theming.md: every page, in the light and in the dark.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from '../test/browser/browser.ts';
+import { logIn, type Member, signUp, startApp } from '../test/support/app.ts';
+import { startOidc } from '../test/support/oidc.ts';
+
+interface Scene {
+  page: Page;
+  /** A superuser, with a name and no phone. */
+  ada: Member;
+  /** Opens one of our pages. */
+  open(name: string): Promise<void>;
+  /** As `open`, signed in. */
+  openSignedIn(name: string, token: string): Promise<void>;
+}
+
+/** What each picture shows; the name is that of its page. */
+const pictures: Record<string, (scene: Scene) => Promise<void>> = {
+  login: ({ open }) => open('login'),
+  register: async ({ page, open }) => {
+    await open('register');
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.getByLabel('Email address').fill('ada@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  },
+  verify: ({ open }) => open('verify?token=x'),
+  forgot: ({ open }) => open('forgot'),
+  'reset-password': ({ open }) => open('reset-password?token=x'),
+  'confirm-email-change': ({ open }) => open('confirm-email-change?token=x'),
+  mfa: async ({ page, open }) => {
+    await open('login');
+    await page.evaluate("sessionStorage.setItem('svc.mfa_pending_token', 'x')");
+    await open('mfa');
+  },
+  me: async ({ page, ada, openSignedIn }) => {
+    await openSignedIn('me', ada.token);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  },
+  'oauth-complete': ({ open }) => open('oauth-complete?id=x'),
+};
+
+const folder = join(import.meta.dirname, '../docs/images');
+mkdirSync(folder, { recursive: true });
+const oidc = await startOidc();
+const app = await startApp({
+  settings: async baseUrl => ({
+    ...{ baseUrl, enableUiRouter: true, enableAdminRouter: true, enableSms2fa: true, enableOauth: true },
+    oauth: oidc.settings,
+  }),
+});
+const browser = await launchBrowser();
+const ada = await signUp(app, 'ada@example.org');
+await app.rest('PATCH', '/me', { full_name: 'Ada Lovelace' }, { token: ada.token });
+const found = await app.gatehouse.repositories.users.find(ada.id);
+await app.gatehouse.repositories.users.change(found!.id, { set: { isSuperuser: true } });
+ada.token = await logIn(app, ada);
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [name, show] of Object.entries(pictures)) {
+    const viewport = { width: 880, height: ['me', 'admin'].includes(name) ? 960 : 620 };
+    const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const open = async (of: string) => {
+      await page.goto(`${app.origin}/account/${of}`, { waitUntil: 'networkidle' });
+    };
+    const openSignedIn = async (of: string, token: string) => {
+      await context.addInitScript(`localStorage.setItem('svc.access_token', ${JSON.stringify(token)})`);
+      await open(of);
+    };
+    await show({ page, ada, open, openSignedIn });
+    await page.screenshot({
+      path: join(folder, `${name}-${colorScheme}.png`),
+      animations: 'disabled',
+      caret: 'hide',
+    });
+    await context.close();
+  }
+}
+await browser.close();
+await app.close();
+await oidc.close();

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { useSite } from './support.ts';
+
+// Each page in each of its states: axe-core finds nothing serious, in the light and in the dark, and nothing has to be
+// scrolled sideways at 320 px, even with text of twice the size (WCAG 2.2, 1.4.3, 1.4.4, 1.4.10).
+
+const site = useSite();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
+
+async function seriousIn(page: Page): Promise<string[]> {
+  const violations = (await page.evaluate(
+    `${axe}; axe.run({ resultTypes: ['violations'] }).then(result => result.violations)`,
+  )) as Violation[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
+}
+
+/** What is wrong with the page as it stands now, under the name of its state. */
+async function look(page: Page, state: string): Promise<void> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    found.push(...(await seriousIn(page)).map(violation => `${colorScheme} ${violation}`));
+  }
+  for (const size of ['100%', '200%']) {
+    await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    if (Number(overflow) > 0) found.push(`${overflow} px too wide with text of ${size}`);
+  }
+  await page.evaluate("document.documentElement.style.fontSize = ''");
+  expect({ state, found }).toEqual({ state, found: [] });
+}
+
+const narrow = { viewport: { width: 320, height: 640 } };
+const send = (page: Page) => page.locator('[type=submit]:enabled:visible').first().click();
+
+test('the pages of whoever is not signed in', async () => {
+  const { email } = await signUp(site.app);
+  const page = await site.open('login', narrow);
+  await page.locator('[type=submit]:enabled').waitFor();
+  await look(page, 'login');
+  await send(page);
+  await look(page, 'login, with nothing filled in');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await send(page);
+  await page.locator('[role=alert]:not(:empty)').waitFor();
+  await look(page, 'login, refused');
+
+  await page.goto(site.page('register'));
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await send(page);
+  await page.getByRole('link', { name: 'Sign in instead' }).waitFor();
+  await look(page, 'register, taken');
+  const long = `${'long.name.'.repeat(6)}@example.org`;
+  await page.getByLabel('Email address').fill(long);
+  await send(page);
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('button', { name: 'Send it again' }).click();
+  await page.getByText('Sent again.').waitFor();
+  await look(page, 'register, sent');
+
+  await page.goto(site.page('forgot'));
+  await look(page, 'forgot');
+  await page.getByLabel('Email address').fill(email);
+  await send(page);
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await look(page, 'forgot, sent');
+});
+
+test('the pages that mails and providers lead to', async () => {
+  const page = await site.open('verify?token=x', narrow);
+  await page.locator('[data-confirm]:enabled').waitFor();
+  await look(page, 'verify');
+  await page.locator('[data-confirm]').click();
+  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await look(page, 'verify, expired');
+
+  await page.goto(site.page('reset-password?token=x'));
+  await page.getByLabel('New password').fill('a brand new password');
+  await look(page, 'reset-password');
+  await send(page);
+  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await look(page, 'reset-password, expired');
+
+  await page.goto(site.page('confirm-email-change?token=x'));
+  await page.locator('[data-confirm]:enabled').waitFor();
+  await look(page, 'confirm-email-change');
+  await page.goto(site.page('oauth-complete?id=x'));
+  await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor();
+  await look(page, 'oauth-complete');
+  await page.evaluate("sessionStorage.setItem('svc.mfa_pending_token', 'x')");
+  await page.goto(site.page('mfa'));
+  await page.getByLabel('Code').fill('123456');
+  await send(page);
+  await page.locator('[role=alert]:not(:empty)').waitFor();
+  await look(page, 'mfa, refused');
+});
+
+test('the account page, with everything open', async () => {
+  const { token, password } = await signUp(site.app, `${'longer.name.'.repeat(5)}@example.org`);
+  await site.app.rest('PATCH', '/me', { full_name: 'W'.repeat(200) }, { token });
+  const page = await site.openSignedIn('me', token, narrow);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await look(page, 'me');
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await look(page, 'me, open');
+  await page.getByLabel('Phone number').fill('+447700900140');
+  await page.locator('#phone-password').fill(password);
+  await page.getByRole('button', { name: 'Send a code' }).click();
+  await page.getByLabel('Code').waitFor();
+  await look(page, 'me, with a code on its way');
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await look(page, 'me, deleting');
+});
+
+test('everything can be reached and used by keyboard alone, and the focus is always to be seen', async () => {
+  const { email, password } = await signUp(site.app);
+  const page = await site.open('login');
+  await page.locator('[type=submit]:enabled').waitFor();
+  const focused = async () => {
+    await page.keyboard.press('Tab');
+    return page.evaluate(`(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+      const text = document.activeElement.ariaLabel || document.activeElement.textContent.trim();
+      return (text || document.activeElement.id) + (outlineStyle === 'none' || outlineWidth === '0px' ? ' (not seen)' : '');
+    })()`);
+  };
+  const order = ['Skip to the content', 'email', 'Forgot it?', 'password', 'Show password', 'Sign in'];
+  for (const name of order) expect(await focused()).toBe(name);
+  expect(await focused()).toBe('Continue with Google');
+  expect(await focused()).toBe('Create an account');
+  await page.locator('#email').focus();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+
+  await page.locator('h1:focus').waitFor();
+  expect(await focused()).toContain('Name');
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('full_name');
+  await page.keyboard.type('Ada');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your name is saved.').waitFor();
+  await page.locator('summary:focus').waitFor();
+
+  await page.getByRole('button', { name: 'Delete…' }).focus();
+  await page.keyboard.press('Enter');
+  expect(await page.locator('dialog').isVisible()).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await page.locator('dialog').isVisible()).toBe(false);
+  await page.locator('[data-open-deletion]:focus').waitFor();
+});

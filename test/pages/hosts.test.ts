@@ -1,0 +1,166 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { startServer } from '../../src/cli/server.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
+import { type App, startApp } from '../support/app.ts';
+
+// The pages in other people's applications, and with other people's templates.
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function start(settings: ConfigInput = {}): Promise<App> {
+  const app = await startApp({ settings: { enableUiRouter: true, ...settings } });
+  closing.push(() => app.close());
+  return app;
+}
+
+async function listen(host: RequestListener): Promise<string> {
+  const server = createServer(host).listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+  closing.push(() => server.close() && server.closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('which pages there are', () => {
+  const always = ['login', 'verify', 'confirm-email-change', 'me', 'oauth-complete'];
+  const optional: Record<string, [off: ConfigInput, on: ConfigInput]> = {
+    register: [{ allowRegistration: false }, {}],
+    forgot: [{ enablePasswordReset: false }, {}],
+    'reset-password': [{ enablePasswordReset: false }, {}],
+    mfa: [{}, { enableSms2fa: true }],
+    admin: [{}, { enableAdminRouter: true }],
+  };
+
+  async function statuses(app: App) {
+    const names = [...always, ...Object.keys(optional), 'layout', 'field', 'nothing', ''];
+    const answers = await Promise.all(names.map(name => fetch(`${app.origin}/account/${name}`)));
+    return names.filter((_, i) => answers[i]!.status === 200);
+  }
+  const merged = (which: 0 | 1) => Object.assign({}, ...Object.values(optional).map(flags => flags[which]));
+
+  test('with every feature off, those that need none', async () => {
+    const app = await start(merged(0));
+    expect(await statuses(app)).toEqual(always);
+    const login = await (await fetch(`${app.origin}/account/login`)).text();
+    expect(login).not.toMatch(/register|forgot|oauth/);
+    expect(await (await fetch(`${app.origin}/account/me`)).text()).not.toMatch(
+      /phone|data-providers|\/admin/,
+    );
+  });
+
+  test('with every feature on, all of them', async () => {
+    const app = await start(merged(1));
+    expect(await statuses(app)).toEqual([...always, ...Object.keys(optional)]);
+  });
+
+  test('with account deletion off, the account page offers none', async () => {
+    const app = await start({ enableAccountDeletion: false });
+    expect(await (await fetch(`${app.origin}/account/me`)).text()).not.toContain('eletion');
+  });
+
+  test('the console needs GraphQL, and is not there without', async () => {
+    const app = await start({ enableAdminRouter: true, enableGraphql: false });
+    expect((await fetch(`${app.origin}/account/admin`)).status).toBe(404);
+  });
+
+  test('with the pages off, none, and no style sheet: the host answers', async () => {
+    const app = await start({ enableUiRouter: false });
+    for (const path of ['/account/login', '/svc-static/core.css', '/account']) {
+      expect(await (await fetch(`${app.origin}${path}`)).text()).toBe('not known to the host');
+    }
+  });
+});
+
+describe('hosts', () => {
+  const settings = { uiPrefix: '/team/account', staticPrefix: '/team/assets', apiPrefix: '/team/api' };
+
+  test.each(['express', 'express-4'])('%s may mount them below another application', async name => {
+    const { gatehouse } = await start(settings);
+    // Two versions of one package: their types differ, and what they do with a router does not.
+    const { default: make } = (await import(name)) as { default: typeof express };
+    const team = make();
+    team.use('/account', gatehouse.uiRouter);
+    team.use('/assets', gatehouse.staticFiles);
+    const host = make();
+    host.use('/team', team);
+    const origin = await listen(host);
+    const page = await fetch(`${origin}/team/account/login`);
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    expect(html).toContain('data-svc-api="/team/api" data-svc-ui="/team/account"');
+    for (const [, address] of html.matchAll(/(?:href|src)="(\/team\/assets\/[^"]+)"/g)) {
+      expect((await fetch(`${origin}${address}`)).status).toBe(200);
+    }
+    expect((await fetch(`${origin}/team/account/nothing`)).status).toBe(404);
+  });
+
+  test('a host that compresses everything compresses the pages once', async () => {
+    const { default: compression } = await import('compression');
+    const { gatehouse } = await start();
+    const host = express();
+    host.use(compression());
+    host.use('/account', gatehouse.uiRouter);
+    const response = await fetch(`${await listen(host)}/account/login`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
+    expect(response.headers.get('Content-Encoding')).toBe('gzip');
+    expect(await response.text()).toContain('<!doctype html>');
+  });
+
+  // A token in a log is a token in a backup.
+  test('`svc serve` logs the pattern of a page, and nothing of its address', async () => {
+    const { gatehouse } = await start({ port: 0 });
+    const records: object[] = [];
+    const log = (fields: object) => void records.push(fields);
+    const server = await startServer(gatehouse, { debug: log, info: log, warn: log, error: log });
+    await fetch(`${server.url}/account/verify?token=s3cret`).then(response => response.text());
+    await fetch(`${server.url}/svc-static/core.css?v=s3cret`).then(response => response.text());
+    await server.stop();
+    expect(records).toMatchObject([{ route: '/account/verify' }, { route: '/svc-static/core.css' }]);
+    expect(JSON.stringify(records)).not.toContain('s3cret');
+  });
+});
+
+describe('templates of the host', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'));
+  mkdirSync(join(folder, 'pages'));
+  const template = (name: string, source: string) =>
+    writeFileSync(join(folder, 'pages', `${name}.liquid`), source);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('come first, file by file, and values are escaped in them too', async () => {
+    template(
+      'login',
+      "{% layout 'pages/layout.liquid' %}{% block content %}<p>Ours: {{ app_name }}</p>{% endblock %}",
+    );
+    const app = await start({ extraTemplateDirs: [folder], appName: '<b>A&B</b>', brandTagline: '"it\'s"' });
+    const login = await (await fetch(`${app.origin}/account/login`)).text();
+    expect(login).toContain('<p>Ours: &lt;b&gt;A&amp;B&lt;/b&gt;</p>');
+    expect(login).toContain('&#34;it&#39;s&#34;');
+    expect(login).not.toContain('<b>');
+    expect(await (await fetch(`${app.origin}/account/register`)).text()).toContain('Create an account');
+  });
+
+  test('may use the static files by name', async () => {
+    template('verify', "{{ 'core.css' | asset }}");
+    const app = await start({ extraTemplateDirs: [folder], staticPrefix: '/files' });
+    expect(await (await fetch(`${app.origin}/account/verify`)).text()).toMatch(
+      /^\/files\/core\.css\?v=[\w-]{16}$/,
+    );
+  });
+
+  test('one that is broken is an error of its page alone', async () => {
+    template('forgot', '{% if SECRET');
+    const app = await start({ extraTemplateDirs: [folder] });
+    expect((await fetch(`${app.origin}/account/forgot`)).status).toBe(500);
+    expect((await fetch(`${app.origin}/account/register`)).status).toBe(200);
+  });
+});
