@@ -1,47 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
+import { look } from './look.ts';
 import { useSite } from './support.ts';
 
-// Each page in each of its states: axe-core finds nothing serious, in the light and in the dark, and nothing has to be
-// scrolled sideways at 320 px, even with text of twice the size (WCAG 2.2, 1.4.3, 1.4.4, 1.4.10).
+// Each page in each of its states.
 
 const site = useSite();
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  id: string;
-  impact: string;
-  nodes: { html: string }[];
-}
-
-async function seriousIn(page: Page): Promise<string[]> {
-  const violations = (await page.evaluate(
-    `${axe}; axe.run({ resultTypes: ['violations'] }).then(result => result.violations)`,
-  )) as Violation[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`);
-}
-
-/** What is wrong with the page as it stands now, under the name of its state. */
-async function look(page: Page, state: string): Promise<void> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    found.push(...(await seriousIn(page)).map(violation => `${colorScheme} ${violation}`));
-  }
-  for (const size of ['100%', '200%']) {
-    await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    if (Number(overflow) > 0) found.push(`${overflow} px too wide with text of ${size}`);
-  }
-  await page.evaluate("document.documentElement.style.fontSize = ''");
-  expect({ state, found }).toEqual({ state, found: [] });
-}
-
 const narrow = { viewport: { width: 320, height: 640 } };
 const send = (page: Page) => page.locator('[type=submit]:enabled:visible').first().click();
 

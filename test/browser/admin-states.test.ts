@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { newUser } from '../../src/services/new-user.ts';
 import { type Member, signUp } from '../support/app.ts';
+import { look } from './look.ts';
 import { useSite } from './support.ts';
 
 const site = useSite();
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const wide = { width: 1280, height: 800 };
-const narrow = { width: 320, height: 640 };
 
 let root: Member;
 let userId: string;
@@ -30,39 +27,6 @@ beforeAll(async () => {
     await app.rest('POST', '/register', { email, password: 'correct horse battery', full_name: 'Somebody' });
 });
 
-/** Nothing serious for people with a disability, in light and dark, nor anything to scroll sideways for. */
-async function expectUsable(page: Page, state: string): Promise<void> {
-  await page.evaluate(axe);
-  const found = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(complaintsOf);
-    function complaintsOf({ violations }) {
-      return violations.filter(it => ['serious', 'critical'].includes(it.impact)).flatMap(({ id, nodes }) =>
-        nodes.map(node => id + ' ' + node.target + ' ' + node.failureSummary)) }`);
-  expect(found, state).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await page.evaluate<
-    string[]
-  >(`axe.run({ runOnly: ['color-contrast'] }).then(({ violations }) =>
-    violations.flatMap(({ nodes }) => nodes.map(node => node.target + ' ' + node.failureSummary)))`);
-  await page.emulateMedia({ colorScheme: 'light' });
-  expect(dark, `${state}, in the dark`).toEqual([]);
-  await page.setViewportSize(narrow);
-  expect(await sideways(page), `${state}, 320 px`).toEqual([]);
-  await page.evaluate("document.documentElement.style.fontSize = '200%'");
-  expect(await sideways(page), `${state}, 320 px and text at 200 %`).toEqual([]);
-  await page.setViewportSize(wide);
-  expect(await sideways(page), `${state}, text at 200 %`).toEqual([]);
-  await page.evaluate("document.documentElement.style.fontSize = ''");
-}
-
-/** What stands beyond the right edge. */
-const sideways = (page: Page) =>
-  page.evaluate<string[]>(`(() => {
-    const { clientWidth, scrollWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    return [...document.body.querySelectorAll('*')].filter(it => it.getBoundingClientRect().right > clientWidth)
-      .map(it => it.tagName + '#' + it.id + '.' + it.className);
-  })()`);
-
 /** Lets the answers to requests wait until it is called. */
 async function holdAnswers(page: Page): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -81,32 +45,32 @@ test('every state of the lists is usable by everybody', async () => {
   const letGo = await holdAnswers(page);
   await page.goto(site.page('admin'));
   await page.locator('#starting').waitFor();
-  await expectUsable(page, 'starting');
+  await look(page, 'starting');
   await letGo();
 
   await page.locator('#users tbody tr').first().waitFor();
-  await expectUsable(page, 'users');
+  await look(page, 'users');
   await page.getByRole('combobox', { name: 'Per page' }).selectOption('10');
   await page.getByRole('navigation', { name: 'Pages of users' }).waitFor();
-  await expectUsable(page, 'users by pages');
+  await look(page, 'users by pages');
   const again = await holdAnswers(page);
   await page.getByRole('combobox', { name: 'Show' }).selectOption('Disabled');
   await page.locator('#users [aria-busy="true"]').waitFor();
-  await expectUsable(page, 'users, loading');
+  await look(page, 'users, loading');
   await again();
   await page.getByText('Nobody fits').waitFor();
-  await expectUsable(page, 'nobody');
+  await look(page, 'nobody');
 
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Pending' }).last().click();
   await page.locator('#pending [role="alert"]').waitFor();
-  await expectUsable(page, 'a list that cannot be had');
+  await look(page, 'a list that cannot be had');
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).last().click();
   await page.locator('#pending tbody tr').first().waitFor();
-  await expectUsable(page, 'pending registrations');
+  await look(page, 'pending registrations');
   await page.getByRole('button', { name: 'Make account' }).first().click();
-  await expectUsable(page, 'a question');
+  await look(page, 'a question');
 });
 
 test('every state of an account is usable by everybody', async () => {
@@ -114,11 +78,11 @@ test('every state of an account is usable by everybody', async () => {
   await page.getByRole('heading', { name: 'Facts' }).waitFor();
   await page.getByRole('button', { name: 'Unlock' }).click();
   await page.locator('#said').filter({ hasText: 'unlocked' }).waitFor();
-  await expectUsable(page, 'an account, and what happened');
+  await look(page, 'an account, and what happened');
   const letGo = await holdAnswers(page);
   await page.getByRole('button', { name: 'Unlock' }).click();
   await page.locator('button[aria-busy="true"]').waitFor();
-  await expectUsable(page, 'a button at work');
+  await look(page, 'a button at work');
   await letGo();
   await page.locator('#said').filter({ hasText: 'unlocked' }).waitFor();
 
@@ -128,27 +92,27 @@ test('every state of an account is usable by everybody', async () => {
   await page.getByRole('button', { name: 'Delete account' }).click();
   await page.getByRole('button', { name: 'Delete for good' }).click();
   await page.context().setOffline(true);
-  await expectUsable(page, 'an address that was not typed');
+  await look(page, 'an address that was not typed');
   await page.getByRole('dialog').getByRole('textbox').fill(longAddress);
   await page.getByRole('button', { name: 'Delete for good' }).click();
   await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'reached' }).waitFor();
-  await expectUsable(page, 'an answer that did not come');
+  await look(page, 'an answer that did not come');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Unlock' }).click();
   await page.locator('#wrong').filter({ hasText: 'reached' }).waitFor();
-  await expectUsable(page, 'what went wrong');
+  await look(page, 'what went wrong');
   await page.context().setOffline(false);
 
   await page.evaluate("location.hash = '#user?id=nobody'");
   await page.getByText('There is no account').waitFor();
-  await expectUsable(page, 'an account that is gone');
+  await look(page, 'an account that is gone');
 });
 
 test('the shut door is usable by everybody', async () => {
   const member = await signUp(site.app, `m-${longAddress}`);
   const page = await site.openSignedIn('admin', member.token, { viewport: wide });
   await page.getByRole('heading', { name: 'Superusers only' }).waitFor();
-  await expectUsable(page, 'turned away');
+  await look(page, 'turned away');
 });
 
 test('everything can be done by keyboard, and the focus is always to be seen', async () => {
