@@ -1,0 +1,21 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+/** Types for every document of operations.graphql, from the schema that Gatehouse ships: `npm run codegen`. */
+const config: CodegenConfig = {
+  schema: '../../schema.graphql',
+  documents: 'src/operations.graphql',
+  generates: {
+    'src/operations.ts': {
+      plugins: ['typescript', 'typescript-operations', 'typed-document-node'],
+      config: {
+        documentMode: 'string',
+        onlyOperationTypes: true,
+        skipTypename: true,
+        useTypeImports: true,
+        scalars: { DateTime: 'string' },
+      },
+    },
+  },
+};
+
+export default config;

@@ -1,0 +1,68 @@
+import { ApiError } from './api.ts';
+import { busy, element } from './elements.ts';
+
+/** One input of a form. Its name is the one that the API gives it, so errors find their way. */
+interface Field {
+  name: string;
+  label: string;
+  type?: 'email' | 'password' | 'tel' | 'text';
+  autocomplete: AutoFill;
+  value?: string;
+  optional?: boolean;
+  numeric?: boolean;
+}
+
+interface FormOptions<Name extends string> {
+  fields: (Field & { name: Name })[];
+  submit: string;
+  /** Answers what to tell when it is done; nothing when it has gone elsewhere. */
+  send: (values: Record<Name, string>) => Promise<string | undefined>;
+}
+
+/** A form that works by keyboard and with a screen reader: labels, errors tied to their fields, and a live region. */
+export function form<Name extends string>({ fields, submit, send }: FormOptions<Name>): HTMLFormElement {
+  const status = element('p', { role: 'status' });
+  const alert = element('p', { className: 'error', role: 'alert' });
+  const button = element('button', { type: 'submit' }, submit);
+  const rows = fields.map(field => rowOf(field));
+  const made = element('form', { noValidate: true }, ...rows.map(row => row.label), button, status, alert);
+
+  function show(error: unknown): void {
+    const told = error instanceof ApiError ? error.fields : {};
+    for (const row of rows) row.complain(told[row.name]);
+    const first = rows.find(row => row.name in told);
+    if (first) first.input.focus();
+    else alert.textContent = error instanceof Error ? error.message : String(error);
+  }
+
+  made.onsubmit = event => {
+    event.preventDefault();
+    status.textContent = '';
+    alert.textContent = '';
+    for (const row of rows) row.complain();
+    const values = Object.fromEntries(rows.map(row => [row.name, row.input.value])) as Record<Name, string>;
+    void busy(button, async () => {
+      const said = await send(values);
+      if (said === undefined) return;
+      for (const row of rows) if (row.input.type === 'password') row.input.value = '';
+      status.textContent = said;
+    }).catch(show);
+  };
+  return made;
+}
+
+function rowOf({ name, label, type = 'text', autocomplete, value = '', optional, numeric }: Field) {
+  const input = element('input', { name, type, autocomplete, value, required: !optional });
+  if (numeric) input.inputMode = 'numeric';
+  const error = element('span', { className: 'error', id: `${name}-${crypto.randomUUID()}` });
+  input.setAttribute('aria-describedby', error.id);
+  return {
+    name,
+    input,
+    label: element('label', {}, label, input, error),
+    complain(message?: string): void {
+      input.ariaInvalid = message ? 'true' : null;
+      error.textContent = message ? `This ${message}.` : '';
+    },
+  };
+}

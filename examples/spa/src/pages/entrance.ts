@@ -1,0 +1,100 @@
+import { run } from '../api.ts';
+import { actionButton, link, paragraph } from '../elements.ts';
+import { form } from '../form.ts';
+import {
+  ConfirmLoginMfaDocument,
+  FeaturesDocument,
+  ForgotPasswordDocument,
+  LoginDocument,
+  RegisterDocument,
+  ResendVerificationDocument,
+} from '../operations.ts';
+import { type Page, takeParameter } from '../router.ts';
+import { pendingLogin } from '../session.ts';
+import { beginSignIn, failureInWords } from './external.ts';
+import { finish } from './finish.ts';
+
+const email = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username' } as const;
+
+/** Password first; a second step follows where the account has one. */
+export async function login(): Promise<Page> {
+  const { features } = await run(FeaturesDocument);
+  const failure = takeParameter('error');
+  const signIn = form({
+    fields: [
+      email,
+      { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+    ],
+    submit: 'Sign in',
+    async send(input) {
+      const { login } = await run(LoginDocument, { input });
+      return finish(login);
+    },
+  });
+  return {
+    title: 'Sign in',
+    content: [
+      ...(failure ? [paragraph(failureInWords(failure))] : []),
+      signIn,
+      ...(features?.oauth ? [actionButton('Continue with Google', () => beginSignIn('google'))] : []),
+      ...(features?.passwordReset ? [paragraph(link('/forgot', 'Forgot your password?'))] : []),
+      ...(features?.registration ? [paragraph('New here? ', link('/register', 'Create an account'))] : []),
+    ],
+  };
+}
+
+export function mfa(): Page {
+  const mfaPendingToken = pendingLogin.peek();
+  if (!mfaPendingToken) return { title: 'Sign in again', content: [link('/login', 'To the sign-in')] };
+  const confirm = form({
+    fields: [{ name: 'code', label: 'Code', autocomplete: 'one-time-code', numeric: true }],
+    submit: 'Sign in',
+    async send({ code }) {
+      const { confirmLoginMfa } = await run(ConfirmLoginMfaDocument, { input: { mfaPendingToken, code } });
+      pendingLogin.take();
+      return finish(confirmLoginMfa && { __typename: 'Session', ...confirmLoginMfa });
+    },
+  });
+  const content = [paragraph('We sent a code to your phone.'), confirm, link('/login', 'Start again')];
+  return { title: 'Enter your code', content };
+}
+
+export function register(): Page {
+  const create = form({
+    fields: [
+      email,
+      { name: 'fullName', label: 'Name (optional)', autocomplete: 'name', optional: true },
+      {
+        name: 'password',
+        label: 'Password, at least 8 characters',
+        type: 'password',
+        autocomplete: 'new-password',
+      },
+    ],
+    submit: 'Create account',
+    async send(input) {
+      const { register } = await run(RegisterDocument, { input });
+      return register?.__typename === 'PendingRegistration'
+        ? 'Almost done: follow the link in the mail that we sent you.'
+        : 'Your account is there. You can sign in now.';
+    },
+  });
+  const resend = form({
+    fields: [email],
+    submit: 'Send the mail again',
+    send: async input => (await run(ResendVerificationDocument, { input })).resendVerification?.message,
+  });
+  return {
+    title: 'Create an account',
+    content: [create, paragraph('No mail?'), resend, link('/login', 'Sign in')],
+  };
+}
+
+export function forgot(): Page {
+  const ask = form({
+    fields: [email],
+    submit: 'Send me a link',
+    send: async input => (await run(ForgotPasswordDocument, { input })).forgotPassword?.message,
+  });
+  return { title: 'Set a new password', content: [ask, link('/login', 'Back to the sign-in')] };
+}

@@ -1,0 +1,45 @@
+import { run } from '../api.ts';
+import { actionButton, link, paragraph } from '../elements.ts';
+import { form } from '../form.ts';
+import { ConfirmEmailChangeDocument, ResetPasswordDocument, VerifyDocument } from '../operations.ts';
+import { go, type Page, takeParameter } from '../router.ts';
+import { session } from '../session.ts';
+
+/** Where mailed links lead. Mail scanners follow links too, so opening a page does nothing: its button does. */
+function confirmation(title: string, button: string, confirm: (token: string) => Promise<unknown>): Page {
+  const token = takeParameter('token');
+  if (!token) return { title, content: [paragraph('This page needs the link from the mail.')] };
+  const done = async () => {
+    await confirm(token);
+    go('/login');
+  };
+  return { title, content: [actionButton(button, done)] };
+}
+
+export const verify = (): Page =>
+  confirmation('Confirm your address', 'This address is mine', token =>
+    run(VerifyDocument, { input: { token } }),
+  );
+
+export const confirmEmailChange = (): Page =>
+  confirmation('Confirm your new address', 'Use this address', async token => {
+    await run(ConfirmEmailChangeDocument, { input: { token } });
+    // Every session ends with the change.
+    session.clear();
+  });
+
+export function resetPassword(): Page {
+  const title = 'Choose a new password';
+  const token = takeParameter('token');
+  if (!token) return { title, content: [link('/forgot', 'Ask for a link first')] };
+  const choose = form({
+    fields: [{ name: 'newPassword', label: 'New password', type: 'password', autocomplete: 'new-password' }],
+    submit: 'Set password',
+    async send({ newPassword }) {
+      await run(ResetPasswordDocument, { input: { token, newPassword } });
+      session.clear();
+      return 'Your password is set. You can sign in with it now.';
+    },
+  });
+  return { title, content: [choose, link('/login', 'To the sign-in')] };
+}

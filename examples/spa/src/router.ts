@@ -1,0 +1,53 @@
+import { element } from './elements.ts';
+
+/** What a page shows below its title. */
+export interface Page {
+  title: string;
+  content: Node[];
+}
+
+type Pages = Record<string, () => Page | Promise<Page>>;
+
+let pages: Pages = {};
+const main = document.querySelector('main') as HTMLElement;
+
+/** Goes to a page of the application. */
+export function go(path: string): void {
+  history.pushState(null, '', path);
+  void show();
+}
+
+/** Takes what a mailed link or a redirect carries, and takes it out of the address bar and the history first. */
+export function takeParameter(name: string): string | null {
+  const url = new URL(location.href);
+  const value = url.searchParams.get(name);
+  url.searchParams.delete(name);
+  history.replaceState(null, '', url);
+  return value;
+}
+
+/** Shows the page of the address, and the page of every link that is followed. */
+export function start(known: Pages): void {
+  pages = known;
+  addEventListener('popstate', () => void show());
+  document.addEventListener('click', event => {
+    const anchor = (event.target as Element).closest('a');
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    if (!anchor || !isPlain || anchor.origin !== location.origin || !(anchor.pathname in pages)) return;
+    event.preventDefault();
+    go(anchor.pathname);
+  });
+  void show();
+}
+
+async function show(): Promise<void> {
+  const page = pages[location.pathname] ?? (() => ({ title: 'There is no such page', content: [] }));
+  const { title, content } = await Promise.resolve()
+    .then(page)
+    .catch((error: Error) => ({ title: 'Something is wrong', content: [new Text(error.message)] }));
+  document.title = `${title} · Lanterns`;
+  const heading = element('h1', { tabIndex: -1 }, title);
+  main.replaceChildren(heading, ...content);
+  // Screen readers begin at the new page's title.
+  heading.focus();
+}

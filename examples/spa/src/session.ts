@@ -1,0 +1,26 @@
+const sessionKey = 'lanterns.session';
+const pendingKey = 'lanterns.mfa';
+const verifierKey = 'lanterns.verifier';
+
+/** The token that says who is signed in; it outlives a closed tab, and ends at the server. */
+export const session = {
+  get: (): string | null => localStorage.getItem(sessionKey),
+  set: (token: string): void => localStorage.setItem(sessionKey, token),
+  clear: (): void => localStorage.removeItem(sessionKey),
+};
+
+/** What this tab alone needs between two steps, and only once. */
+const once = (key: string) => ({
+  set: (value: string): void => sessionStorage.setItem(key, value),
+  take(): string | null {
+    const value = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    return value;
+  },
+});
+
+/** The token between a right password and the code on the phone. */
+export const pendingLogin = { ...once(pendingKey), peek: () => sessionStorage.getItem(pendingKey) };
+
+/** Proves that who picks an external sign-in up is who began it (RFC 7636). */
+export const verifier = once(verifierKey);
