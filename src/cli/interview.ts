@@ -1,35 +1,133 @@
-import { cancel, group, intro, isCancel, text } from '@clack/prompts';
+import {
+  cancel,
+  confirm,
+  intro,
+  isCancel,
+  multiselect,
+  note,
+  outro,
+  password,
+  select,
+  text,
+} from '@clack/prompts';
 import { loadConfig } from '../config/load.ts';
-import { type Answers, defaultAnswers } from './answers.ts';
+import {
+  type Answers,
+  defaultAnswers,
+  type Feature,
+  featureNames,
+  features,
+  type MailAnswers,
+} from './answers.ts';
+import { withoutSecrets } from './init-files.ts';
 
-/** Each question with its default; nothing is written before the last answer, and Ctrl-C leaves everything as it was. */
-export async function interview(): Promise<Answers> {
-  intro('A few questions; Enter takes what is shown.');
-  const answers = await group(
-    {
-      appName: () =>
-        question(
-          'What is the application called? Mails and pages show it.',
-          'app_name',
-          defaultAnswers.appName,
-        ),
-      baseUrl: () => question('At which origin will people reach it?', 'base_url', defaultAnswers.baseUrl),
-      databaseUrl: () =>
-        question(
-          'Which database? (sqlite, postgresql or mongodb URL)',
-          'database_url',
-          defaultAnswers.databaseUrl,
-        ),
-    },
-    { onCancel: stop },
-  );
-  return answers;
+/** What the two files would hold. */
+interface Texts {
+  config: string;
+  secrets: string;
 }
 
-async function question(message: string, key: string, initialValue: string): Promise<string> {
-  const answer = await text({ message, initialValue, validate: value => problemWith(key, value ?? '') });
-  if (isCancel(answer)) return stop();
-  return answer;
+const databases = {
+  sqlite: { label: 'SQLite: a file, nothing to install', url: defaultAnswers.databaseUrl },
+  postgresql: { label: 'PostgreSQL', url: 'postgresql+asyncpg://svc:PASSWORD@localhost:5432/svc' },
+  mongodb: { label: 'MongoDB', url: 'mongodb://localhost:27017/svc' },
+};
+
+/**
+ * Each question with its default, and at the end what would be written. Nothing is written before the last answer, and
+ * Ctrl-C at any of them leaves everything as it was.
+ */
+export async function interview(textsOf: (answers: Answers) => Texts): Promise<Texts> {
+  intro('A few questions; Enter takes what is shown, Ctrl-C leaves everything as it is.');
+  const answers: Answers = {
+    appName: await line(
+      'What is the application called? Mails and pages show it.',
+      'app_name',
+      defaultAnswers.appName,
+    ),
+    baseUrl: await line('At which origin will people reach it?', 'base_url', defaultAnswers.baseUrl),
+    databaseUrl: await askDatabase(),
+    features: await askFeatures(),
+    mail: await askMail(),
+  };
+  const texts = textsOf(answers);
+  // The limits are many lines, and the same for everybody.
+  const config = texts.config.replace(/^(?:# )?\w+_rate_limit = .*\n/gm, '');
+  note(`${config}\n${withoutSecrets(texts.secrets)}`.trim(), 'svc.toml and svc.secrets.env');
+  const isRight = answered(await confirm({ message: 'Write these files?', initialValue: true }));
+  if (!isRight) return stop();
+  outro('Next: svc migrate, svc validate, svc serve.');
+  return texts;
+}
+
+async function askDatabase(): Promise<string> {
+  const kind = answered(
+    await select({
+      message: 'Which database?',
+      initialValue: 'sqlite',
+      options: Object.entries(databases).map(([value, { label }]) => ({ value, label })),
+    }),
+  ) as keyof typeof databases;
+  return line('Where is it?', 'database_url', databases[kind].url);
+}
+
+async function askFeatures(): Promise<Answers['features']> {
+  const chosen = answered(
+    await multiselect({
+      message: 'What should there be? (space to choose)',
+      options: featureNames.map(value => ({ value, label: features[value].label, hint: value })),
+      initialValues: featureNames.filter(name => features[name].byDefault),
+      required: false,
+    }),
+  ) as Feature[];
+  return Object.fromEntries(featureNames.map(name => [name, chosen.includes(name)])) as Answers['features'];
+}
+
+async function askMail(): Promise<MailAnswers> {
+  const backend = answered(
+    await select({
+      message: 'How do mails leave?',
+      initialValue: 'console',
+      options: [
+        { value: 'console', label: 'Not at all: they are printed, for development' },
+        { value: 'smtp', label: 'SMTP' },
+        { value: 'ses', label: 'Amazon SES' },
+      ],
+    }),
+  ) as MailAnswers['backend'];
+  const fromAddress = await line(
+    'From which address?',
+    'email.from_address',
+    defaultAnswers.mail.fromAddress,
+  );
+  if (backend === 'smtp') return { backend, fromAddress, smtp: await askSmtp() };
+  if (backend === 'ses') {
+    const sesRegion = await line('In which AWS region?', 'email.ses_region', 'eu-west-1');
+    return { backend, fromAddress, sesRegion };
+  }
+  return { backend, fromAddress };
+}
+
+async function askSmtp() {
+  const host = await line('Which mail server?', 'email.smtp_host', 'localhost');
+  const port = await line('On which port? (465 means TLS from the first byte)', 'email.smtp_port', '587');
+  const username = answered(
+    await text({ message: 'As which user? (empty: without signing in)', defaultValue: '' }),
+  );
+  if (username === '') return { host, port, username, password: '' };
+  const message = `What is the password of ${username}? It goes into svc.secrets.env.`;
+  const bothQuotes = (value = '') =>
+    value.includes('"') && value.includes("'") ? 'can hold one kind of quotes only' : undefined;
+  return { host, port, username, password: answered(await password({ message, validate: bothQuotes })) };
+}
+
+async function line(message: string, key: string, initialValue: string): Promise<string> {
+  return answered(await text({ message, initialValue, validate: value => problemWith(key, value ?? '') }));
+}
+
+/** The answer, or the end of the program where somebody has pressed Ctrl-C instead. */
+function answered<T>(answer: T): Exclude<T, symbol> {
+  return isCancel(answer) ? stop() : (answer as Exclude<T, symbol>);
 }
 
 function stop(): never {
@@ -39,11 +137,13 @@ function stop(): never {
 
 /** What the configuration's own rules say about one value. */
 function problemWith(key: string, value: string): string | undefined {
-  const env = { [`SVC_${key.toUpperCase()}`]: value, SVC_JWT_SECRET: 'x'.repeat(32) };
+  const name = `SVC_${key.toUpperCase().replace('.', '__')}`;
   try {
-    loadConfig({ env, cwd: '/nonexistent' });
+    loadConfig({ env: { [name]: value, SVC_JWT_SECRET: 'x'.repeat(32) }, cwd: '/nonexistent' });
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return error instanceof Error
+      ? error.message.split('\n')[0]!.replace(/^environment: \w+: /, 'It ')
+      : String(error);
   }
 }

@@ -27,7 +27,7 @@ const read = (folder: string) =>
 test('init writes both files once, keeps those that are there, and replaces them when told so', async () => {
   const cwd = await emptyFolder();
   const first = await init([], cwd, 0o077);
-  expect(first).toMatchObject({ code: 0, stdout: 'svc.toml written.\nsvc.secrets.env written.\n' });
+  expect(first).toMatchObject({ code: 0, stdout: 'svc.secrets.env written.\nsvc.toml written.\n' });
   const files = await read(cwd);
   // The secrets are for their owner alone, whatever the umask.
   if (!isWindows) expect(await modesIn(cwd)).toEqual(['644', '600']);
@@ -44,7 +44,7 @@ test('init writes both files once, keeps those that are there, and replaces them
   expect(second).toMatchObject({
     code: 0,
     stdout:
-      'svc.toml is there already and stays as it is.\nsvc.secrets.env is there already and stays as it is.\n',
+      'svc.secrets.env is there already and stays as it is.\nsvc.toml is there already and stays as it is.\n',
   });
   expect(await read(cwd)).toEqual(files);
 

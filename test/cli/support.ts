@@ -83,23 +83,6 @@ async function runHere(args: string[], { cwd, env }: Surroundings): Promise<Outc
   }
 }
 
-/** Runs `svc` to its end in a process of its own. */
-export async function svcProcess(args: string[], { cwd, env }: Surroundings = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: cwd ?? (await emptyFolder()),
-    env: { PATH: process.env.PATH, ...variables(env) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const outcome = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      outcome[name] += text;
-    });
-  }
-  const [code] = await once(child, 'close');
-  return { code, ...outcome };
-}
-
 /** `svc serve` on a free port of loopback, once it says that it listens; ended after the test, whatever happens. */
 export async function serve(args: string[] = [], { cwd, env, copyTo }: ServeSurroundings = {}) {
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
