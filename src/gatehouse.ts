@@ -4,8 +4,9 @@ import { type Clock, systemClock } from './clock.ts';
 import { parseDatabaseUrl } from './config/database-url.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
+import { type HashCost, openArgon2id } from './crypto/argon2.ts';
 import { createCodes } from './crypto/codes.ts';
-import { type HashCost, PasswordHasher } from './crypto/password-hash.ts';
+import { PasswordHasher } from './crypto/password-hash.ts';
 import { Tokens } from './crypto/tokens.ts';
 import { GatehouseError } from './errors.ts';
 import { EventHub, type EventName, type Handler } from './events.ts';
@@ -159,7 +160,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     audience: config.jwtAudience,
     clock,
   });
-  const hasher = new PasswordHasher(parts.hashCost);
+  const hasher = new PasswordHasher(parts.hashCost, await openArgon2id());
   const background = new Background(logger);
   const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
   const queue = mailQueue(mailer, logger);

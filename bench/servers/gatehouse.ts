@@ -1,6 +1,7 @@
 // Gatehouse in a host of its own, as docs/embedding.md has it and as the package ships it.
 import { createServer } from 'node:http';
 import express from 'express';
+import { openArgon2id } from '../../dist/crypto/argon2.js';
 import { PasswordHasher } from '../../dist/crypto/password-hash.js';
 import { createGatehouse } from '../../dist/index.js';
 import { jwtSecret } from '../seed.ts';
@@ -28,7 +29,7 @@ app.get('/host', gatehouse.requireSession(), (req, res) => {
 await serve(createServer(app), {
   /** Passwords verified in a second, with so many in flight and nothing else going on. */
   async hashing(hash: string, password: string, inFlight: number, seconds: number) {
-    const hasher = new PasswordHasher();
+    const hasher = new PasswordHasher(undefined, await openArgon2id());
     const until = performance.now() + seconds * 1000;
     let verified = 0;
     await Promise.all(

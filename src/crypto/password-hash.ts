@@ -1,12 +1,6 @@
 import { availableParallelism } from 'node:os';
-import argon2 from 'argon2';
 import { GatehouseError } from '../errors.ts';
-
-/** What a hash costs: memory in KiB, and passes over it. */
-export interface HashCost {
-  memoryCost: number;
-  timeCost: number;
-}
+import { type Argon2id, type HashCost, hasOtherCost, portableArgon2id } from './argon2.ts';
 
 export interface HashLoad {
   running: number;
@@ -30,15 +24,17 @@ const longestQueue = 200;
  * thread of the pool fewer than it has, so that a flood of logins leaves room for everything else.
  */
 export class PasswordHasher {
-  readonly #parameters: HashCost & { type: 2; parallelism: 1 };
+  readonly #cost: HashCost;
+  readonly #argon2id: Argon2id;
   readonly #atOnce = Math.max(1, Math.min(availableParallelism(), poolSize - 1));
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #refused = 0;
   #decoy: Promise<string> | undefined;
 
-  constructor(cost: HashCost = owasp) {
-    this.#parameters = { ...cost, type: argon2.argon2id, parallelism: 1 };
+  constructor(cost: HashCost = owasp, argon2id = portableArgon2id) {
+    this.#cost = cost;
+    this.#argon2id = argon2id;
   }
 
   /** Hashes at work, those that wait for them, and how many were refused as too many waited. */
@@ -49,7 +45,7 @@ export class PasswordHasher {
 
   /** @throws {GatehouseError} unavailable, when too many are waiting already. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => argon2.hash(password, this.#parameters));
+    return this.#inTurn(() => this.#argon2id.hash(password, this.#cost));
   }
 
   /**
@@ -57,10 +53,10 @@ export class PasswordHasher {
    * and says no, so that the time tells nothing. @throws {GatehouseError} unavailable
    */
   async verify(hash: string | null | undefined, password: string): Promise<boolean> {
-    if (hash) return this.#inTurn(() => argon2.verify(hash, password));
+    if (hash) return this.#inTurn(() => this.#argon2id.verify(hash, password));
     this.#decoy ??= this.hash('no account has this password');
     const decoy = await this.#decoy;
-    await this.#inTurn(() => argon2.verify(decoy, password));
+    await this.#inTurn(() => this.#argon2id.verify(decoy, password));
     return false;
   }
 
@@ -72,7 +68,7 @@ export class PasswordHasher {
 
   /** Whether the hash was made with other parameters than today's. */
   isOutdated(hash: string): boolean {
-    return argon2.needsRehash(hash, this.#parameters);
+    return hasOtherCost(hash, this.#cost);
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

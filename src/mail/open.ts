@@ -2,11 +2,9 @@ import type { Config } from '../config/schema.ts';
 import type { Logger } from '../logger.ts';
 import { consoleMailer } from './console.ts';
 import type { Mailer } from './mailer.ts';
-import { sesMailer } from './ses.ts';
-import { smtpMailer } from './smtp.ts';
 
 /**
- * The transport that the configuration names, without connecting to anything; `write` is for the console's.
+ * The transport that the configuration names, loaded alone and without connecting to anything; `write` is for the console's.
  * @throws {Error} when the transport's package is not installed
  */
 export async function openMailer(
@@ -18,7 +16,8 @@ export async function openMailer(
   switch (email.backend) {
     case 'console':
       return consoleMailer({ logger, logBodies: email.logBodies, write });
-    case 'smtp':
+    case 'smtp': {
+      const { smtpMailer } = await import('./smtp.ts');
       return smtpMailer({
         host: email.smtpHost ?? 'localhost',
         port: email.smtpPort,
@@ -27,7 +26,9 @@ export async function openMailer(
         password: email.smtpPassword?.reveal(),
         from,
       });
-    case 'ses':
+    }
+    case 'ses': {
+      const { sesMailer } = await import('./ses.ts');
       return sesMailer({
         region: email.sesRegion,
         profile: email.sesProfile,
@@ -35,5 +36,6 @@ export async function openMailer(
         secretAccessKey: email.sesSecretAccessKey?.reveal(),
         from,
       });
+    }
   }
 }

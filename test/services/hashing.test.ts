@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import rust from '@node-rs/argon2';
 import argon2 from 'argon2';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openArgon2id, portableArgon2id } from '../../src/crypto/argon2.ts';
+import { PasswordHasher } from '../../src/crypto/password-hash.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 
@@ -77,8 +80,8 @@ describe('a login', () => {
   ])('with %s does the work of one verification, no less and no more', async (_, make) => {
     // An attacker measures the time of the answer to learn which addresses have accounts.
     const { email, password } = await make();
-    const verify = vi.spyOn(argon2, 'verify');
-    const hash = vi.spyOn(argon2, 'hash');
+    const verify = vi.spyOn(rust, 'verify');
+    const hash = vi.spyOn(rust, 'hash');
     await app.rest('POST', '/login', { email, password });
     expect(verify.mock.calls).toEqual([[expect.stringMatching(today), password]]);
     expect(hash).not.toHaveBeenCalled();
@@ -88,7 +91,7 @@ describe('a login', () => {
     // An attacker sends more logins than the machine can hash.
     const member = await signUp(app);
     const gate = Promise.withResolvers<boolean>();
-    vi.spyOn(argon2, 'verify').mockReturnValue(gate.promise);
+    vi.spyOn(rust, 'verify').mockReturnValue(gate.promise);
     const flood = Array.from({ length: 300 }, (_, i) =>
       app.rest('POST', '/login', { email: `${i}@example.org`, password }),
     );
@@ -108,4 +111,20 @@ describe('a login', () => {
     }
     await logIn(app, member);
   });
+});
+
+test('hashes are the same with and without the optional package, so that it can come and go', async () => {
+  const cost = { memoryCost: 1024, timeCost: 2 };
+  const optional = await openArgon2id();
+  expect([optional.package, portableArgon2id.package]).toEqual(['@node-rs/argon2', 'argon2']);
+  const [fast, portable] = [new PasswordHasher(cost, optional), new PasswordHasher(cost, portableArgon2id)];
+  const hashes = await Promise.all([fast, portable].map(hasher => hasher.hash('correct horse battery')));
+  for (const hash of hashes) {
+    for (const hasher of [fast, portable]) {
+      expect(await hasher.verify(hash, 'correct horse battery')).toBe(true);
+      expect(await hasher.verify(hash, 'correct horse batterY')).toBe(false);
+      expect(hasher.isOutdated(hash)).toBe(false);
+    }
+    expect(new PasswordHasher({ ...cost, timeCost: 3 }).isOutdated(hash)).toBe(true);
+  }
 });

@@ -6,7 +6,7 @@ import express, { type RequestHandler } from 'express';
 import type { Clock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { HashCost } from '../../src/crypto/password-hash.ts';
+import type { HashCost } from '../../src/crypto/argon2.ts';
 import { assemble, type Gatehouse } from '../../src/gatehouse.ts';
 import type { Logger } from '../../src/logger.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
