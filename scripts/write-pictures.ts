@@ -2,8 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { User } from '../src/entities/user.ts';
+import { newUser } from '../src/services/new-user.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
-import { logIn, type Member, signUp, startApp } from '../test/support/app.ts';
+import { type App, logIn, type Member, signUp, startApp } from '../test/support/app.ts';
 import { startOidc } from '../test/support/oidc.ts';
 
 interface Scene {
@@ -39,7 +41,36 @@ const pictures: Record<string, (scene: Scene) => Promise<void>> = {
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
   },
   'oauth-complete': ({ open }) => open('oauth-complete?id=x'),
+  admin: ({ ada, openSignedIn }) => openSignedIn('admin', ada.token),
+  'admin-user': async ({ page, ada, openSignedIn }) => {
+    await openSignedIn('admin#users?search=grace', ada.token);
+    await page.getByRole('link', { name: 'grace.hopper@example.org' }).click();
+    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+  },
 };
+
+/** Whom the console shows, oldest first, with what is not usual about them. */
+const people: [string, Partial<User>][] = [
+  ['Tony Hoare', {}],
+  ['Frances Allen', { isVerified: false }],
+  ['Grace Hopper', { isSuperuser: true, isMfaEnabled: true, phoneNumber: '+447700900140' }],
+  ['Alan Turing', { isActive: false }],
+  ['Radia Perlman', {}],
+  ['Barbara Liskov', { isMfaEnabled: true, phoneNumber: '+447700900141' }],
+];
+
+async function addPeople(app: App): Promise<void> {
+  for (const [fullName, unusual] of people) {
+    app.clock.advance(7_777_000);
+    const email = `${fullName.toLowerCase().replace(' ', '.')}@example.org`;
+    const user = newUser(app.clock.now(), { email, fullName, hashedPassword: null, isVerified: true });
+    await app.gatehouse.repositories.users.add({ ...user, lastLogin: app.clock.now(), ...unusual });
+  }
+  await app.rest('POST', '/register', {
+    email: 'jean.bartik@example.org',
+    password: 'correct horse battery',
+  });
+}
 
 const folder = join(import.meta.dirname, '../docs/images');
 mkdirSync(folder, { recursive: true });
@@ -51,6 +82,7 @@ const app = await startApp({
   }),
 });
 const browser = await launchBrowser();
+await addPeople(app);
 const ada = await signUp(app, 'ada@example.org');
 await app.rest('PATCH', '/me', { full_name: 'Ada Lovelace' }, { token: ada.token });
 const found = await app.gatehouse.repositories.users.find(ada.id);
@@ -59,7 +91,8 @@ ada.token = await logIn(app, ada);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [name, show] of Object.entries(pictures)) {
-    const viewport = { width: 880, height: ['me', 'admin'].includes(name) ? 960 : 620 };
+    const isTall = /^(me|admin)/.test(name);
+    const viewport = { width: name.startsWith('admin') ? 1120 : 880, height: isTall ? 960 : 620 };
     const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const open = async (of: string) => {

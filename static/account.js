@@ -74,6 +74,8 @@ function show(user) {
     const isNot = part.dataset.when.startsWith('!');
     part.hidden = Boolean(user[part.dataset.when.replace('!', '')]) === isNot;
   }
+  // For password managers, which keep a password by its user name.
+  find('[data-username]').value = user.email;
   const confirmation = find('#deletion-confirmation');
   if (confirmation) confirmation.dataset.same = user.email;
 }

@@ -114,7 +114,7 @@ function complaintOf(field) {
   const { validity, value, autocomplete, dataset } = field;
   if (validity.valueMissing) return `Enter your ${labelOf(field).toLowerCase()}.`;
   if (validity.typeMismatch) return 'This is not an email address, such as ada@example.org.';
-  if (dataset.same && value !== dataset.same) return `This is not ${dataset.same}.`;
+  if (dataset.same && value.trim().toLowerCase() !== dataset.same) return `This is not ${dataset.same}.`;
   if (autocomplete !== 'new-password') return '';
   const length = lengthOf(value);
   if (length < 8) return `Use at least 8 characters; this has ${length}.`;

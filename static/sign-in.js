@@ -78,4 +78,5 @@ export function secondStep() {
     return true;
   });
   document.querySelector('[data-again]').href = again;
+  document.querySelector('form').elements.code.focus();
 }

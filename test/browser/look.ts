@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   id: string;
@@ -18,7 +15,7 @@ interface Violation {
  */
 export async function look(page: Page, state: string): Promise<void> {
   const found: string[] = [];
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   found.push(...(await seriousIn(page, "{ resultTypes: ['violations'] }")));
   // Nothing but the colours differs.
   await page.emulateMedia({ colorScheme: 'dark' });
