@@ -3,6 +3,7 @@
 export const byId = id => document.getElementById(id);
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const figure = new Intl.NumberFormat();
 
 export const numberText = number => figure.format(number);
@@ -10,12 +11,16 @@ export const numberText = number => figure.format(number);
 /** `1 user`, `1,204 users` */
 export const counted = (number, [one, many]) => `${numberText(number)} ${number === 1 ? one : many}`;
 
-/** Fills every `data-field` with the value of that name, and shows each `data-if` whose value is true. */
+/**
+ * Fills every `data-field` with the value of that name, a `<time>` in local time, with `data-day` without the hour; and
+ * shows each `data-if` whose value is true.
+ */
 export function fill(root, values) {
   for (const element of root.querySelectorAll('[data-field]')) {
     const value = values[element.dataset.field];
     const isTime = element instanceof HTMLTimeElement && value;
-    element.textContent = isTime ? moment.format(new Date(value)) : (value ?? element.dataset.none ?? '');
+    const format = 'day' in element.dataset ? day : moment;
+    element.textContent = isTime ? format.format(new Date(value)) : (value ?? element.dataset.none ?? '');
     // The exact moment, in UTC, for whoever points at it.
     if (isTime) element.dateTime = element.title = value;
   }
