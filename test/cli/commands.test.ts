@@ -7,16 +7,69 @@ import { openStorage } from '../../src/storage/open.ts';
 import { storageOptions } from '../support/storage.ts';
 import { emptyFolder, jwtSecret, svc } from './support.ts';
 
-test('every command has help', async () => {
+/** Every command of CONTRACT §8, with what it must be given. */
+const commands: [command: string, required: string[]][] = [
+  ['init', []],
+  ['validate', []],
+  ['oauth setup', []],
+  ['serve', []],
+  ['migrate', []],
+  ['create-admin', ['--email', 'ada@example.org']],
+  ['user show', ['--email', 'ada@example.org']],
+  ['user unlock', ['--email', 'ada@example.org']],
+  ['user revoke', ['--email', 'ada@example.org']],
+  ['user disable-mfa', ['--email', 'ada@example.org']],
+  ['purge', []],
+  ['schema', []],
+];
+
+/** What is left of an error when the hint where to find help is taken away. */
+const complaint = (stderr: string) => stderr.replace(/\(svc --help [^)]*\)\n?/, '').trimEnd();
+
+test('the help lists every command', async () => {
   const { code, stdout } = await svc(['--help']);
   expect(code).toBe(0);
-  const commands = [...stdout.matchAll(/^ {2}([a-z-]+)(?= |\n)/gm)].map(match => match[1]!);
-  expect(commands).toEqual(expect.arrayContaining(['init', 'serve', 'migrate', 'purge', 'schema']));
-  const helps = await Promise.all(
-    commands.filter(name => name !== 'help').map(name => svc([name, '--help'])),
-  );
-  expect(helps.filter(help => help.code !== 0 || help.stderr !== '')).toEqual([]);
-  expect(helps.filter(help => !/^Usage: svc \S/.test(help.stdout))).toEqual([]);
+  const listed = [...stdout.matchAll(/^ {2}([a-z-]+)(?= |\n)/gm)].map(match => match[1]!);
+  const names = new Set(commands.map(([command]) => command.split(' ')[0]!));
+  expect(new Set(listed)).toEqual(new Set([...names, 'help']));
+});
+
+describe.each(commands)('svc %s', (command, required) => {
+  test('has help, which is no failure', async () => {
+    const { code, stdout, stderr } = await svc([...command.split(' '), '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`^Usage: svc ${command} \\[options\\]\\n\\n\\S`));
+  });
+
+  test('refuses an option and an argument that it does not know, in one clear line', async () => {
+    for (const [extra, line] of [
+      [['--colour'], "error: unknown option '--colour'"],
+      [['extra'], /^error: too many arguments for '\S+'\. Expected 0 arguments but got 1/],
+    ] as const) {
+      const { code, stdout, stderr } = await svc([...command.split(' '), ...required, ...extra]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(complaint(stderr)).toMatch(line);
+      expect(complaint(stderr)).not.toContain('\n');
+    }
+  });
+});
+
+test.each(commands.filter(([, required]) => required.length > 0))(
+  'svc %s asks for what it needs, in one clear line',
+  async command => {
+    const { code, stdout, stderr } = await svc(command.split(' '));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(complaint(stderr)).toBe("error: required option '--email <address>' not specified");
+  },
+);
+
+describe.each(['user show', 'user unlock', 'user revoke', 'user disable-mfa', 'purge'])('svc %s', command => {
+  test('says that the database has no tables yet, and which command makes them', async () => {
+    const args = command === 'purge' ? [] : ['--email', 'ada@example.org'];
+    const { code, stdout, stderr } = await svc([...command.split(' '), ...args]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^read .*\n.*svc migrate\.\n$/);
+  });
 });
 
 test('a command that is not there is said so, with where to look', async () => {
