@@ -15,8 +15,11 @@ function subjectOf(guess: Guess): string {
   return 'code' in guess ? `code:${guess.code}` : `password:${guess.currentPassword}`;
 }
 
-/** How long a right guess waits for others that are right, in milliseconds. */
-const patienceMs = 2000;
+/**
+ * How long a right guess waits for others that are right, in milliseconds: a little longer than places count that a
+ * stopped process has left behind.
+ */
+const patienceMs = 12_000;
 
 /** Bounds how often a secret can be guessed (SPEC §5.5, CONTRACT §4.4). */
 export function createLockout(counts: SlidingCounts, config: Config) {

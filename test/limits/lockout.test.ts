@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, logIn, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
@@ -277,6 +277,28 @@ describe('the lockout as it is configured', () => {
     expect(await counts.take('ada', { limit: 3, windowSeconds: 60 })).toBe(false);
     await counts.clear('ada');
     expect(await counts.secondsUntilRoom('ada', { limit: 3, windowSeconds: 60 })).toBe(0);
+    await app.close();
+  });
+
+  test('lets a right password wait for places that a process which was stopped still holds', async () => {
+    // A process is killed in the midst of a burst of right passwords; nobody gives its places back.
+    const app = await startApp();
+    const { email } = await signUp(app);
+    const { attempts } = app.gatehouse.repositories;
+    for (let slot = 0; slot < 5; slot++) {
+      const id = `${email}#${slot}`;
+      await attempts.add({ id, email, when: app.clock.now(), ip: null, settled: false });
+    }
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const looks = vi.spyOn(attempts, 'list');
+    const looked = (times: number) => vi.waitUntil(() => looks.mock.calls.length >= times, 10_000);
+    const reply = app.rest('POST', '/login', { email, password: right });
+    await looked(3);
+    vi.advanceTimersByTime(9000);
+    await looked(looks.mock.calls.length + 2);
+    app.clock.advance(10_000);
+    expect((await reply).status).toBe(200);
     await app.close();
   });
 
