@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import express from 'express';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type App, startApp } from '../support/app.ts';
+import { type Oidc, startOidc } from '../support/oidc.ts';
+import { launchBrowser } from './browser.ts';
+import { look } from './look.ts';
+
+// examples/spa, built and used: what a front end of somebody's own needs of the API is there.
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const example = join(root, 'examples/spa');
+
+let app: App;
+let oidc: Oidc;
+let origin: string;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const built = await mkdtemp(join(inject('temporaryFolder'), 'spa-'));
+  const tools = join(root, 'node_modules/.bin');
+  await run(join(tools, 'tsc'), ['-p', example]);
+  await run(join(tools, 'vite'), ['build', '--outDir', built, '--logLevel', 'error'], { cwd: example });
+  const index = await readFile(join(built, 'index.html'), 'utf8');
+  app = await startApp({
+    before: [
+      express.static(built, { index: false }),
+      (req, res, next) => (req.path.startsWith('/api/') ? next() : void res.type('html').send(index)),
+    ],
+    settings: async address => {
+      origin = address.replace('127.0.0.1', 'localhost');
+      oidc = await startOidc(origin);
+      return {
+        ...{ baseUrl: origin, enableSms2fa: true, enableOauth: true, oauth: oidc.settings },
+        urls: {
+          login: `${origin}/login`,
+          verify: `${origin}/verify`,
+          resetPassword: `${origin}/reset-password`,
+          confirmEmailChange: `${origin}/confirm-email-change`,
+          oauthComplete: `${origin}/oauth-complete`,
+          account: `${origin}/`,
+        },
+      };
+    },
+  });
+  browser = await launchBrowser();
+  page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+  page.setDefaultTimeout(10_000);
+  page.on('pageerror', error => complaints.push(error.message));
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await oidc?.close();
+});
+
+const email = 'ada@example.org';
+const linkIn = ({ text }: { text: string }) => /https?:\S+/.exec(text)?.[0] ?? '';
+const codeIn = ({ text }: { text: string }) => /\d{6}/.exec(text)![0];
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const fill = (label: string, text: string, within: { getByLabel: Page['getByLabel'] } = page) =>
+  within.getByLabel(label).first().fill(text);
+const section = (name: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name }) });
+
+/** The link of the mail that leads to this page. */
+async function mailedLink(path: string): Promise<string> {
+  const find = () => app.mails.map(linkIn).find(link => link.startsWith(`${origin}${path}`));
+  await expect.poll(find).toBeDefined();
+  return find()!;
+}
+
+async function signIn(password: string): Promise<void> {
+  await page.goto(`${origin}/login`);
+  await fill('Email', email);
+  await fill('Password', password);
+  await press('Sign in');
+}
+
+test('somebody registers, follows the link of the mail, and signs in', async () => {
+  await page.goto(`${origin}/register`);
+  await fill('Email', email);
+  await fill('Password, at least 8 characters', 'short');
+  await press('Create account');
+  await page.getByText('must have 8 to 128 characters').waitFor();
+  await look(page, 'spa: register, refused');
+  await fill('Password, at least 8 characters', 'correct horse');
+  await press('Create account');
+  await page.getByText('follow the link in the mail').waitFor();
+
+  await page.goto(await mailedLink('/verify'));
+  await title('Confirm your address');
+  expect(page.url()).toBe(`${origin}/verify`);
+  await press('This address is mine');
+  await title('Sign in');
+  await look(page, 'spa: login');
+  await signIn('not the password');
+  await page.getByText('The address or the password is wrong.').waitFor();
+  await signIn('correct horse');
+  await title(email);
+  await look(page, 'spa: account');
+});
+
+test('a phone becomes the second step', async () => {
+  const phone = '+4915112345678';
+  const second = section('Second step');
+  await fill('Phone', phone, second);
+  await fill('Current password', 'correct horse', second);
+  await press('Send a code to this phone');
+  await fill('Code', codeIn(await app.nextText(phone)), second);
+  await press('Use this phone');
+  await page.getByRole('button', { name: `Stop sending codes to ${phone}` }).waitFor();
+  await press('Sign out');
+  await title('Sign in');
+  await signIn('correct horse');
+  await title('Enter your code');
+  await look(page, 'spa: code');
+  await fill('Code', codeIn(await app.nextText(phone)));
+  await press('Sign in');
+  await title(email);
+});
+
+test('a forgotten password is set anew, and ends the session', async () => {
+  await page.goto(`${origin}/forgot`);
+  await fill('Email', email);
+  await press('Send me a link');
+  await page.getByText('is on its way').waitFor();
+  await page.goto(await mailedLink('/reset-password'));
+  await fill('New password', 'battery staple');
+  await press('Set password');
+  await page.getByText('Your password is set.').waitFor();
+  await page.goto(origin);
+  await title('Sign in');
+});
+
+test('somebody comes in through a provider, and keeps the last way to sign in', async () => {
+  await page.goto(`${origin}/login`);
+  await press('Continue with Google');
+  await page.waitForURL(url => url.origin === oidc.issuer);
+  await page.locator('[name=login]').fill('grace');
+  await page.keyboard.press('Enter');
+  await title('grace@');
+  expect(page.url()).toBe(`${origin}/`);
+  await section('Other ways').getByRole('button', { name: 'Unlink google' }).click();
+  await page.getByText('last sign-in method').waitFor();
+  expect(complaints).toEqual([]);
+});
