@@ -16,6 +16,8 @@ export interface RenderParts {
     | 'smsCodeLength'
   >;
   features: FeaturesView;
+  /** The names of the pages that are there. */
+  pages: string[];
   /** Names of the identity providers that can be used: `google`. */
   providers: string[];
   assets: Map<string, Asset>;
@@ -25,7 +27,7 @@ export interface RenderParts {
  * Renders `pages/<name>.liquid`. A page says nothing of any request or user, so each is rendered once. The filter
  * `asset` turns the name of a static file into its address.
  */
-export function createRenderer({ config, features, providers, assets }: RenderParts) {
+export function createRenderer({ config, features, pages, providers, assets }: RenderParts) {
   const templates = createTemplates({ extraTemplateDirs: config.extraTemplateDirs, form: 'markup' });
   templates.registerFilter('asset', (name: string) => {
     const asset = assets.get(name);
@@ -34,6 +36,7 @@ export function createRenderer({ config, features, providers, assets }: RenderPa
   const variables = {
     app_name: features.app_name,
     features,
+    pages,
     providers,
     api: config.apiPrefix,
     ui: config.uiPrefix,

@@ -40,7 +40,8 @@ export function createPages({ config, features, providers, logger }: PagesParts)
   if (!config.enableUiRouter) return { uiRouter, staticFiles };
 
   const assets = readAssets();
-  const render = createRenderer({ config, features, providers, assets });
+  const pages = pagesOf(features, config);
+  const render = createRenderer({ config, features, pages, providers, assets });
   const headers = pageHeaders(config);
   const compress = compression();
 
@@ -57,7 +58,7 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     });
   }
 
-  for (const name of pagesOf(features, config)) {
+  for (const name of pages) {
     const caching = { 'Cache-Control': storable.has(name) ? revalidated : 'no-store' };
     serve(uiRouter, config.uiPrefix, name, async (req, res, next) => {
       try {

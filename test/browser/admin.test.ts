@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
 import { newUser } from '../../src/services/new-user.ts';
-import { type Member, signUp, startApp } from '../support/app.ts';
+import { type Member, signUp } from '../support/app.ts';
 import { useSite } from './support.ts';
 
 const site = useSite();
@@ -102,20 +102,6 @@ describe('the door of the console', () => {
     await repositories().users.change(member.id, { set: { isSuperuser: true } });
     await page.reload();
     await page.locator('#console').waitFor();
-  });
-
-  test.each([
-    ['administration', { enableAdminRouter: false }],
-    ['GraphQL', { enableGraphql: false }],
-    ['the pages', { enableUiRouter: false }],
-  ])('is not there without %s', async (_, off) => {
-    const on = { enableUiRouter: true, enableAdminRouter: true };
-    const app = await startApp({ settings: { ...on, ...off } });
-    try {
-      expect((await fetch(`${app.origin}/account/admin`)).status).toBe(404);
-    } finally {
-      await app.close();
-    }
   });
 
   test('shuts for a superuser who is demoted meanwhile', async () => {

@@ -66,9 +66,10 @@ describe('which pages there are', () => {
     expect(await (await fetch(`${app.origin}/account/me`)).text()).not.toContain('eletion');
   });
 
-  test('the console needs GraphQL, and is not there without', async () => {
+  test('the console needs GraphQL: without, it is not there and nothing leads to it', async () => {
     const app = await start({ enableAdminRouter: true, enableGraphql: false });
     expect((await fetch(`${app.origin}/account/admin`)).status).toBe(404);
+    expect(await (await fetch(`${app.origin}/account/me`)).text()).not.toContain('/admin');
   });
 
   test('with the pages off, none, and no style sheet: the host answers', async () => {
