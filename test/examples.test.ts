@@ -1,7 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildSchema, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { loadConfig } from '../src/config/load.ts';
 import { Program } from './support/program.ts';
 import { freePort } from './support/server-process.ts';
 
@@ -14,26 +16,21 @@ const source = '${pathToFileURL(join(root, 'src/index.ts'))}';
 registerHooks({ resolve: (name, context, next) => next(name === 'gatehouse' ? source : name, context) });
 `)}`;
 
-describe('examples/express-host', () => {
-  const ada = { email: 'ada@example.org', password: 'correct horse' };
-  let origin: string;
-  let host: Program;
+const ada = { email: 'ada@example.org', password: 'correct horse' };
 
-  beforeAll(async () => {
-    const port = await freePort();
-    origin = `http://localhost:${port}`;
-    host = new Program(['--import', fromSource, join(root, 'examples/express-host/server.js')], {
-      cwd: await mkdtemp(join(inject('temporaryFolder'), 'example-')),
-      env: {
-        PORT: String(port),
-        SVC_JWT_SECRET: 'a secret for this test and no other',
-        SVC_EMAIL__LOG_BODIES: 'true',
-      },
-    });
-    await host.waitFor(/listening on /);
+/** Runs the server of an example, and answers how to ask it. */
+async function startExample(name: string) {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const host = new Program(['--import', fromSource, join(root, 'examples', name, 'server.js')], {
+    cwd: await mkdtemp(join(inject('temporaryFolder'), 'example-')),
+    env: {
+      PORT: String(port),
+      SVC_JWT_SECRET: 'a secret for this test and no other',
+      SVC_EMAIL__LOG_BODIES: 'true',
+    },
   });
-  afterAll(() => host.kill());
-
+  await host.waitFor(/listening on /);
   const get = (path: string, token?: string) =>
     fetch(origin + path, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
   const post = (path: string, body: object) =>
@@ -42,6 +39,21 @@ describe('examples/express-host', () => {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
+  return { host, origin, get, post };
+}
+
+type Example = Awaited<ReturnType<typeof startExample>>;
+
+describe('examples/express-host', () => {
+  let origin: string;
+  let host: Program;
+  let get: Example['get'];
+  let post: Example['post'];
+
+  beforeAll(async () => {
+    ({ host, origin, get, post } = await startExample('express-host'));
+  });
+  afterAll(() => host.kill());
 
   test('shows its public pages to everybody', async () => {
     expect((await get('/')).status).toBe(200);
@@ -79,4 +91,65 @@ describe('examples/express-host', () => {
   test('ends by itself at SIGTERM', async () => {
     expect(await host.stop()).toBe(0);
   });
+});
+
+test('examples/node-http serves the API, the pages and its own route, and ends by itself', async () => {
+  const { host, get, post } = await startExample('node-http');
+  try {
+    expect((await get('/account/register')).status).toBe(200);
+    expect((await get('/svc-static/core.css')).status).toBe(200);
+    expect((await get('/nothing')).status).toBe(404);
+    expect((await post('/api/auth/register', ada)).status).toBe(201);
+    const [link] = await host.waitFor(/^http\S+token=\S+$/m);
+    await post('/api/auth/verify', { token: new URL(link).searchParams.get('token') });
+    const { access_token } = (await (await post('/api/auth/login', ada)).json()) as { access_token: string };
+    expect((await get('/orders')).status).toBe(401);
+    expect(await (await get('/orders', access_token)).json()).toMatchObject({ orders: [{ id: 1 }] });
+    expect(await host.stop()).toBe(0);
+  } finally {
+    await host.kill();
+  }
+});
+
+describe('examples/spa', () => {
+  const read = (name: string) => readFile(join(root, 'examples/spa/src', name), 'utf8');
+
+  test('asks for nothing that the schema does not have', async () => {
+    const schema = buildSchema(await readFile(join(root, 'schema.graphql'), 'utf8'));
+    expect(validate(schema, parse(await read('operations.graphql')))).toEqual([]);
+  });
+
+  test('has the generated type of each of its documents (else: npm run codegen in examples/spa)', async () => {
+    const { definitions } = parse(await read('operations.graphql'));
+    const generated = await read('operations.ts');
+    const withoutSpace = (text: string) => text.replace(/\s/g, '');
+    for (const { name, loc } of definitions as OperationDefinitionNode[]) {
+      expect(withoutSpace(generated)).toContain(withoutSpace(loc!.source.body.slice(loc!.start, loc!.end)));
+      expect(generated).toContain(
+        `${name!.value}${/^fragment/.test(loc!.startToken.value) ? 'FragmentDoc' : 'Document'} =`,
+      );
+    }
+  });
+});
+
+test.each(['spa/gatehouse.toml', 'production/gatehouse.toml'])(
+  'examples/%s is a configuration',
+  async file => {
+    const SVC_JWT_SECRET = 'a secret for this test and no other';
+    const env = { SVC_CONFIG: join(root, 'examples', file), SVC_JWT_SECRET };
+    expect(loadConfig({ env, cwd: inject('temporaryFolder') }).warnings).toEqual([]);
+  },
+);
+
+test('examples/production/gatehouse.env holds secrets of the configuration, once they are filled in', async () => {
+  const template = await readFile(join(root, 'examples/production/gatehouse.env'), 'utf8');
+  const lines = template
+    .trim()
+    .split('\n')
+    .map(line => line.split(/=(.*)/s));
+  const env = Object.fromEntries(
+    lines.map(([name, value]) => [name, value!.replace(/<\w+>/g, 'x'.repeat(32))]),
+  );
+  const { config } = loadConfig({ env, cwd: inject('temporaryFolder') });
+  expect(config.rateLimitStoreUrl?.reveal()).toBe('redis://127.0.0.1:6379');
 });
