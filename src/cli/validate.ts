@@ -123,12 +123,14 @@ async function probeDeployment(url: URL, options: ValidateOptions, report: Print
     stop.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+  const timeoutMs = (options.timeout ?? defaultTimeout) * 1000;
   const probeOptions: ProbeOptions = {
     url: url.href.replace(/\/+$/, ''),
     logSource: options.logSource === undefined ? null : parseLogSource(options.logSource),
     phone: options.phone ?? null,
     skip,
-    timeoutMs: (options.timeout ?? defaultTimeout) * 1000,
+    timeoutMs,
+    letterTimeoutMs: timeoutMs,
     insecure: options.insecure ?? false,
     keepUser: options.keepUser ?? false,
     stop: stop.signal,

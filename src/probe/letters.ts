@@ -6,7 +6,7 @@ import type { LogSink } from './log-follow.ts';
 /** A mail or text message that the log shows. */
 interface Letter {
   to: string;
-  lines: string[];
+  lines: number;
   /** The token or code in it, once it was found. */
   secret: string | null;
 }
@@ -43,13 +43,13 @@ export function createLetters(timeoutMs: number, interruption: Interruption) {
   function readPlain(line: string): void {
     const to = recipientOf(line);
     if (to !== null) {
-      current = own.has(to) ? { to, lines: [], secret: null } : null;
+      current = own.has(to) ? { to, lines: 0, secret: null } : null;
       if (current) letters.push(current);
     }
     if (!current || current.secret !== null) return;
-    current.lines.push(line);
+    current.lines++;
     current.secret = current.to.startsWith('+') ? codeIn(line) : tokenIn(line);
-    if (current.lines.length >= linesAtMost) current = null;
+    if (current.lines >= linesAtMost) current = null;
   }
 
   const sink: LogSink = {
@@ -128,9 +128,12 @@ function recipientOf(line: string): string | null {
 
 const codeIn = (line: string) => /\b(?:sign-in|verification) code: (\d{4,10})\b/.exec(line)?.[1] ?? null;
 
-/** The token of the link in a line: its query's `token`, else whatever in it has the form of one. */
+/**
+ * The token of the link that is a line of its own, a carrier's prefix apart: its query's `token`, else whatever in it
+ * has the form of one. A line of an access log goes on after its link.
+ */
 function tokenIn(line: string): string | null {
-  const link = /https?:\/\/\S+/.exec(line)?.[0];
+  const link = /https?:\/\/\S+$/.exec(line.trimEnd())?.[0];
   if (!link) return null;
   const inQuery = URL.parse(link)?.searchParams.get('token');
   return inQuery || (/[\w-]+\.[\w-]{20,}\.[\w-]{20,}|[\w-]{43}(?![\w-])/.exec(link)?.[0] ?? null);

@@ -32,8 +32,10 @@ export interface ProbeOptions {
   phone: string | null;
   /** Phases to leave out, by their names. */
   skip: ReadonlySet<string>;
-  /** How long an answer or a mail may take, in milliseconds. */
+  /** How long an answer may take, in milliseconds. */
   timeoutMs: number;
+  /** How long a mail or a text message may take to be in the log, in milliseconds. */
+  letterTimeoutMs: number;
   insecure: boolean;
   /** Accept that the user can't be deleted again. */
   keepUser: boolean;
@@ -69,7 +71,7 @@ export async function probe(options: ProbeOptions): Promise<void> {
   const { timeoutMs, insecure, report } = options;
   const interruption: Interruption = { signal: options.stop };
   const witness = createWitness();
-  const letters = options.logSource && createLetters(timeoutMs, interruption);
+  const letters = options.logSource && createLetters(options.letterTimeoutMs, interruption);
   const following = letters && (await followLog(options.logSource!, letters.sink, timeoutMs));
   const client = createClient({
     url: options.url,
@@ -104,6 +106,10 @@ async function reach(client: Walk['client'], say: Say): Promise<Features | null>
   try {
     const features = await discover(client);
     say('reach', 'ok', `${client.url} answers; on: ${describeFeatures(features)}`);
+    const { protocol, hostname } = new URL(client.url);
+    const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+    if (protocol === 'http:' && !isLocal)
+      say('reach', 'warn', 'passwords and tokens go there over plain http');
     return features;
   } catch (error) {
     say('reach', 'fail', reasonOf(error));
@@ -143,14 +149,14 @@ async function walkThrough(walk: Walk, { skip }: ProbeOptions): Promise<void> {
   if (absence === null) await run(deletion, walk);
 }
 
-/** Reports the phase; what is no failed check ends the walk. */
+/** Reports the phase; an interruption ends the walk. */
 async function run(phase: Phase, walk: Walk): Promise<boolean> {
   try {
     walk.report(phase.name, 'ok', await phase.run(walk));
     return true;
   } catch (error) {
-    if (!(error instanceof CheckFailure)) throw error;
-    walk.report(phase.name, 'fail', error.message);
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    walk.report(phase.name, 'fail', reasonOf(error));
     return false;
   }
 }
@@ -174,4 +180,8 @@ async function leave(walk: Walk, { keepUser }: ProbeOptions): Promise<void> {
   }
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+/** What nobody foresaw is an answer of a shape that nobody foresaw. */
+function reasonOf(error: unknown): string {
+  if (error instanceof CheckFailure) return error.message;
+  return `something was answered that is not understood (${error instanceof Error ? error.message : error})`;
+}

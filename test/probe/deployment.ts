@@ -73,7 +73,14 @@ export async function probed(deployment: Deployment, options: Partial<ProbeOptio
   const checks: Check[] = [];
   await probe({
     ...{ url: deployment.url, logSource: { kind: 'file', path: deployment.log } as const },
-    ...{ phone: null, skip: new Set<string>(), timeoutMs, insecure: false, keepUser: false },
+    ...{
+      phone: null,
+      skip: new Set<string>(),
+      timeoutMs,
+      letterTimeoutMs: timeoutMs,
+      insecure: false,
+      keepUser: false,
+    },
     stop: new AbortController().signal,
     report: check => checks.push(check),
     ...options,

@@ -55,6 +55,7 @@ test.each([
   ['an address that only ends the same', mail(`x${me}`)],
   ['an address that only begins the same', mail(`${me}.org`)],
   ['a later mail to somebody else', `mail to ${me}: x\n${mail('ann@example.org')}`],
+  ['a line of an access log after one', `mail to ${me}: x\n10.0.0.7 "GET ${link} HTTP/1.1" 200\n`],
   ['a record after one to the probe', `mail to ${me}: x\n${record({ msg: 'request' })}${link}\n`],
 ])('takes nothing from a mail to %s', async (_, log) => {
   await expect(found(log)).rejects.toThrow(/no mail to|without what it says/);

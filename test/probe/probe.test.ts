@@ -57,6 +57,16 @@ describe('a healthy deployment', () => {
     await own.close();
   });
 
+  test('is walked through without its log as far as no mail is needed', async () => {
+    const own = await startDeployment({ requireVerification: false });
+    const checks = await probed(own, { phone, logSource: null, skip: new Set(['lockout']) });
+    expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    for (const name of ['reset', 'email', 'sms'])
+      expect(checkOf(checks, name).detail).toBe('needs --log-source');
+    expect(await everybody(own)).toEqual([]);
+    await own.close();
+  });
+
   test('waits as long as a limit asks, and goes on', async () => {
     let refusals = 0;
     deployment.fault = route('POST', '/login', (_req, res, next) => {
@@ -197,7 +207,7 @@ describe('what is broken is found', () => {
 
   test('mails that never come', async () => {
     deployment.isMute = true;
-    const checks = await probed(deployment, { timeoutMs: 300 });
+    const checks = await probed(deployment, { letterTimeoutMs: 200 });
     expect(checkOf(checks, 'register')).toMatchObject({
       outcome: 'fail',
       detail: expect.stringMatching(/^no mail to/),
@@ -211,7 +221,7 @@ describe('what is broken is found', () => {
 
   test('mails whose bodies are not logged', async () => {
     const own = await startDeployment({ email: { logBodies: false } });
-    const checks = await probed(own, { timeoutMs: 300 });
+    const checks = await probed(own, { letterTimeoutMs: 200 });
     expect(checkOf(checks, 'register').detail).toContain('set email.log_bodies = true');
     await own.close();
   });
