@@ -113,7 +113,7 @@ function explainListen(error: unknown, host: string, port: number, prefix = ''):
 
 /** What to type first: from nothing to a session, as this configuration has it. */
 function firstSteps(url: string, config: Config): string {
-  const { apiPrefix, requireVerification, enableGraphql, email } = config;
+  const { apiPrefix, uiPrefix, baseUrl, requireVerification, enableGraphql, email } = config;
   const api = `${url}${apiPrefix}`;
   const json = `-H 'Content-Type: application/json'`;
   const ada = `'{"email": "ada@example.org", "password": "correct horse"}'`;
@@ -130,6 +130,7 @@ function firstSteps(url: string, config: Config): string {
 ${email.backend === 'console' ? 'Mails are not sent, they appear here between the log records. ' : ''}In another terminal:
 
 ${steps.map(([what, command], i) => `${i + 1}. ${what}\n\n  ${command}\n`).join('\n')}
+The same on pages, in a browser: ${baseUrl}${uiPrefix}/register
 ${enableGraphql ? `The same in GraphQL, in a browser: ${api}/graphql\n` : ''}Ctrl-C stops the server.
 `;
 }

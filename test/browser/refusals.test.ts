@@ -169,7 +169,15 @@ test('nobody is led to another site after signing in', async () => {
   const { token } = await signUp(site.app);
   const page = await site.openSignedIn('forgot', token);
   const attacks = [
-    ...['//evil.example', '///evil.example', '/\\evil.example', '\\\\evil.example', '/\t/evil.example'],
+    ...[
+      '//evil.example',
+      '///evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '/\n/x',
+      '',
+    ],
     ...[
       'https://evil.example',
       'https:evil.example',
@@ -178,13 +186,18 @@ test('nobody is led to another site after signing in', async () => {
       ' //evil.example',
     ],
     ...[site.origin.replace('//', '//user@'), `${site.origin}.evil.example`, `${site.origin}@evil.example`],
+    ...['evil', 'http:/evil.example', `${site.origin}\\@evil.example`, '/%09/../\\evil.example'],
   ];
-  for (const attack of attacks) {
-    await page.goto(site.page(`login?${new URLSearchParams({ next: attack })}`));
-    await page.waitForURL(site.page('me'));
-  }
-  for (const fine of ['/account/forgot?x=1#y', `${site.origin}/account/forgot?x=1#y`]) {
-    await page.goto(site.page(`login?${new URLSearchParams({ next: fine })}`));
-    await page.waitForURL(site.page('forgot?x=1#y'));
-  }
+  const judge = (addresses: string[]) =>
+    page.evaluate(
+      `import('/svc-static/client.js').then(({ samePage }) => ${JSON.stringify(addresses)}.map(samePage))`,
+    );
+  expect(await judge(attacks)).toEqual(attacks.map(() => null));
+  const fine = `${site.origin}/account/forgot?x=1#y`;
+  expect(await judge(['/account/forgot?x=1#y', fine])).toEqual([fine, fine]);
+
+  await page.goto(site.page(`login?${new URLSearchParams({ next: '//evil.example' })}`));
+  await page.waitForURL(site.page('me'));
+  await page.goto(site.page(`login?${new URLSearchParams({ next: '/account/forgot?x=1#y' })}`));
+  await page.waitForURL(site.page('forgot?x=1#y'));
 });
