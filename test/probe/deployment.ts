@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
@@ -31,7 +32,11 @@ const jwtSecret = 'a signing secret of the tests of the probe';
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Starts one on loopback, with everything switched on that the probe can walk through. */
-export async function startDeployment(settings: ConfigInput = {}): Promise<Deployment> {
+export async function startDeployment(
+  settings: ConfigInput = {},
+  /** Key and certificate in PEM, for one that speaks TLS. */
+  pem?: string,
+): Promise<Deployment> {
   const folder = await mkdtemp(join(inject('temporaryFolder'), 'probe-'));
   const log = join(folder, 'svc.log');
   writeFileSync(log, '');
@@ -53,11 +58,12 @@ export async function startDeployment(settings: ConfigInput = {}): Promise<Deplo
   const host = express();
   host.use((req, res, next) => (deployment.fault ? deployment.fault(req, res, next) : next()));
   host.use(config.apiPrefix, gatehouse.router);
-  const server = createServer(host).listen(0, '127.0.0.1');
+  const server = pem ? createTlsServer({ key: pem, cert: pem }, host) : createServer(host);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
   const deployment: Deployment = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${config.apiPrefix}`,
+    url: `${pem ? 'https://localhost' : 'http://127.0.0.1'}:${(server.address() as AddressInfo).port}${config.apiPrefix}`,
     ...{ log, gatehouse, fault: null, isMute: false },
     async close() {
       server.close();

@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { skippable } from '../../src/probe/probe.ts';
+import { createCertificate } from '../support/mailbox.ts';
+import { baseUrl, startOidc } from '../support/oidc.ts';
 import { checkOf, type Deployment, probed, startDeployment } from './deployment.ts';
 
 const phone = '+4915112345678';
@@ -64,6 +66,27 @@ describe('a healthy deployment', () => {
     for (const name of ['reset', 'email', 'sms'])
       expect(checkOf(checks, name).detail).toBe('needs --log-source');
     expect(await everybody(own)).toEqual([]);
+    await own.close();
+  });
+
+  test('is walked to the door of the provider where people sign in with one', async () => {
+    const oidc = await startOidc();
+    const own = await startDeployment({ enableOauth: true, oauth: oidc.settings, baseUrl });
+    const checks = await probed(own, { skip: only('oauth') });
+    expect(checkOf(checks, 'oauth')).toMatchObject({
+      outcome: 'ok',
+      detail: `google: leads to ${new URL(oidc.issuer).host} with PKCE; a redirect to another site is refused`,
+    });
+    await own.close();
+    await oidc.close();
+  });
+
+  test('is believed without a certificate that anybody trusts only when told so', async () => {
+    const own = await startDeployment({}, await createCertificate('localhost'));
+    const [distrusted] = await probed(own);
+    expect(distrusted).toMatchObject({ outcome: 'fail', detail: expect.stringContaining('--insecure') });
+    const checks = await probed(own, { insecure: true, skip: only() });
+    expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
     await own.close();
   });
 

@@ -126,8 +126,8 @@ function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** Makes a key and a self-signed certificate, in one PEM. */
-async function createCertificate(name: string): Promise<string> {
+/** Makes a key and a self-signed certificate for this host, in one PEM. */
+export async function createCertificate(name: string): Promise<string> {
   const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test';
   const names = `subjectAltName=DNS:${name}`;
   const { stdout } = await run('openssl', [
