@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatedDocs, readDoc, withGenerated } from '../scripts/write-docs.ts';
 import { camelCase, environmentName, fields } from '../src/config/names.ts';
 import { errorCodes } from '../src/errors.ts';
+import { type App, startApp } from './support/app.ts';
+import { blocksIn } from './support/documents.ts';
 
 /** The cells of every row of every table in a document, without padding. */
 const rowsOf = (file: string) =>
@@ -83,4 +87,69 @@ test('docs/errors.md lists every code once', () => {
       .map(code => `\`${code}\``)
       .sort(),
   );
+});
+
+/** What one `curl` of a document asks for. */
+interface Request {
+  line: string;
+  method: string;
+  /** Below `api_prefix`, without its query. */
+  path: string;
+  body: Record<string, unknown> | undefined;
+}
+
+describe('what the documents type into a shell', async () => {
+  const blocks = await blocksIn('sh');
+  let app: App;
+  beforeAll(async () => {
+    const oauth = { googleClientId: 'client', googleClientSecret: 'secret' };
+    const features = { enableAdminRouter: true, enableSms2fa: true, enableOauth: true, oauth };
+    app = await startApp({ settings: features });
+  });
+  afterAll(() => app.close());
+
+  /** A word in place of what the reader puts in: `<TOKEN>` would be a redirection. */
+  const filled = (text: string) => text.replace(/<[A-Z_]+>/g, 'x');
+
+  test('is what a shell understands', () => {
+    const script = blocks.map(({ text }) => `(\n${filled(text)}\n)`).join('\n');
+    expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' }).stderr).toBe('');
+  });
+
+  const requests = blocks
+    .flatMap(({ text }) =>
+      filled(text)
+        .replaceAll(/\\\n\s*/g, '')
+        .split('\n'),
+    )
+    .filter(line => line.startsWith('curl '))
+    .flatMap((line): Request[] => {
+      const path = /https?:\/\/[^/\s]+\/api\/auth([^\s?']*)/.exec(line)?.[1];
+      if (path === undefined) return [];
+      const data = / -d '([^']*)'/.exec(line)?.[1];
+      const method = / -X ([A-Z]+)/.exec(line)?.[1] ?? (data === undefined ? 'GET' : 'POST');
+      return [{ line, method, path, body: data === undefined ? undefined : JSON.parse(data) }];
+    });
+
+  test('asks the API for routes that it has, with fields that they know', async () => {
+    const { paths, components } = (await app.rest('GET', '/openapi.json')).body;
+    expect(requests.length).toBeGreaterThan(20);
+    for (const { line, method, path, body } of requests.filter(({ path }) => path !== '/graphql')) {
+      const pattern = Object.keys(paths).find(candidate =>
+        new RegExp(`^${candidate.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+      );
+      const operation = paths[pattern ?? '']?.[method.toLowerCase()];
+      expect(operation, line).toBeDefined();
+      const described = operation.requestBody?.content['application/json'].schema ?? {};
+      const { properties = {} } = components?.schemas?.[described.$ref?.split('/').at(-1)] ?? described;
+      const unknown = Object.keys(body ?? {}).filter(field => !(field in properties));
+      expect(unknown, line).toEqual([]);
+    }
+  });
+
+  test('sends GraphQL that fits the schema', () => {
+    const queries = requests.filter(({ path }) => path === '/graphql').map(({ body }) => String(body?.query));
+    expect(queries).not.toEqual([]);
+    for (const query of queries) expect(validate(app.gatehouse.graphqlSchema, parse(query))).toEqual([]);
+  });
 });

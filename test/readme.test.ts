@@ -76,7 +76,7 @@ function findKey(value: unknown, key: string): string | undefined {
 }
 
 /** The blocks of each of these documents, one after the other, are one program. */
-const typed = ['README.md', 'docs/embedding.md'];
+const typed = ['README.md', 'docs/quick-start.md', 'docs/embedding.md', 'docs/graphql.md'];
 
 test('TypeScript in the documents, and the example, fit the types of the package', async () => {
   await mkdir(join(root, '.cache'), { recursive: true });

@@ -23,7 +23,7 @@ export async function blocksOf(document: string): Promise<Block[]> {
 /** The blocks in this language of every document. */
 export async function blocksIn(language: string): Promise<Block[]> {
   const blocks: Block[] = [];
-  for await (const document of glob(['*.md', 'docs/*.md'], { cwd: root }))
+  for await (const document of glob(['*.md', 'docs/*.md', 'examples/*/*.md'], { cwd: root }))
     blocks.push(...(await blocksOf(document)));
   return blocks.filter(block => block.language === language);
 }
