@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeEachBackend } from '../support/backends.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { startOidc } from '../support/oidc.ts';
 import { emptyFolder, svc } from './support.ts';
@@ -203,3 +204,31 @@ test('text messages are looked at while the second factor is on', async () => {
   expect(stdout).not.toContain('hunter2');
   expect((await validate()).of('text messages')[0]).toMatchObject({ outcome: 'skip' });
 });
+
+describeEachBackend(
+  'svc validate on a database',
+  backend => {
+    test('says where it is, in what state, and counts requests in it, without its password', async () => {
+      const { url, drop } = await backend.createDatabase();
+      const env = { SVC_DATABASE_URL: url, SVC_LOGIN_RATE_LIMIT: '5/minute' };
+      expect((await validate(env, [], { migrated: false })).failed).toEqual([
+        { name: 'schema', outcome: 'fail', detail: expect.stringContaining('svc migrate') },
+      ]);
+      await svc(['migrate'], { env });
+      const { of, stdout } = await validate(env, [], { migrated: false });
+      expect(of('database')[0]).toMatchObject({
+        outcome: 'ok',
+        detail: expect.stringMatching(/^\w+ at .* answers$/),
+      });
+      expect(of('schema')[0]).toMatchObject({ outcome: 'ok' });
+      expect(of('limits')[0]).toMatchObject({
+        outcome: 'ok',
+        detail: '1 route is limited, counted in the database',
+      });
+      const password = /:\/\/[^:/@]*:([^@]+)@/.exec(url)?.[1];
+      if (password) expect(stdout).not.toContain(password);
+      await drop();
+    });
+  },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
+);
