@@ -8,9 +8,10 @@ import { fill, showStep } from './steps.js';
 const find = selector => document.querySelector(selector);
 
 export async function account() {
-  // A page that comes back from the browser's memory, or another tab, may be of somebody who left.
-  addEventListener('pageshow', ({ persisted }) => persisted && !session.token && leaveForLogin('signed_out'));
-  addEventListener('storage', () => session.token || leaveForLogin('signed_out'));
+  // What another tab did, or this page from the browser's memory: the person here may be gone, or be somebody else.
+  const look = () => (session.token ? location.reload() : leaveForLogin('signed_out'));
+  addEventListener('pageshow', ({ persisted }) => persisted && look());
+  addEventListener('storage', ({ key }) => (key === null || key === 'svc.access_token') && look());
   if (!session.token) return leaveForLogin('sign_in');
 
   onPress(find('[data-retry]'), find('[data-failed]'), load);
@@ -66,7 +67,6 @@ function show(user) {
   fill({
     email: user.email,
     full_name: user.full_name || 'Not given',
-    greeting: user.full_name || user.email,
     phone_number: user.phone_number ?? '',
   });
   find('#profile').elements.full_name.defaultValue = user.full_name ?? '';

@@ -52,6 +52,14 @@ export async function api(method, path, body) {
   throw problemOf(response, answer);
 }
 
+/** Whether the session of this browser still stands; one that has ended is forgotten, and nobody is led anywhere. */
+export async function isSignedIn() {
+  if (!session.token) return false;
+  const { ok, status } = await send(`${apiPrefix}/me`, { method: 'GET' }).catch(problem => problem);
+  if (status === 401) session.end();
+  return ok === true;
+}
+
 /**
  * As `api`, for one GraphQL document: answers its data.
  * @throws {Problem} with the code of the first error

@@ -1,7 +1,7 @@
 // Signing in: the login page and the second step.
-import { api, leaveNotice, page, session } from './client.js';
+import { api, isSignedIn, leaveNotice, page } from './client.js';
 import { destination, enter, goOn, pendingKey } from './entrance.js';
-import { element, onSubmit, say, sayProblem, toProblem } from './forms.js';
+import { element, onPress, onSubmit, say } from './forms.js';
 import { startAt } from './oauth.js';
 import { wordsFor, wordsForReturn } from './words.js';
 
@@ -17,7 +17,7 @@ export async function login() {
     });
   }
   // Somebody who is signed in already goes on.
-  if (session.token && !wasReturned) await api('GET', '/me').then(() => goOn(), toProblem);
+  if (!wasReturned && (await isSignedIn())) await goOn();
 }
 
 /** What the provider's answer came to, in words; the code leaves the address. */
@@ -33,20 +33,11 @@ function sayReturn(region) {
 
 function explainLogin(problem, region) {
   if (problem.code !== 'email_not_verified') return false;
-  const send = async () => {
-    const email = document.querySelector('form').elements.email.value;
-    try {
-      await api('POST', '/resend-verification', { email });
-      say(region, 'success', 'If the address waits for it, a new link is on its way.');
-    } catch (error) {
-      sayProblem(region, toProblem(error));
-    }
-  };
-  const button = element(
-    'button',
-    { type: 'button', class: 'link-button', click: send },
-    'Send the mail again',
-  );
+  const button = element('button', { type: 'button', class: 'link-button' }, 'Send the mail again');
+  onPress(button, region, async () => {
+    await api('POST', '/resend-verification', { email: document.querySelector('#email').value });
+    say(region, 'success', 'If the address waits for it, a new link is on its way.');
+  });
   say(region, 'warning', wordsFor(problem), element('div', { class: 'notice-actions' }, button));
   return true;
 }
@@ -73,6 +64,7 @@ export function secondStep() {
   };
   onSubmit(document.querySelector('form'), confirm, ({ code }, region) => {
     if (!Object.hasOwn(overFor, code)) return false;
+    sessionStorage.removeItem(pendingKey);
     const link = element('a', { href: again }, 'Sign in again to get a new code');
     say(region, 'danger', `${overFor[code]} `, link, '.');
     return true;

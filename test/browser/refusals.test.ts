@@ -149,6 +149,14 @@ test('a session that ended leads to the login page and back', async () => {
   await signInBy(page, email, password);
 });
 
+test('a session that ended before changes nothing about where somebody was going', async () => {
+  const { email, password, token } = await signUp(site.app);
+  await site.app.rest('POST', '/logout', undefined, { token });
+  const page = await site.openSignedIn('login?next=/account/forgot', token);
+  await fillLogin(page, email, password);
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
+});
+
 test('the account page without a session leads to the login page', async () => {
   const page = await site.open('me');
   await page.getByText('Sign in to go on.').waitFor();
@@ -162,6 +170,16 @@ test('a tab whose session was ended in another one leaves the account page', asy
   await other.goto(site.page('me'));
   await other.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are signed out.').waitFor();
+});
+
+test('a tab shows the account of whoever signed in in another one', async () => {
+  const [former, latter] = [await signUp(site.app), await signUp(site.app)];
+  const page = await site.openSignedIn('me', former.token);
+  await page.getByText(former.email).first().waitFor();
+  const other = await page.context().newPage();
+  await other.goto(site.page('forgot'));
+  await other.evaluate(`localStorage.setItem('svc.access_token', '${latter.token}')`);
+  await page.getByText(latter.email).first().waitFor();
 });
 
 // Open redirect: a link to our login page that leads, after a real sign-in, to a page of the attacker's.
