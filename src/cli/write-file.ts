@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { CommandError } from './errors.ts';
 
 /**
  * Replaces a file as a whole: whoever is killed in between leaves the old one. The mode holds from the first byte on,
  * so a secret is never readable by others, not for a moment.
+ * @throws {CommandError} saying which file could not be written
  */
 export async function writeAtomically(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -20,8 +22,8 @@ export async function writeAtomically(path: string, text: string, mode: number):
     }
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    await rm(temporary, { force: true }).catch(() => {});
+    throw new CommandError(`${path} can't be written (${(error as NodeJS.ErrnoException).code}).`);
   }
   const folder = await open(dirname(path), 'r');
   await folder.sync().finally(() => folder.close());

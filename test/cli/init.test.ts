@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -63,4 +63,11 @@ test('a target that is missing is one clear line', async () => {
     stdout: '',
     stderr: 'The folder missing does not exist. Make it first.\n',
   });
+});
+
+test('a target where nothing can be written is one clear line', async () => {
+  const cwd = await emptyFolder();
+  await writeFile(join(cwd, 'file'), '');
+  const { code, stderr } = await svc(['init', '--yes', '--target', 'file'], { cwd });
+  expect([code, stderr]).toEqual([1, "file/svc.secrets.env can't be written (ENOTDIR).\n"]);
 });
