@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
-import type { ProbeOptions } from '../probe/probe.ts';
 import { createReport, type PrintedReport } from './check-report.ts';
 import { CommandError } from './errors.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
@@ -57,9 +56,7 @@ async function validate(options: ValidateOptions): Promise<void> {
   assertOneForm(options);
   const report = createReport(options.json ?? false);
   if (options.url) await probeDeployment(options.url, options, report);
-  else {
-    await checkConfiguration(options, report);
-  }
+  else await checkConfiguration(options, report);
   report.end();
 }
 
@@ -116,30 +113,38 @@ async function probeDeployment(url: URL, options: ValidateOptions, report: Print
   if (unknown !== undefined) {
     throw new CommandError(`There is no phase ${unknown} to skip. There are ${skippable.join(', ')}.`);
   }
+  const logSource = options.logSource === undefined ? null : parseLogSource(options.logSource);
+  const timeoutMs = (options.timeout ?? defaultTimeout) * 1000;
+  await untilStopped(stop =>
+    probe({
+      ...{ skip, logSource, timeoutMs, stop, letterTimeoutMs: timeoutMs, report: report.add },
+      url: url.href.replace(/\/+$/, ''),
+      phone: options.phone ?? null,
+      insecure: options.insecure ?? false,
+      keepUser: options.keepUser ?? false,
+    }),
+  );
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs the walk; whatever would end the program only stops it, so that its user can be taken away. */
+async function untilStopped(walk: (stop: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(1);
     console.error(`${signal}: taking the throwaway user away first; once more leaves it there.`);
     stop.abort();
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
-  const timeoutMs = (options.timeout ?? defaultTimeout) * 1000;
-  const probeOptions: ProbeOptions = {
-    url: url.href.replace(/\/+$/, ''),
-    logSource: options.logSource === undefined ? null : parseLogSource(options.logSource),
-    phone: options.phone ?? null,
-    skip,
-    timeoutMs,
-    letterTimeoutMs: timeoutMs,
-    insecure: options.insecure ?? false,
-    keepUser: options.keepUser ?? false,
-    stop: stop.signal,
-    report: report.add,
-  };
+  // Whoever reads the report may go away.
+  const ignore = () => {};
+  for (const signal of signals) process.on(signal, interrupt);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
   try {
-    await probe(probeOptions);
+    await walk(stop.signal);
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
+    for (const signal of signals) process.off(signal, interrupt);
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore);
   }
 }
 

@@ -55,9 +55,8 @@ const bodyLimit = 1024 * 1024;
 /** Speaks HTTP as it is: no redirect is followed, no status is an error. */
 export function createClient({ url, timeoutMs, insecure, witness, onWait, interruption }: ClientOptions) {
   const isHttps = url.startsWith('https:');
-  const agent = isHttps
-    ? new HttpsAgent({ keepAlive: true, rejectUnauthorized: !insecure })
-    : new HttpAgent({ keepAlive: true });
+  // A connection for each request: one that is kept may be cut by the other side while a mail is waited for.
+  const agent = isHttps ? new HttpsAgent({ rejectUnauthorized: !insecure }) : new HttpAgent();
   const request = isHttps ? requestHttps : requestHttp;
 
   function send(method: string, path: string, { body, raw, token }: CallOptions): Promise<Answer> {

@@ -17,7 +17,7 @@ export interface Following {
 }
 
 /** How often a file is looked at, in milliseconds. */
-const pollMs = 100;
+const pollMs = 50;
 
 /** Follows a log until it is closed. @throws {CheckFailure} when it cannot be followed at all */
 export function followLog(source: LogSource, sink: LogSink, timeoutMs: number): Promise<Following> {
@@ -49,13 +49,15 @@ async function followFile(path: string, sink: LogSink): Promise<Following> {
     }
   }
 
-  async function turnTo(next: FileHandle | null): Promise<void> {
-    if (next) {
-      // What was written before the log was turned is still in the old file.
-      await readOn();
-      await file.close();
-      file = next;
-    }
+  async function turnTo(next: FileHandle): Promise<void> {
+    // What was written before the log was turned is still in the old file.
+    await readOn();
+    await file.close();
+    file = next;
+    startOver();
+  }
+
+  function startOver(): void {
     position = 0;
     decoder = new StringDecoder('utf8');
   }
@@ -64,9 +66,10 @@ async function followFile(path: string, sink: LogSink): Promise<Following> {
     while (!closing.signal.aborted) {
       await readOn();
       const [now, own] = await Promise.all([stat(path).catch(() => null), file.stat()]);
-      if (now && (now.ino !== own.ino || now.dev !== own.dev))
-        await turnTo(await open(path).catch(() => null));
-      else if (own.size < position) await turnTo(null);
+      const isTurned = now !== null && (now.ino !== own.ino || now.dev !== own.dev);
+      const next = isTurned ? await open(path).catch(() => null) : null;
+      if (next) await turnTo(next);
+      else if (own.size < position) startOver();
       await sleep(pollMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
@@ -108,7 +111,10 @@ async function followProgram(follower: Follower, sink: LogSink, timeoutMs: numbe
   });
   if (ready === undefined) child.on('spawn', () => started.resolve());
 
+  // In its own group it would outlive us.
+  process.once('exit', close);
   function close(): void {
+    process.off('exit', close);
     child.unref();
     for (const stream of [child.stdout, child.stderr]) stream.destroy();
     if (child.pid === undefined || child.exitCode !== null) return;

@@ -40,27 +40,44 @@ test('one JSON document with --json, and the exit code 1 when anything failed', 
   });
 });
 
-test('Ctrl-C in the middle takes the user away first, and ends with 1', async () => {
-  let child: ReturnType<typeof spawn> | undefined;
-  deployment.fault = (req, _res, next) => {
-    if (req.method === 'PATCH') child!.kill('SIGINT');
-    next();
-  };
+/** The probe in a process of its own. */
+async function spawned() {
   const args = ['validate', '--url', deployment.url, '--log-source', `file:${deployment.log}`];
-  child = spawn(process.execPath, [main, ...args], {
+  return spawn(process.execPath, [main, ...args], {
     cwd: await emptyFolder(),
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+const everybody = () => deployment.gatehouse.repositories.users.list({});
+
+test('Ctrl-C in the middle takes the user away first, and ends with 1', async () => {
+  const child = await spawned();
+  deployment.fault = (req, _res, next) => {
+    if (req.method === 'PATCH') child.kill('SIGINT');
+    next();
+  };
   let output = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', text => (output += text));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (output += text));
   const [code] = await once(child, 'close');
   deployment.fault = null;
   expect(code).toBe(1);
   expect(output).toContain('SIGINT: taking the throwaway user away first');
   expect(output).toMatch(/^fail {2}walk +was interrupted$/m);
   expect(output).toMatch(/^ok {4}cleanup +\S+ was deleted$/m);
-  expect(await deployment.gatehouse.repositories.users.list({})).toEqual([]);
+  expect(await everybody()).toEqual([]);
+});
+
+test('the user is gone, too, when whoever reads the report goes away', async () => {
+  const child = await spawned();
+  deployment.fault = (req, _res, next) => {
+    if (req.method === 'PATCH') for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    next();
+  };
+  await once(child, 'exit');
+  deployment.fault = null;
+  expect(await everybody()).toEqual([]);
 });
 
 const url = 'http://127.0.0.1:1/api/auth';
