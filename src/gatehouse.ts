@@ -121,6 +121,8 @@ interface AssembleParts extends Parts {
   write?: (text: string) => void;
   /** Cheaper hashes, for tests alone; no host and no configuration reaches this. */
   hashCost?: HashCost;
+  /** How many processes like this one share the machine: so much less hashes each at once. */
+  processes?: number;
   graphqlIde?: boolean;
   graphqlIntrospection?: boolean;
 }
@@ -160,7 +162,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     audience: config.jwtAudience,
     clock,
   });
-  const hasher = new PasswordHasher(parts.hashCost, await openArgon2id());
+  const hasher = new PasswordHasher(parts.hashCost, await openArgon2id(), parts.processes);
   const background = new Background(logger);
   const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
   const queue = mailQueue(mailer, logger);

@@ -2,52 +2,77 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { CommandError } from './errors.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
+import { announceReady, leaveSupervisor, superviseWorkers, workerPlace } from './workers.ts';
 
 interface ServeOptions extends FileOptions {
   host?: string;
   port?: number;
+  workers?: number;
   dev?: boolean;
 }
 
 /** How often expired rows are removed, in milliseconds. */
 const purgeEveryMs = 3_600_000;
 
+/** More would only wait for each other. */
+const mostWorkers = 64;
+
 export function addServe(program: Command): void {
   withFiles(program.command('serve'))
     .description('run as a server of its own')
     .option('--host <address>', 'where to listen (default: host of the configuration)')
     .option('--port <number>', 'on which port (default: port of the configuration)', toPort)
+    .option('--workers <number>', 'in how many processes (default: 1); SIGHUP replaces them', toCount)
     .option(
       '--dev',
       'for development: pages, GraphQL IDE, introspection, and mail bodies in the log; loopback only',
     )
-    .action(serve);
+    .action((options: ServeOptions) => serve(options).finally(leaveSupervisor));
 }
 
-async function serve({ dev = false, host, port, ...files }: ServeOptions): Promise<void> {
+async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOptions): Promise<void> {
+  const place = workerPlace();
+  // A worker's own supervisor has said all this already.
+  const say = place > 0 ? () => {} : console.error;
   const development = { enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true };
-  const { config, warnings } = await loadSettings(files, {
-    host,
-    port,
-    // Links in mails should lead here, wherever a developer has put it.
-    ...(dev && port && { baseUrl: `http://localhost:${port}` }),
-    ...(dev && { ...development, email: { logBodies: true }, sms: { logBodies: true } }),
-  });
-  for (const warning of warnings) console.error(`warning: ${warning}`);
+  const { config: loaded, warnings } = await loadSettings(
+    files,
+    {
+      host,
+      port,
+      // Links in mails should lead here, wherever a developer has put it.
+      ...(dev && port && { baseUrl: `http://localhost:${port}` }),
+      ...(dev && { ...development, email: { logBodies: true }, sms: { logBodies: true } }),
+    },
+    say,
+  );
+  for (const warning of warnings) say(`warning: ${warning}`);
+  // Counts of several processes behind one address would be anybody's: each has a listener of its own.
+  const metricsPort = loaded.metricsPort && loaded.metricsPort + Math.max(0, place - 1);
+  const config = { ...loaded, metricsPort };
   if (dev && !isLoopback(config.host)) {
     throw new CommandError(
       `--dev shows mails and secrets, so it listens on loopback only, not on ${config.host}.`,
     );
   }
 
-  const [{ assemble }, { createLog }, { startServer }, { startMetrics }] = await Promise.all([
+  const { createLog } = await import('./log.ts');
+  if (workers > 1 && place === 0) {
+    if (isInMemory(config)) {
+      throw new CommandError('Each worker would have a database of its own: set database_url to a file.');
+    }
+    const onReady = (url: string) => sayListening(url, dev, config);
+    return superviseWorkers({ count: workers, logger: createLog(config.logLevel), onReady });
+  }
+
+  const [{ assemble }, { startServer }, { startMetrics }] = await Promise.all([
     import('../gatehouse.ts'),
-    import('./log.ts'),
     import('./server.ts'),
     import('./metrics.ts'),
   ]);
   const logger = createLog(config.logLevel);
-  const gatehouse = await assemble(config, { logger, write: text => process.stdout.write(text) });
+  const write = (text: string) => process.stdout.write(text);
+  const gatehouse = await assemble(config, { logger, write, processes: workers });
   try {
     await gatehouse.installSchema();
   } catch (error) {
@@ -68,10 +93,12 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
     : null;
 
   if (metrics) console.log(`metrics on ${metrics.url}/metrics`);
-  console.log(`listening on ${server.url}`);
-  if (dev) console.log(firstSteps(server.url, config));
+  if (place > 0) announceReady(server.url);
+  else sayListening(server.url, dev, config);
 
   const purge = setInterval(() => {
+    // One of several is enough.
+    if (place > 1) return;
     gatehouse.purgeExpired().catch(err => logger.warn({ err }, 'expired rows could not be removed'));
   }, purgeEveryMs);
   const signal = await new Promise<string>(resolve => {
@@ -85,6 +112,13 @@ async function serve({ dev = false, host, port, ...files }: ServeOptions): Promi
   logger.info({}, 'stopped');
 }
 
+function sayListening(url: string, dev: boolean, config: Config): void {
+  console.log(`listening on ${url}`);
+  if (dev) console.log(firstSteps(url, config));
+}
+
+const isInMemory = ({ databaseUrl }: Config) => databaseUrl.reveal().endsWith(':memory:');
+
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
@@ -93,6 +127,13 @@ function toPort(text: string): number {
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
+}
+
+function toCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > mostWorkers)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${mostWorkers}.`);
+  return count;
 }
 
 /** What to do about an address that can't be had; `prefix` stands before the names of its fields. */

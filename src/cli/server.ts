@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { GatehouseError } from '../errors.ts';
 import type { Gatehouse } from '../gatehouse.ts';
@@ -18,6 +19,8 @@ export interface Server {
 
 /** How long a stop waits for requests under way, in milliseconds. */
 const drainMs = 10_000;
+/** How long connections that stay open are told to close before they are closed, in milliseconds. */
+const farewellMs = 250;
 /** How long a client may take to send its request, in milliseconds. */
 const requestTimeoutMs = 30_000;
 
@@ -30,6 +33,10 @@ export async function startServer(gatehouse: Gatehouse, logger: Logger): Promise
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
   app.use(requestLog(logger));
+  app.use((_req, res, next) => {
+    if (stopping) res.setHeader('Connection', 'close');
+    next();
+  });
   app.get('/healthz', (_req, res) => answer(res, 200, { status: 'ok' }));
   app.get('/readyz', async (_req, res) => {
     const ready = !stopping && (await isReady(gatehouse));
@@ -49,9 +56,19 @@ export async function startServer(gatehouse: Gatehouse, logger: Logger): Promise
     isStopping: () => stopping,
     async stop() {
       stopping = true;
+      await sayFarewell(server);
       await end(server, drainMs);
     },
   };
+}
+
+/**
+ * While connections are open, their clients are told to open others, elsewhere: to close one under a client that is
+ * about to use it would fail that request.
+ */
+async function sayFarewell(server: HttpServer): Promise<void> {
+  const open = await new Promise<number>(resolve => server.getConnections((_, count) => resolve(count)));
+  if (open > 0) await sleep(farewellMs);
 }
 
 async function isReady(gatehouse: Gatehouse): Promise<boolean> {

@@ -18,14 +18,15 @@ export function withFiles(command: Command): Command {
     .option('--secrets <file>', 'the secrets file to read (default ./svc.secrets.env when it is there)');
 }
 
-/** Loads the configuration and says on standard error which files it came from. */
+/** Loads the configuration and says which files it came from, on standard error unless told otherwise. */
 export async function loadSettings(
   { config, secrets }: FileOptions,
   overrides: ConfigInput = {},
+  say: (line: string) => void = console.error,
 ): Promise<LoadedConfig> {
   const { loadConfig } = await import('../config/load.ts');
   const env = config === undefined ? process.env : { ...process.env, SVC_CONFIG: config };
   const loaded = loadConfig({ arguments: overrides, env, secretsFile: secrets });
-  console.error(`read ${loaded.filesRead.join(' and ') || 'no file: environment and defaults alone'}`);
+  say(`read ${loaded.filesRead.join(' and ') || 'no file: environment and defaults alone'}`);
   return loaded;
 }

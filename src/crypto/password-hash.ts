@@ -26,13 +26,16 @@ const longestQueue = 200;
 export class PasswordHasher {
   readonly #cost: HashCost;
   readonly #argon2id: Argon2id;
-  readonly #atOnce = Math.max(1, Math.min(availableParallelism(), poolSize - 1));
+  readonly #atOnce: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #refused = 0;
   #decoy: Promise<string> | undefined;
 
-  constructor(cost: HashCost = owasp, argon2id = portableArgon2id) {
+  /** `processes` share the cores among them. */
+  constructor(cost: HashCost = owasp, argon2id = portableArgon2id, processes = 1) {
+    const cores = Math.ceil(availableParallelism() / processes);
+    this.#atOnce = Math.max(1, Math.min(cores, poolSize - 1));
     this.#cost = cost;
     this.#argon2id = argon2id;
   }

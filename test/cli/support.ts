@@ -120,6 +120,7 @@ export async function serve(args: string[] = [], { cwd, env, copyTo }: ServeSurr
     origin: origin!,
     api: `${origin}/api/auth`,
     written,
+    signal: (name: NodeJS.Signals) => void child.kill(name),
     /** All that it wrote, once it has ended by SIGTERM, and its exit code. */
     async stop() {
       child.kill('SIGTERM');
