@@ -75,7 +75,7 @@ function show(user) {
     part.hidden = Boolean(user[part.dataset.when.replace('!', '')]) === isNot;
   }
   // For password managers, which keep a password by its user name.
-  find('[data-username]').value = user.email;
+  for (const field of document.querySelectorAll('[data-username]')) field.defaultValue = user.email;
   const confirmation = find('#deletion-confirmation');
   if (confirmation) confirmation.dataset.same = user.email;
 }

@@ -23,6 +23,7 @@ test('an account is made, confirmed, used, changed and deleted', async () => {
 
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.locator('[type=submit]:enabled').waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/account/me');
