@@ -13,6 +13,8 @@ export { createGatehouse, type Gatehouse, type GatehouseOptions, type Parts } fr
 export { type Limiter, type LimitVerdict, RuntimeError } from './limits/rate-limit.ts';
 export type { Logger } from './logger.ts';
 export type { Mail, Mailer } from './mail/mailer.ts';
+export type { AuditRecord } from './observability/audit.ts';
+export type { Status } from './observability/status.ts';
 export { MissingPackageError } from './optional.ts';
 export type { Auth } from './rest/middleware.ts';
 export type { UserPublic } from './services/views.ts';

@@ -14,6 +14,9 @@ import { type Oidc, startOidc } from './support/oidc.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
+/** `svc`, however it is called. */
+const program = /^(?:npx )?(?:svc|node \S*cli\/main\.[jt]s) /;
+const called = new RegExp(`${program.source}.*`, 'gm');
 const titleOf = ({ document, text }: Block) => `${document}: ${text.trim().split('\n', 3).join(' ')}`;
 const titled = async (language: string) =>
   (await blocksIn(language)).map(block => [titleOf(block), block] as const);
@@ -65,14 +68,12 @@ describe('in the documents', async () => {
   });
 
   test('commands are there, with their options', async () => {
-    const lines = (await blocksIn('sh')).flatMap(({ text }) => text.match(/^(npx )?svc .*/gm) ?? []);
+    const unit = await readFile(join(root, 'examples/production/svc@.service'), 'utf8');
+    const typed = (await blocksIn('sh')).map(({ text }) => text).join('\n');
+    const lines = `${typed}\n${unit.replace(/^ExecStart=\S+\//gm, '')}`.match(called) ?? [];
     expect(lines).not.toEqual([]);
     for (const line of lines) {
-      const words = line
-        .replace(/^(npx )?svc /, '')
-        .split(/\s+#/, 1)[0]!
-        .trim()
-        .split(/\s+/);
+      const words = line.replace(program, '').split(/\s+#/, 1)[0]!.trim().split(/\s+/);
       let command: Pick<ReturnType<typeof createProgram>, 'commands' | 'options'> = createProgram();
       let options: string[] = [];
       for (const [i, word] of words.entries()) {

@@ -18,8 +18,9 @@ export class Background {
     this.#logger = logger;
   }
 
-  run(name: string, work: () => Promise<void>): void {
-    const done = this.#guarded(name, work).finally(() => this.#running.delete(done));
+  /** Begins the work soon; what fails in it stands in the log under the id of the request that asked for it. */
+  run(name: string, requestId: string | undefined, work: () => Promise<void>): void {
+    const done = this.#guarded(name, requestId, work).finally(() => this.#running.delete(done));
     this.#running.add(done);
   }
 
@@ -28,13 +29,13 @@ export class Background {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #guarded(name: string, work: () => Promise<void>): Promise<void> {
+  async #guarded(name: string, requestId: string | undefined, work: () => Promise<void>): Promise<void> {
     // Long enough for the answer to be gone, and not always the same, so that no later request tells either.
     await sleep(leastDelayMs + Math.random() * spreadMs);
     try {
       await work();
     } catch (err) {
-      this.#logger.error({ task: name, err }, 'work after an answer failed');
+      this.#logger.error({ request_id: requestId, task: name, err }, 'work after an answer failed');
     }
   }
 }

@@ -76,10 +76,10 @@ export function createPasswordReset(parts: Dependencies) {
       limit: 'forgot_password',
       errors: [],
     },
-    async ({ email }, { trail }): Promise<MessageView> => {
+    async ({ email }, { caller, trail }): Promise<MessageView> => {
       const user = await users.findByEmail(email);
       trail.subject = user?.id ?? null;
-      background.run('forgotPassword', async () => {
+      background.run('forgotPassword', caller.requestId, async () => {
         if (user?.isActive) await sendLink(user);
       });
       return { message: 'If this address has an account, a link to set a new password is on its way.' };

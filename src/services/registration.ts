@@ -88,11 +88,11 @@ export function createRegistration(parts: Dependencies) {
       limit: 'resend_verification',
       errors: [],
     },
-    async ({ email }, { trail }): Promise<MessageView> => {
+    async ({ email }, { caller, trail }): Promise<MessageView> => {
       // The same two reads for every address; the rest happens after the answer.
       const [user, row] = await Promise.all([users.findByEmail(email), pending.find(email)]);
       trail.subject = user?.id ?? null;
-      background.run('resendVerification', async () => {
+      background.run('resendVerification', caller.requestId, async () => {
         if (user) {
           if (user.isActive && !user.isVerified) await verification.request(verification.rowFor(user));
         } else if (row && row.userId === null && row.expiresAt > clock.now()) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { serve, svc } from '../cli/support.ts';
+import { logRecords, serve, svc } from '../cli/support.ts';
 
 test('svc serve gives metrics and details on a listener of their own, and not to strangers', async () => {
   const { origin, written, stop } = await serve([], {
@@ -20,6 +20,17 @@ test('svc serve gives metrics and details on a listener of their own, and not to
   expect((await fetch(`${origin}/metrics`)).status).toBe(404);
   expect(await (await fetch(`${origin}/readyz`)).json()).toEqual({ status: 'ready' });
   expect((await stop()).code).toBe(0);
+});
+
+test('a command writes the audit record of what it did to standard error', async () => {
+  const { code, stderr } = await svc(['create-admin', '--email', 'ada@example.org'], {
+    env: { SVC_ADMIN_PASSWORD: 'correct horse' },
+  });
+  expect(code).toBe(0);
+  expect(logRecords(stderr)).toMatchObject([
+    { msg: 'audit', act: 'createAdmin', by: 'cli', outcome: 'ok', subject: expect.any(String) },
+  ]);
+  expect(stderr).not.toMatch(/ada@example|correct horse/);
 });
 
 test('svc serve says so when the port of its metrics is in use', async () => {
