@@ -324,13 +324,16 @@ function errorPage(page: string, code: string): string {
   return url.href;
 }
 
+/** RFC 7636 §4.1. A shorter one could be guessed: an app that has none may send a word in its place. */
+const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
+
 /**
  * Whether this is the verifier of the challenge (RFC 7636 §4.6). Without a challenge there must be none: an app that
  * keeps a verifier has started another flow than this (RFC 9700 §4.8.2).
  */
 function answers(verifier: string | null | undefined, challenge: string | null): boolean {
   if (challenge === null) return verifier == null;
-  if (!verifier) return false;
+  if (!verifier || !verifierForm.test(verifier)) return false;
   const given = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
   return timingSafeEqual(given, Buffer.from(challenge));
 }

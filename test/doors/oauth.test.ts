@@ -430,6 +430,19 @@ describe('a flow', () => {
     expect(started).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
+  test('a guessable verifier is none, even of a flow that was started with its challenge', async () => {
+    // An attacker starts a flow with the challenge of the very word that a page sends where it has no verifier, and
+    // sends the finished address of an own sign-in to somebody.
+    for (const word of ['none', 'x', verifier.slice(0, 42), `${verifier} ${verifier}`, 'v'.repeat(129)]) {
+      const code_challenge = createHash('sha256').update(word).digest('base64url');
+      const ended = await site.signIn(newLogin(), { code_challenge });
+      expect(await site.exchange(ended, { code_verifier: word })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_token' },
+      });
+    }
+  });
+
   test('that the provider ends, and a code that is not of it, use the state up and repeat nothing', async () => {
     for (const [query, code] of [
       [{ error: 'access_denied<script>' }, 'oauth_failed'],
