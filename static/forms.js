@@ -66,8 +66,8 @@ export function toProblem(error) {
 }
 
 /**
- * Sends a form with `work(values)`: looks at it first, says what is wrong, and puts the focus there. `explain(problem,
- * region)` may say a problem in its own way, by answering true.
+ * Sends a form with `work(values)`: looks at it first, says what is wrong beside the field that it is about or in the
+ * form's message, and puts the focus there. `explain(problem, region)` may say it in its own way, by answering true.
  */
 export function onSubmit(form, work, explain = () => false) {
   const region = form.querySelector('[data-message]');
@@ -86,8 +86,12 @@ export function onSubmit(form, work, explain = () => false) {
       } catch (error) {
         const problem = toProblem(error);
         const marked = problem.errors.map(({ path, message }) => markPath(form, path, message));
-        if (!explain(problem, region)) sayProblem(region, problem);
-        (marked.find(Boolean) ?? fieldAbout(form, problem.code))?.focus();
+        const about = fieldAbout(form, problem.code);
+        if (explain(problem, region)) about?.setAttribute('aria-invalid', 'true');
+        else if (about) markField(about, wordsFor(problem));
+        else sayProblem(region, problem);
+        (marked.find(Boolean) ?? about)?.focus();
+        about?.select();
       }
     });
   });
@@ -146,8 +150,5 @@ function markPath(form, path, message) {
 
 /** The field that a code is about: those that have one list their codes in `data-codes`. */
 function fieldAbout(form, code) {
-  const field = [...form.elements].find(({ dataset }) => dataset.codes?.split(' ').includes(code));
-  field?.setAttribute('aria-invalid', 'true');
-  field?.select();
-  return field;
+  return [...form.elements].find(({ dataset }) => dataset.codes?.split(' ').includes(code));
 }

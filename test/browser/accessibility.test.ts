@@ -20,7 +20,7 @@ test('the pages of whoever is not signed in', async () => {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await send(page);
-  await page.locator('[role=alert]:not(:empty)').waitFor();
+  await page.locator('#password-error:not(:empty)').waitFor();
   await look(page, 'login, refused');
 
   await page.goto(site.page('register'));
