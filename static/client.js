@@ -129,7 +129,9 @@ export function samePage(text) {
   const isOurs = ['/', '?', '#'].some(next => text?.startsWith(`${origin}${next}`));
   if (!(isPath || isOurs) || suspicious.test(text) || !URL.canParse(text, origin)) return null;
   const url = new URL(text, origin);
-  return url.origin === origin && !url.username && !url.password ? url.href : null;
+  // A path such as `/.//x` comes out as `//x`, which alone would name a host.
+  const isOne = url.origin === origin && !url.username && !url.password && !url.pathname.startsWith('//');
+  return isOne ? url.href : null;
 }
 
 /** One value of the address, read and then taken out of it, so that it is neither seen, kept nor passed on. */

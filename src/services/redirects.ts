@@ -14,6 +14,8 @@ export function samePage(text: string, { baseUrl }: Pick<Config, 'baseUrl'>): st
     const isPath = /^\/(?!\/)/.test(form);
     const isOurs = form === origin || ['/', '?', '#'].some(next => form.startsWith(`${origin}${next}`));
     if (suspicious.test(form) || !(isPath || isOurs)) throw new GatehouseError('bad_redirect');
+    // `/.//x` comes out as `//x`: an app that goes on with the path alone would take `x` for a host.
+    if (URL.parse(form, origin)?.pathname.startsWith('//')) throw new GatehouseError('bad_redirect');
   }
   if (!URL.canParse(text, origin)) throw new GatehouseError('bad_redirect');
   const url = new URL(text, origin);

@@ -204,6 +204,7 @@ test('nobody is led to another site after signing in', async () => {
       ' //evil.example',
     ],
     ...[site.origin.replace('//', '//user@'), `${site.origin}.evil.example`, `${site.origin}@evil.example`],
+    ...['/.//evil.example', '/a/..//evil.example', `${site.origin}//evil.example`],
     ...['evil', 'http:/evil.example', `${site.origin}\\@evil.example`, '/%09/../\\evil.example'],
   ];
   const judge = (addresses: string[]) =>

@@ -493,6 +493,8 @@ describe('a flow', () => {
         '/\t/evil.example',
         '/\n/evil.example',
       ],
+      ...['/.//evil.example', '/a/..//evil.example', '/%2e//evil.example', '/.%2f/evil.example'],
+      ...[`${baseUrl}//evil.example`],
       ...['https:evil.example', 'https:/evil.example', 'https://evil.example/', 'http://app.example/'],
       ...['https://user@app.example/', 'https://app.example@evil.example/', `${baseUrl}.evil.example/`],
       ...[`${baseUrl}:444/`, 'javascript:alert(1)', 'data:text/html,x', 'shop', '', ' /shop', '/%', '?a=1'],
