@@ -1,12 +1,16 @@
 import { isIPv6 } from 'node:net';
 
+/** An address as some proxies write it into X-Forwarded-For: with the port, which every connection changes. */
+const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
+
 /**
  * One client as limits count it: an IPv4 address, or the /64 of an IPv6 address, because that is what one subscriber
  * gets (RFC 6177 §2); an IPv4 address written as IPv6 (RFC 4291 §2.5.5.2) is that IPv4 address.
  */
 export function clientOf(ip: string | null): string {
   if (ip === null) return 'none';
-  const address = ip.replace(/%.*$/, '');
+  const [, inBrackets, dotted] = withPort.exec(ip) ?? [];
+  const address = (inBrackets ?? dotted ?? ip).replace(/%.*$/, '');
   if (!isIPv6(address)) return address;
   const groups = groupsOf(address);
   const isMapped = groups.slice(0, 5).every(group => group === 0) && groups[5] === 0xffff;

@@ -384,6 +384,10 @@ describe('a client', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['1::2:3:4:5:192.0.2.1', '1:0:2:3::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    // Some proxies add the port, which is another for every connection.
+    ['192.0.2.1:50123', '192.0.2.1'],
+    ['[2001:db8:1:2::7]:50123', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::7]', '2001:db8:1:2::/64'],
     ['no address', 'no address'],
     [null, 'none'],
   ])('of the address %s is %s', (ip, client) => {
