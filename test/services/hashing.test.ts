@@ -96,6 +96,7 @@ describe('a login', () => {
       app.rest('POST', '/login', { email: `${i}@example.org`, password }),
     );
     const firstAnswered = await Promise.race(flood);
+    expect(await app.gatehouse.status()).toMatchObject({ status: 'degraded', degraded: ['hashing'] });
     const { token } = member;
     expect((await app.rest('GET', '/me', undefined, { token })).status).toBe(200);
     gate.resolve(false);
