@@ -91,8 +91,8 @@ ada.token = await logIn(app, ada);
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [name, show] of Object.entries(pictures)) {
-    const isTall = /^(me|admin)/.test(name);
-    const viewport = { width: name.startsWith('admin') ? 1120 : 880, height: isTall ? 960 : 620 };
+    const isWide = name.startsWith('admin');
+    const viewport = { width: isWide ? 1120 : 880, height: isWide ? 840 : name === 'me' ? 940 : 620 };
     const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const open = async (of: string) => {

@@ -19,6 +19,8 @@ interface Flag {
   fields: string[];
   /** Types that stand in the schema for these fields alone. */
   types: string[];
+  /** Pages that are there for it alone. */
+  pages: string[];
   /** Who answers 404 while it is off: the host, or Gatehouse itself (SPEC §4.1). */
   absence: 'host' | 'problem';
 }
@@ -31,6 +33,7 @@ const flags: Record<string, Flag> = {
     routes: ['post /forgot-password', 'post /reset-password'],
     fields: ['forgotPassword', 'resetPassword'],
     types: ['ForgotPasswordInput', 'ResetPasswordInput'],
+    pages: ['forgot', 'reset-password'],
     absence: 'host',
   },
   enable_account_deletion: {
@@ -40,6 +43,7 @@ const flags: Record<string, Flag> = {
     routes: ['delete /account'],
     fields: ['deleteAccount'],
     types: ['DeleteAccountInput'],
+    pages: [],
     absence: 'problem',
   },
   enable_admin_router: {
@@ -63,11 +67,15 @@ const flags: Record<string, Flag> = {
       ...['adminResendVerification', 'adminUnlock', 'adminRevokeSessions', 'adminPromotePending'],
     ],
     types: ['AdminStats', 'AdminUserInput', 'UserConnection', 'PageInfo', 'AdminPromotePendingInput'],
+    pages: ['admin'],
     absence: 'host',
   },
 };
 
-describe.each(Object.entries(flags))('%s', (_, { on, off, feature, routes, fields, types, absence }) => {
+describe.each(Object.entries(flags))('%s', (_, flag) => {
+  const { on, off, feature, routes, fields, types, pages, absence } = flag;
+  const page = (app: App, name: string) => fetch(`${app.origin}/account/${name}`);
+
   async function read(app: App) {
     const openApi = (await app.rest('GET', '/openapi.json')).body;
     const documented = Object.entries(openApi.paths as Record<string, object>).flatMap(([path, methods]) =>
@@ -82,7 +90,7 @@ describe.each(Object.entries(flags))('%s', (_, { on, off, feature, routes, field
   describe('off', () => {
     let app: App;
     beforeAll(async () => {
-      app = await startApp({ settings: off });
+      app = await startApp({ settings: { ...off, enableUiRouter: true } });
     });
     afterAll(() => app?.close());
 
@@ -112,6 +120,10 @@ describe.each(Object.entries(flags))('%s', (_, { on, off, feature, routes, field
       for (const route of routes) expect(documented).not.toContain(route);
     });
 
+    test('none of its pages is there', async () => {
+      for (const name of pages) expect((await page(app, name)).status).toBe(404);
+    });
+
     test('`features` says that it is off', async () => {
       expect((await read(app)).features).toEqual({ [feature]: false });
     });
@@ -120,7 +132,7 @@ describe.each(Object.entries(flags))('%s', (_, { on, off, feature, routes, field
   describe('on', () => {
     let app: App;
     beforeAll(async () => {
-      app = await startApp({ settings: on });
+      app = await startApp({ settings: { ...on, enableUiRouter: true } });
     });
     afterAll(() => app?.close());
 
@@ -136,6 +148,7 @@ describe.each(Object.entries(flags))('%s', (_, { on, off, feature, routes, field
       expect(documented).toEqual(expect.arrayContaining(routes));
       expect(present).toEqual(expect.arrayContaining(fields));
       for (const type of types) expect(printed).toMatch(new RegExp(`\\b${type}\\b`));
+      for (const name of pages) expect((await page(app, name)).status).toBe(200);
       expect(features).toEqual({ [feature]: true });
     });
   });
