@@ -21,11 +21,20 @@ export interface Server {
 const drainMs = 10_000;
 /** How long connections that stay open are told to close before they are closed, in milliseconds. */
 const farewellMs = 250;
-/** How long a client may take to send its request, in milliseconds. */
-const requestTimeoutMs = 30_000;
+/** What clients may take of a process, whatever they are up to. */
+const clientBounds = {
+  /** How long one may take to send its request, in milliseconds; then it is answered 408 and cut off. */
+  requestTimeoutMs: 30_000,
+  /** Connections at once; further ones are closed as they come. */
+  connections: 10_000,
+};
 
 /** The host that `svc serve` is: the router, health, a request log, and problems instead of pages of errors. */
-export async function startServer(gatehouse: Gatehouse, logger: Logger): Promise<Server> {
+export async function startServer(
+  gatehouse: Gatehouse,
+  logger: Logger,
+  { requestTimeoutMs, connections } = clientBounds,
+): Promise<Server> {
   const { config } = gatehouse;
   let stopping = false;
 
@@ -50,7 +59,9 @@ export async function startServer(gatehouse: Gatehouse, logger: Logger): Promise
     answerProblem(asHost(req), res, error, logger);
   app.use(onError);
 
-  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }, app);
+  const timeouts = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
+  const server = createServer({ ...timeouts, connectionsCheckingInterval: requestTimeoutMs / 6 }, app);
+  server.maxConnections = connections;
   return {
     url: await listen(server, config.host, config.port),
     isStopping: () => stopping,
