@@ -13,7 +13,7 @@ import { logFailure, requestIdOf } from '../rest/answer.ts';
 import { readJson } from '../rest/body.ts';
 import { callerOf } from '../rest/caller.ts';
 import { statusOf } from '../rest/problem.ts';
-import type { HostRequest } from '../rest/route.ts';
+import { type HostRequest, queryOf } from '../rest/route.ts';
 import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
@@ -107,13 +107,12 @@ const methods = ['GET', 'HEAD', 'POST'];
 const path = '/graphql';
 
 function requestOf(req: HostRequest, body: string | undefined): Request {
-  const query = new URL(req.url ?? '', 'http://internal.invalid').search;
   const headers = new Headers();
   // One document, one answer: neither a stream of events nor one in parts.
   const accept = req.headers.accept?.replace(/text\/event-stream|multipart\/mixed/gi, 'application/json');
   if (accept !== undefined) headers.set('accept', accept);
   if (body !== undefined) headers.set('content-type', 'application/json');
-  return new Request(`http://internal.invalid${path}${query}`, {
+  return new Request(`http://internal.invalid${path}${queryOf(req)}`, {
     method: req.method ?? 'GET',
     headers,
     body,

@@ -38,3 +38,6 @@ export type HostRequest = IncomingMessage & {
   /** What a body parser of the host left. */
   body?: unknown;
 };
+
+/** The query of a request with its `?`, or nothing. What stands before it need not be an address that can be parsed. */
+export const queryOf = ({ url = '' }: HostRequest): string => /\?[^#]*/.exec(url)?.[0] ?? '';

@@ -8,7 +8,7 @@ import { readJson } from './body.ts';
 import { callerOf } from './caller.ts';
 import { cors } from './cors.ts';
 import { createInput } from './input.ts';
-import type { HostRequest, Route } from './route.ts';
+import { type HostRequest, queryOf, type Route } from './route.ts';
 
 interface RouterParts {
   routes: Route[];
@@ -61,7 +61,7 @@ function serve(route: Route) {
   return async (req: HostRequest, res: ServerResponse): Promise<void> => {
     req.routePattern = route.path;
     const body = route.method === 'GET' ? undefined : await readJson(req);
-    const query = () => new URL(req.url ?? '', 'http://internal.invalid').searchParams;
+    const query = () => new URLSearchParams(queryOf(req));
     const result = await route.operation(callerOf(req), input({ body, params: req.params ?? {}, query }));
     if (route.status === 302) redirect(res, result as OAuthStartView | OAuthRedirect);
     else answer(res, route.status, result);

@@ -11,7 +11,7 @@ const browserApp = 'https://app.example';
 let app: App;
 let member: Member;
 beforeAll(async () => {
-  app = await startApp({ settings: { corsOrigins: [browserApp] } });
+  app = await startApp({ settings: { corsOrigins: [browserApp], enableAdminRouter: true } });
   member = await signUp(app);
 });
 afterAll(() => app?.close());
@@ -233,6 +233,15 @@ describe('a path', () => {
       expect(answer.text).toBe('not known to the host');
     },
   );
+
+  test('may be a whole address, whatever host it names', async () => {
+    // A stranger fills the log with errors by an address that no parser takes (RFC 9112 §3.2.2).
+    const { origin, pathname } = new URL(app.url);
+    const ask = (path: string) =>
+      send(path, '', { method: 'GET', path: `http://x:99999${pathname}${path}` }, { ...app, url: origin });
+    expect(codeOf(await ask('/admin/users?limit=1'))).toBe('unauthenticated');
+    expect((await ask('/graphql?query=%7Bfeatures%7BappName%7D%7D')).status).toBe(200);
+  });
 
   test('may have a query of any form, which changes nothing', async () => {
     const { token } = member;
