@@ -105,6 +105,25 @@ void main();
 `;
 const javascript = example.replace(/: (string\[\]|string)(?= =|\))/g, '').replace(/ as \{[^}]*\}/g, '');
 
+/** What each configuration is told, at start or at the first access to the router. */
+function asked(configurations: Record<string, object>): Promise<Record<string, string>> {
+  return host(
+    'peers.mjs',
+    `import { createGatehouse } from 'gatehouse';
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const said = {};
+    for (const [name, options] of Object.entries(${JSON.stringify(configurations)})) {
+      const databaseUrl = 'sqlite+aiosqlite:///:memory:';
+      try {
+        const gatehouse = await createGatehouse({ databaseUrl, logger, ...options });
+        try { gatehouse.router; } finally { await gatehouse.close(); }
+        said[name] = 'nothing';
+      } catch (error) { said[name] = error.message; }
+    }
+    console.log(JSON.stringify(said));`,
+  );
+}
+
 describe('in an empty folder', () => {
   const works = { email: 'ada@example.org', page: 200, stranger: null, heard: ['ada@example.org'] };
 
@@ -144,36 +163,26 @@ describe('in an empty folder', () => {
   });
 
   test('each optional package that a configuration asks for and that is missing is named in one line', async () => {
-    const asks = `
-      import { createGatehouse } from 'gatehouse';
-      const logger = { debug() {}, info() {}, warn() {}, error() {} };
-      const limits = { loginRateLimit: '5/minute' };
-      const asks = {
-        '@mikro-orm/postgresql': { databaseUrl: 'postgresql+asyncpg://u:p@127.0.0.1:1/db' },
-        '@mikro-orm/mongodb': { databaseUrl: 'mongodb://127.0.0.1:1/db' },
-        '@aws-sdk/client-sesv2': { email: { backend: 'ses', sesRegion: 'eu-west-1' } },
-        '@aws-sdk/client-sns': { enableSms2fa: true, sms: { backend: 'sns', snsRegion: 'eu-west-1' } },
-        'openid-client': { enableOauth: true, oauth: { googleClientId: 'id', googleClientSecret: 'secret' } },
-        'prom-client': { enableMetrics: true },
-        'rate-limiter-flexible': limits,
-      };
-      const said = {};
-      for (const [name, options] of Object.entries(asks)) {
-        const databaseUrl = 'sqlite+aiosqlite:///:memory:';
-        try {
-          const gatehouse = await createGatehouse({ databaseUrl, logger, ...options });
-          try { gatehouse.router; } finally { await gatehouse.close(); }
-          said[name] = 'nothing';
-        } catch (error) { said[name] = error.message; }
-      }
-      console.log(JSON.stringify(said));`;
-    const said: Record<string, string> = await host('peers.mjs', asks);
+    const said = await asked({
+      '@mikro-orm/postgresql': { databaseUrl: 'postgresql+asyncpg://u:p@127.0.0.1:1/db' },
+      '@mikro-orm/mongodb': { databaseUrl: 'mongodb://127.0.0.1:1/db' },
+      '@aws-sdk/client-sesv2': { email: { backend: 'ses', sesRegion: 'eu-west-1' } },
+      '@aws-sdk/client-sns': { enableSms2fa: true, sms: { backend: 'sns', snsRegion: 'eu-west-1' } },
+      'openid-client': { enableOauth: true, oauth: { googleClientId: 'id', googleClientSecret: 'secret' } },
+      'prom-client': { enableMetrics: true },
+      'rate-limiter-flexible': { loginRateLimit: '5/minute' },
+    });
+    // This one is looked for when that one is there.
+    const flexible = 'rate-limiter-flexible';
+    await symlink(join(root, 'node_modules', flexible), join(folder, 'node_modules', flexible));
+    const rateLimitStoreUrl = 'redis://127.0.0.1:1';
+    Object.assign(said, await asked({ ioredis: { loginRateLimit: '5/minute', rateLimitStoreUrl } }));
     for (const [name, message] of Object.entries(said)) {
       expect(message).toContain(`npm install ${name}`);
       expect(message).not.toContain('\n');
     }
     // The rest is used where it is there, and asked for by nothing.
-    const alone = ['@node-rs/argon2', '@opentelemetry/api', 'ioredis'];
+    const alone = ['@node-rs/argon2', '@opentelemetry/api'];
     const peers = Object.keys(manifest.peerDependencies).filter(name => !alone.includes(name));
     expect(Object.keys(said).sort()).toEqual(peers.sort());
     expect(Object.values(manifest.peerDependenciesMeta)).toEqual(
