@@ -1,5 +1,7 @@
 import { CheckFailure } from '../check.ts';
-import type { Client } from './client.ts';
+import type { Answer, Client } from './client.ts';
+import { described } from './expect.ts';
+import { newAddress, newPassword } from './visitor.ts';
 
 /** What the deployment has switched on; null is not known before it is tried. */
 export interface Features {
@@ -21,12 +23,10 @@ const query =
  * @throws {CheckFailure} when there is no account service at the address
  */
 export async function discover(client: Client): Promise<Features> {
-  const nobody = { email: 'nobody@probe.invalid', password: 'not a password of anybody' };
+  const nobody = { email: newAddress(), password: newPassword() };
   const login = await client.call('POST', '/login', { body: nobody });
-  if (login.status === 404 || login.status === 405 || (login.status >= 300 && login.status < 400)) {
-    throw new CheckFailure(
-      `${client.url}/login answers ${login.status}: there is no account service. Does --url end with the API's prefix, such as /api/auth?`,
-    );
+  if (login.status !== 401) {
+    throw new CheckFailure(`${described(login)}, and not 401: ${suspicion(login)}`);
   }
   const answer = await client.call('POST', '/graphql', { body: { query } });
   const told = answer.body?.data?.features;
@@ -44,6 +44,13 @@ export async function discover(client: Client): Promise<Features> {
     oauth: await has('GET', '/oauth/providers'),
     admin: await has('GET', '/admin/stats'),
   };
+}
+
+/** What is wrong where somebody unknown is not simply refused. */
+function suspicion({ status }: Answer): string {
+  if (status === 429) return 'it refuses this client for now.';
+  if (status >= 500) return 'the service is not well.';
+  return "there is no account service. Does --url end with the API's prefix, such as /api/auth?";
 }
 
 /** The features that are on, for people. */

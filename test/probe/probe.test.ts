@@ -257,6 +257,15 @@ describe('what is broken is found', () => {
     expect(checks).toMatchObject([
       { name: 'reach', outcome: 'fail', detail: expect.stringContaining('such as /api/auth') },
     ]);
+    // A single-page app may answer every path with its page.
+    deployment.fault = (_req, res) => void res.send('<!doctype html>');
+    expect(await probed(deployment)).toMatchObject([
+      { name: 'reach', outcome: 'fail', detail: expect.stringContaining('there is no account service') },
+    ]);
+    deployment.fault = (_req, res) => void res.status(503).send('');
+    expect(await probed(deployment)).toMatchObject([
+      { name: 'reach', outcome: 'fail', detail: expect.stringContaining('is not well') },
+    ]);
     const gone = await probed(deployment, { url: 'http://127.0.0.1:1/api/auth' });
     expect(gone).toMatchObject([
       { name: 'reach', outcome: 'fail', detail: expect.stringContaining('nothing listens') },
