@@ -12,7 +12,12 @@ export async function snsSender({ region }: { region?: string | undefined }): Pr
     'The sns backend',
     () => import('@aws-sdk/client-sns'),
   );
-  const client = new SNSClient({ ...(region && { region }), maxAttempts: 1 });
+  const client = new SNSClient({
+    ...(region && { region }),
+    // Trying again is the queue's business, and an endpoint that hangs must not hold a connection for ever.
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
+  });
   return {
     async send({ to, text }) {
       const attributes = { 'AWS.SNS.SMS.SMSType': { DataType: 'String', StringValue: 'Transactional' } };
