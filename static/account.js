@@ -8,10 +8,12 @@ import { fill, showStep } from './steps.js';
 const find = selector => document.querySelector(selector);
 
 export async function account() {
-  // What another tab did, or this page from the browser's memory: the person here may be gone, or be somebody else.
-  const look = () => (session.token ? location.reload() : leaveForLogin('signed_out'));
-  addEventListener('pageshow', ({ persisted }) => persisted && look());
-  addEventListener('storage', ({ key }) => (key === null || key === 'svc.access_token') && look());
+  // Another tab may have ended the session, or begun that of somebody else.
+  addEventListener('storage', ({ key }) => {
+    if (key !== null && key !== 'svc.access_token') return;
+    if (session.token) location.reload();
+    else leaveForLogin('signed_out');
+  });
   if (!session.token) return leaveForLogin('sign_in');
 
   onPress(find('[data-retry]'), find('[data-failed]'), load);

@@ -15,7 +15,7 @@ const base64url = bytes =>
 
 /** Leaves for the provider; `next` is where to go afterwards. */
 export async function startAt(address, next) {
-  const url = new URL(address);
+  const url = new URL(address, location.origin);
   if (next) url.searchParams.set('redirect_to', next.slice(location.origin.length));
   // Browsers have it on https and on loopback only.
   if (crypto.subtle) {
@@ -25,6 +25,7 @@ export async function startAt(address, next) {
     url.searchParams.set('code_challenge', base64url(new Uint8Array(hash)));
   }
   location.assign(url);
+  return new Promise(() => {});
 }
 
 /** Leaves for the provider to connect it to the account. */

@@ -8,9 +8,9 @@ import { nameOf, wordsForReturn } from './words.js';
 export async function openProviders() {
   const list = document.querySelector('[data-providers]');
   if (!list) return;
-  sayReturn();
   const { available, linked } = await api('GET', '/oauth/providers');
   const links = new Map(linked.map(link => [link.provider, link]));
+  sayReturn(links);
   list.replaceChildren(
     ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name))),
   );
@@ -51,15 +51,15 @@ function line(provider, link) {
   );
 }
 
-/** What came of a link to a provider, in words; nothing of it stays in the address. */
-function sayReturn() {
+/** What came of a link to a provider, in words, if it is true; nothing of it stays in the address. */
+function sayReturn(links) {
   const url = new URL(location.href);
   const { searchParams } = url;
   const region = document.querySelector('[data-notice]');
   const problem = wordsForReturn(searchParams.get('error'));
-  const isLinked = /^[a-z][a-z0-9_-]{0,30}$/.test(searchParams.get('linked') ?? '');
+  const provider = searchParams.get('linked');
   if (problem) say(region, 'danger', problem);
-  else if (isLinked) say(region, 'success', `${nameOf(searchParams.get('linked'))} is connected.`);
+  else if (links.has(provider)) say(region, 'success', `${nameOf(provider)} is connected.`);
   for (const name of ['error', 'linked']) searchParams.delete(name);
   history.replaceState(history.state, '', url);
 }

@@ -10,12 +10,8 @@ export async function login() {
   const region = form.querySelector('[data-message]');
   const wasReturned = sayReturn(region);
   onSubmit(form, async values => enter(await api('POST', '/login', values)), explainLogin);
-  for (const link of document.querySelectorAll('[data-provider]')) {
-    link.addEventListener('click', event => {
-      event.preventDefault();
-      startAt(link.href, destination());
-    });
-  }
+  for (const button of document.querySelectorAll('[data-starts]'))
+    onPress(button, region, () => startAt(button.dataset.starts, destination()));
   // Somebody who is signed in already goes on.
   if (!wasReturned && (await isSignedIn())) await goOn();
 }

@@ -20,4 +20,6 @@ const region = document.querySelector('[data-notice]');
 const notice = noticeFor(takeNotice());
 if (region && notice) say(region, ...notice);
 watchPasswords();
+// A page from the browser's memory shows how things were, and buttons that still wait.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 parts[document.body.dataset.page]?.();

@@ -16,7 +16,7 @@ test('somebody new comes in through the provider, and back where they were going
   const page = await site.open('login?next=/account/me?from=shop');
   const addresses: string[] = [];
   page.on('framenavigated', frame => void addresses.push(frame.url()));
-  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
   await atProvider(page, 'newcomer');
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   expect(new URL(page.url()).search).toBe('?from=shop');
@@ -34,7 +34,7 @@ test('a sign-in that was started in another browser is not picked up', async () 
     id = route.request().postDataJSON().id;
     return route.abort();
   });
-  await attacker.getByRole('link', { name: 'Continue with Google' }).click();
+  await attacker.getByRole('button', { name: 'Continue with Google' }).click();
   await atProvider(attacker, 'attacker');
   await attacker.getByRole('heading', { name: 'That did not work yet' }).waitFor();
   expect(attacker.url()).toBe(site.page('oauth-complete'));
@@ -86,7 +86,7 @@ test('the second step comes after the provider, too', async () => {
   await page.getByText('Google is connected.').waitFor();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
 
-  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
   await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
   expect(await tokenIn(page)).toBeNull();
   await page.getByLabel('Code').fill(/\d{6}/.exec((await site.app.nextText(phone)).text)![0]);
@@ -105,11 +105,18 @@ test('an identity is connected and disconnected on the account page', async () =
   await page.getByRole('button', { name: 'Disconnect Google' }).click();
   await page.getByText('Google is disconnected.').waitFor();
   await page.getByText('Not connected').waitFor();
+  // What the address claims is said only when it is so.
+  for (const claim of ['linked=google', 'linked=call-0800-1234']) {
+    await page.goto(site.page(`me?${claim}`));
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expect(await page.locator('[data-notice]').textContent()).toBe('');
+    expect(page.url()).toBe(site.page('me'));
+  }
 });
 
 test('the last way in cannot be disconnected, and whoever has no password learns how to get one', async () => {
   const page = await site.open('login');
-  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
   await atProvider(page, 'only');
   await page.getByRole('button', { name: 'Disconnect Google' }).click();
   await page.getByText('This is your last sign-in method.').waitFor();
@@ -125,7 +132,7 @@ test('the last way in cannot be disconnected, and whoever has no password learns
 test('an address that has an account already is told to sign in and connect', async () => {
   await signUp(site.app, addressOf('owner'));
   const page = await site.open('login');
-  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
   await atProvider(page, 'owner');
   await page.getByText('There is an account with this address already.').waitFor();
   expect(page.url()).toBe(site.page('login'));
