@@ -8,7 +8,14 @@ let app: App;
 const heard: AuditRecord[] = [];
 
 beforeAll(async () => {
-  app = await startApp({ settings: { enableAdminRouter: true } });
+  const oauth = {
+    googleClientId: 'client',
+    googleClientSecret: 'secret',
+    googleIssuer: 'http://127.0.0.1:1',
+  };
+  app = await startApp({
+    settings: { enableAdminRouter: true, enableSms2fa: true, enableOauth: true, oauth },
+  });
   app.gatehouse.on('audit', record => heard.push(record));
 });
 afterAll(() => app.close());
@@ -83,6 +90,27 @@ describe('the audit trail', () => {
       { act: 'changePassword', outcome: 'refused', reason: 'unauthenticated', actor: null },
       { act: 'register', outcome: 'refused', reason: 'invalid_input', address_hash: null },
     ]);
+  });
+
+  test('says what is still due after a right password, and how the second step ended', async () => {
+    const { id, email } = await signUp(app);
+    const set = { phoneNumber: '+447700900456', isMfaEnabled: true };
+    await app.gatehouse.repositories.users.change(id, { set });
+    const records = await auditOf(async () => {
+      const { mfa_pending_token } = (await app.rest('POST', '/login', { email, password })).body;
+      const sent = Number(/\d{6}/.exec((await app.nextText(set.phoneNumber)).text)![0]);
+      const code = String((sent + 1) % 1e6).padStart(6, '0');
+      await app.rest('POST', '/login/mfa-confirm', { mfa_pending_token, code });
+    });
+    expect(records).toMatchObject([
+      { act: 'login', outcome: 'ok', reason: 'mfa_required', subject: id },
+      { act: 'confirmLoginMfa', outcome: 'refused', reason: 'mfa_code_wrong', subject: id },
+    ]);
+  });
+
+  test('holds an external sign-in that ended at a page of errors as refused', async () => {
+    const records = await auditOf(() => app.rest('GET', '/oauth/google/callback?state=planted&code=planted'));
+    expect(records).toMatchObject([{ act: 'oauthCallback', outcome: 'refused', reason: 'bad_state' }]);
   });
 
   test('tells acts of administration and of the command line from those of users', async () => {
