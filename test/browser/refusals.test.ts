@@ -56,6 +56,7 @@ test('the length of a password is counted as the server counts it', async () => 
   const page = await site.open('register');
   const field = page.getByLabel('Password', { exact: true });
   const hint = page.locator('#password-hint');
+  await page.locator('[type=submit]:enabled').waitFor();
   // Seven faces are fourteen units of a string; four ligatures are eight letters after NFKC.
   await field.fill('\u{1F600}'.repeat(7));
   expect(await hint.textContent()).toContain('Too short');
