@@ -72,6 +72,7 @@ export function createGraphQLServer({ schema, endpoint, ide, introspection, logg
         throw new GatehouseError('method_not_allowed');
       }
       if (req.method === 'POST') value = await readJson(req);
+      else assertJson(new URLSearchParams(queryOf(req)));
       if (await known.serve(value, req.headers.accept, context, res)) return;
       if (req.method === 'POST') body = toJson(value);
     } catch (error) {
@@ -97,6 +98,17 @@ function toJson(value: unknown): string {
     return JSON.stringify(value);
   } catch (cause) {
     throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.', cause });
+  }
+}
+
+/** Looks at what a GET says in JSON. @throws {GatehouseError} bad_json, which the server package would take for a defect */
+function assertJson(query: URLSearchParams): void {
+  for (const name of ['variables', 'extensions']) {
+    try {
+      JSON.parse(query.get(name) || 'null');
+    } catch (cause) {
+      throw new GatehouseError('bad_json', { detail: `The ${name} are not valid JSON.`, cause });
+    }
   }
 }
 

@@ -165,6 +165,13 @@ describe('GraphQL over HTTP', () => {
     expect((await response.json()).errors[0].extensions).toEqual({ code, status: 400 });
   });
 
+  test.each(['variables', 'extensions'])('refuses an address whose %s are no JSON', async name => {
+    // A stranger fills the log with errors that nobody has to look at.
+    const reply = await app.rest('GET', `/graphql?query=${encodeURIComponent(features)}&${name}=%7B`);
+    expect(reply.status).toBe(400);
+    expect(codesOf(reply)).toEqual(['bad_json']);
+  });
+
   test('is never stored', async () => {
     for (const reply of [await app.graphql(features), await app.graphql('{'), await get(features)]) {
       expect(reply.headers.get('Cache-Control')).toBe('no-store');
