@@ -41,6 +41,8 @@ export async function account() {
     withoutPassword,
   );
   const toast = find('[data-notice]');
+  // It has been read when the person goes on.
+  document.addEventListener('click', () => say(toast, ''), true);
   const signOut = everywhere => async () => {
     await api('POST', '/logout', { everywhere });
     return leave(everywhere ? 'signed_out_everywhere' : 'signed_out');
