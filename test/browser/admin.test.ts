@@ -87,6 +87,7 @@ describe('the door of the console', () => {
     expect(page.url()).not.toContain(tag);
     await page.getByLabel('Email').fill(root.email);
     await page.getByLabel('Password', { exact: true }).fill(root.password);
+    await page.locator('[type=submit]:enabled').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/admin#*');
     await count(page, '1 user');
