@@ -22,4 +22,8 @@ if (region && notice) say(region, ...notice);
 watchPasswords();
 // A page from the browser's memory shows how things were, and buttons that still wait.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
-parts[document.body.dataset.page]?.();
+parts[document.body.dataset.page]?.().catch(error => {
+  console.error(error);
+  const place = document.querySelector('[data-notice], [data-message]');
+  say(place, 'danger', 'This page did not load completely. Check your connection and load it again.');
+});

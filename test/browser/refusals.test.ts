@@ -119,6 +119,14 @@ test('an outage is said in words, keeps what was entered, and the next try goes 
   await page.getByRole('heading', { name: 'Your account', exact: true }).waitFor();
 });
 
+test('a page whose script is cut off on its way says so', async () => {
+  site.expectComplaint(/dynamically imported module/);
+  const page = await site.open('forgot');
+  await page.route('**/sign-in.js*', route => route.abort());
+  await page.goto(site.page('login'));
+  await page.getByText('This page did not load completely.').waitFor();
+});
+
 test('while an answer is on its way the button says so, and a second press sends nothing', async () => {
   const page = await site.open('forgot');
   let calls = 0;
