@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { buildClientSchema, getIntrospectionQuery, printSchema } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, parse, printSchema } from 'graphql';
 import { type Audit, serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { costError } from '../../src/graphql/limits.ts';
 import { type App, jwtSecret, type Member, type Reply, signUp, startApp } from '../support/app.ts';
 
 const newType = 'application/graphql-response+json';
@@ -182,6 +183,17 @@ describe('GraphQL over HTTP', () => {
 
 describe('variables', () => {
   const login = 'mutation ($input: LoginInput!) { login(input: $input) { __typename } }';
+
+  test('that are full of unknown fields are not printed anew for each of them', () => {
+    // An attacker fills a body with fields that nobody knows: one error each, and each error prints them all.
+    let reads = 0;
+    const names = Array.from({ length: 300 }, (_, i) => `k${i}`);
+    const counted = { enumerable: true, get: () => reads++ };
+    const input = Object.defineProperties({}, Object.fromEntries(names.map(name => [name, counted])));
+    const schema = app.gatehouse.graphqlSchema;
+    expect(costError({ schema, document: parse(login), variableValues: { input } })).toBeNull();
+    expect(reads).toBeLessThan(10 * names.length);
+  });
 
   test.each([
     ['are missing', {}],
