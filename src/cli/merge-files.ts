@@ -1,4 +1,5 @@
 import { parse, patch } from '@decimalturn/toml-patch';
+import { setLines } from './toml-lines.ts';
 
 /** What `svc oauth setup` writes. */
 export interface OAuthSettings {
@@ -14,7 +15,14 @@ export function mergeToml(text: string, { clientId, autoLink }: OAuthSettings): 
   const settings = parse(text) as Record<string, unknown> & { oauth?: Record<string, unknown> };
   settings.enable_oauth = true;
   settings.oauth = { ...settings.oauth, google_client_id: clientId, auto_link_verified_emails: autoLink };
-  return patch(text, settings);
+  const table = 'oauth';
+  const lines = [
+    { key: 'enable_oauth', value: true },
+    { table, key: 'google_client_id', value: clientId },
+    { table, key: 'auto_link_verified_emails', value: autoLink },
+  ];
+  // The package understands every way to write TOML, but tidies lines that it was not asked to touch.
+  return setLines(text, lines, settings) ?? patch(text, settings);
 }
 
 /** The secrets text with the client secret in it, in its own line endings; an earlier one is replaced where it stands. */

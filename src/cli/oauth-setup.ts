@@ -93,6 +93,8 @@ function mergedToml(path: string, text: string, settings: OAuthSettings): string
   try {
     return mergeToml(text, settings);
   } catch (error) {
-    throw new CommandError(`${path} is not valid TOML: ${(error as Error).message.split('\n')[0]}`);
+    // The parser's own message quotes the line, where a secret may stand.
+    const { line, column } = error as { line?: number; column?: number };
+    throw new CommandError(`${path} is not valid TOML${line ? `: line ${line}, column ${column}` : ''}.`);
   }
 }

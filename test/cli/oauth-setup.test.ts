@@ -70,6 +70,34 @@ test('the merge leaves every other byte, in its order, with its comments and lin
   }
 });
 
+test('the merge tidies nothing: spaces, mixed line endings and comments stay where they are', () => {
+  const settings = [
+    'enable_oauth = true',
+    `google_client_id = "${clientId}"`,
+    'auto_link_verified_emails = false',
+  ];
+  const texts = [
+    'app_name   =  "Acme"  \n\n# about mail\n[ email ]\t# here\n  backend = "console"\t\n   \n',
+    'app_name = "Acme"\r\nport = 1\n[oauth] \n# nothing yet\n\n# the pages\n["urls"]\nlogin = "https://a.example"',
+    '# nothing but this',
+    '\uFEFFport = 1\r\n[email]\r\nbackend = "console"',
+    '',
+  ];
+  for (const before of texts) {
+    const after = mergeToml(before, given);
+    const added = /^(?:enable_oauth|google_client_id|auto_link_verified_emails) = .*\r?\n/gm;
+    expect((after.match(added) ?? []).map(line => line.trim())).toEqual(settings);
+    const rest = after.replaceAll(added, '');
+    const isNewTable = !before.includes('[oauth]');
+    if (!isNewTable) expect(rest).toBe(before);
+    else
+      expect([before, `${before}\n`, `${before}\r\n`]).toContain(
+        rest.replace(/(?:\r?\n)?\[oauth\]\r?\n$/, ''),
+      );
+    expect(mergeToml(after, given)).toBe(after);
+  }
+});
+
 test('the merge into a table that is there keeps what else is in it, and what follows', () => {
   const before = `[oauth] # the provider\ngoogle_client_id = "old" # by Bob\nstate_ttl_seconds = 60\n\n[sms]\nbackend = "console"\n`;
   const after = mergeToml(before, given);
