@@ -44,9 +44,10 @@ function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLErro
   const status = http.status ?? 400;
   const code: ErrorCode = status === 405 ? 'method_not_allowed' : 'invalid_document';
   // Around the origin stands, for a variable, where it is wrong.
-  const place = / at "([\w.[\]]+)"; /.exec(error.message)?.[1];
+  const [, variable, path] =
+    /^Variable "\$(\w+)" has invalid value at ([\w.[\]]+): /.exec(error.message) ?? [];
   const message = withoutValue(origin.message);
-  return new GraphQLError(place ? `${place}: ${message}` : message, {
+  return new GraphQLError(path ? `${variable}${path}: ${message}` : message, {
     nodes: error.nodes,
     positions: error.positions,
     source: error.source,
@@ -60,5 +61,5 @@ function withoutValue(message: string): string {
   return message
     .replace(/, found: [\s\S]*$/, '.')
     .replace(/ Found: [\s\S]*$/, '')
-    .replace(/(cannot represent [^:]*): [\s\S]*$/, '$1.');
+    .replace(/(cannot represent [^:]{1,60}): [\s\S]*$/, '$1.');
 }

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
+import { maxCoercionErrors } from './limits.ts';
 
 /** Their number is bounded, as a stranger chooses their size. */
 const rememberedDocuments = 100;
@@ -58,7 +59,7 @@ export function createKnownDocuments({ schema, hideSuggestions, refusal, present
       if (!known) return false;
       const { document, costsTheSame } = known;
       const args = {
-        ...{ schema, document, contextValue: context, hideSuggestions },
+        ...{ schema, document, contextValue: context, hideSuggestions, options: { maxCoercionErrors } },
         ...{ variableValues: call.variables, operationName: call.operationName },
       };
       if (!costsTheSame && refusal(args)) return false;

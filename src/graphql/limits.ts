@@ -18,6 +18,9 @@ import {
 /** The bounds of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
 const limits = { depth: 15, aliases: 30, fields: 300, tokens: 2000, cost: 5000 } as const;
 
+/** How many errors of variables are told: each is made out of the whole value. */
+export const maxCoercionErrors = 5;
+
 interface Size {
   depth: number;
   aliases: number;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import {
   type ExecutionArgs,
+  execute,
   GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
@@ -18,7 +19,7 @@ import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { createKnownDocuments, type KnownDocuments } from './known-documents.ts';
-import { boundedSize, costError, parseBounded } from './limits.ts';
+import { boundedSize, costError, maxCoercionErrors, parseBounded } from './limits.ts';
 
 interface ServerOptions {
   schema: GraphQLSchema;
@@ -155,8 +156,10 @@ function bounds(introspection: boolean, known: KnownDocuments): Plugin {
       addValidationRule(boundedSize);
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
-    onExecute({ args, setResultAndStopExecution }) {
-      Object.assign(args, { hideSuggestions });
+    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
+      Object.assign(args, { hideSuggestions, options: { maxCoercionErrors } });
+      // The executor of the short way, which has that bound.
+      setExecuteFn(execute);
       const error = refusal(args as ExecutionArgs);
       if (error) setResultAndStopExecution({ errors: [error] });
       else if (args.contextValue.params.query) known.add(args.contextValue.params.query, args.document);

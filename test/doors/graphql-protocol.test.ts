@@ -226,6 +226,14 @@ describe('variables', () => {
     }
   });
 
+  test('that are wrong in many ways are told a few of them', async () => {
+    const input = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 1]));
+    for (const query of [login, login]) {
+      const { body } = await app.graphql(query, { input });
+      expect(body.errors.length).toBeLessThan(10);
+    }
+  });
+
   test('are refused with the place where they are wrong', async () => {
     const { body } = await app.graphql(login, { input: { email: 5, password: 'x' } });
     expect(body.errors[0].message).toBe('input.email: String cannot represent a non string value.');
