@@ -11,3 +11,4 @@ for (let i = 0; i < Number(BENCH_PROCESSES); i++) {
   });
 }
 process.once('SIGTERM', () => process.exit(0));
+process.once('disconnect', () => process.exit(0));

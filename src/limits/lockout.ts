@@ -88,6 +88,6 @@ export function createLockout(counts: SlidingCounts, config: Config) {
   };
 
   async function clear(guesses: Guess[]): Promise<void> {
-    await Promise.all(guesses.map(guess => counts.clear(subjectOf(guess))));
+    await counts.clear(...guesses.map(subjectOf));
   }
 }

@@ -76,8 +76,8 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
       await attempts.remove(held);
     },
 
-    /** Forgets everything counted for this subject. */
-    clear: (subject: string) => attempts.clear(subject),
+    /** Forgets everything counted for these subjects. */
+    clear: (...subjects: string[]) => attempts.clear(...subjects),
   };
 }
 

@@ -18,8 +18,8 @@ export function createAttempts(backend: Backend, run: Run) {
     /** Every row of this subject, those beyond any window included. */
     list: (email: string) => table.list({ email }),
 
-    /** Forgets every row of this subject and answers how many there were. */
-    clear: (email: string) => table.delete({ email }),
+    /** Forgets every row of these subjects and answers how many there were. */
+    clear: (...emails: string[]) => table.delete({ email: { $in: emails } }),
 
     /** Deletes rows of this time or earlier and answers how many. */
     purge: (before: Date) => table.delete({ when: { $lte: before } }),
