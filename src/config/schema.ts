@@ -19,7 +19,8 @@ import { oauth, urls } from './schema/oauth.ts';
 import { sms } from './schema/sms.ts';
 
 const secretLength = 'must have at least 32 characters: `svc init` makes one';
-const jwtSecret = () => secret(z.string('must be a text').min(32, secretLength));
+const jwtSecret = () =>
+  secret(z.string('must be a text').min(1, "can't be empty: `svc init` makes one").min(32, secretLength));
 
 /** Every field of the configuration, its default, and what it is for: docs/configuration.md is made from this. */
 export const ConfigSchema = z.strictObject({
