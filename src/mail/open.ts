@@ -5,7 +5,7 @@ import type { Mailer } from './mailer.ts';
 
 /**
  * The transport that the configuration names, loaded alone and without connecting to anything; `write` is for the console's.
- * @throws {Error} when the transport's package is not installed
+ * @throws {MissingPackageError} when the transport's package is not installed
  */
 export async function openMailer(
   email: Config['email'],

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { importOptional } from '../optional.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { compose } from './compose.ts';
 import type { Mailer, Sender } from './mailer.ts';
@@ -23,13 +24,17 @@ interface SesMailerOptions {
 
 /**
  * Sends through Amazon SES, with the given keys or profile, else with what the SDK finds by itself.
- * @throws {Error} when the SDK is not installed
+ * @throws {MissingPackageError} naming the SDK when it is not installed
  */
 export async function sesMailer(
   options: SesMailerOptions,
   importSdk = () => import('@aws-sdk/client-sesv2'),
 ): Promise<Mailer> {
-  const { SESv2Client, SendEmailCommand } = await importSdk().catch(packageMissing);
+  const { SESv2Client, SendEmailCommand } = await importOptional(
+    '@aws-sdk/client-sesv2',
+    'email.backend = "ses"',
+    importSdk,
+  );
   const { region, profile, accessKeyId, secretAccessKey, from } = options;
   const client = new SESv2Client({
     ...(region && { region }),
@@ -63,11 +68,6 @@ export async function sesMailer(
       client.destroy();
     },
   };
-}
-
-function packageMissing(cause: unknown): never {
-  const message = 'email.backend = "ses" needs a package: npm install @aws-sdk/client-sesv2';
-  throw new Error(message, { cause });
 }
 
 function sesError(cause: unknown): DeliveryError {

@@ -132,8 +132,10 @@ it('says which setting is missing when there is no region', async () => {
 });
 
 it('names the package to install when the SDK is absent', async () => {
-  const absent = () => Promise.reject(new Error("Cannot find package '@aws-sdk/client-sesv2'"));
-  await expect(sesMailer({ ...keys, from: sender }, absent)).rejects.toThrow(
-    'npm install @aws-sdk/client-sesv2',
-  );
+  const missing = Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+  await expect(sesMailer({ ...keys, from: sender }, () => Promise.reject(missing))).rejects.toMatchObject({
+    name: 'MissingPackageError',
+    message:
+      'email.backend = "ses" needs the package @aws-sdk/client-sesv2: npm install @aws-sdk/client-sesv2',
+  });
 });
