@@ -2,7 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { type Clock, systemClock } from './clock.ts';
 import { parseDatabaseUrl } from './config/database-url.ts';
-import { loadConfig } from './config/load.ts';
+import { type ConfigSources, loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
 import { type HashCost, openArgon2id } from './crypto/argon2.ts';
 import { createCodes } from './crypto/codes.ts';
@@ -61,8 +61,8 @@ export interface Parts {
   logger?: Logger;
 }
 
-/** Configuration fields in camelCase, and parts of the host's own. */
-export type GatehouseOptions = ConfigInput & Parts;
+/** Configuration fields in camelCase, parts of the host's own, and files to read where the usual ones are not there. */
+export type GatehouseOptions = ConfigInput & Parts & Pick<ConfigSources, 'configFile' | 'secretsFile'>;
 
 /** One instance. It shares nothing with another in the same process. */
 export interface Gatehouse {
@@ -77,7 +77,7 @@ export interface Gatehouse {
   /** Their style sheets and scripts, to be mounted at `config.staticPrefix`; empty while the pages are off. */
   readonly staticFiles: Router;
   readonly graphqlSchema: GraphQLSchema;
-  readonly repositories: Repositories;
+  readonly repositories: Omit<Repositories, 'rate_limits'>;
   /** Brings the database to the schema of this version; safe on every start and from several processes at once. */
   installSchema(): Promise<void>;
   /** How the schema that is there compares with the one this version needs. */
@@ -109,8 +109,9 @@ export interface Gatehouse {
  * @throws {ConfigError} with everything that is wrong with the configuration.
  */
 export async function createGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
-  const { clock, mailer, smsSender, limiter, logger = consoleLogger, ...settings } = options;
-  const { config, warnings } = loadConfig({ arguments: settings });
+  const { clock, mailer, smsSender, limiter, logger = consoleLogger, ...configured } = options;
+  const { configFile, secretsFile, ...settings } = configured;
+  const { config, warnings } = loadConfig({ arguments: settings, configFile, secretsFile });
   for (const warning of warnings) guarded(logger).warn({}, warning);
   return assemble(config, { clock, mailer, smsSender, limiter, logger });
 }
@@ -154,6 +155,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
   const storage = await openStorage(database, { ...storageOptionsOf(config), onCall: metrics?.database });
   const { repositories } = storage;
+  const { rate_limits: _, ...records } = repositories;
 
   const tokens = new Tokens({
     secret: config.jwtSecret.reveal(),
@@ -237,7 +239,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
       return router;
     },
     graphqlSchema,
-    repositories,
+    repositories: records,
     operator: createOperator(dependencies),
     installSchema: storage.install,
     schemaState: storage.schemaState,

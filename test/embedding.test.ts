@@ -1,7 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import express from 'express';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -109,6 +112,33 @@ describe('two instances in one process', () => {
 
     await here.gatehouse.close();
     expect((await ask('POST', '/there/register', { body: { email, password } })).status).toBe(201);
+  });
+});
+
+describe('the files of a configuration', () => {
+  test('are those that the program names, where no other is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-'));
+    endings.push(() => rm(folder, { recursive: true }));
+    const [configFile, secretsFile] = [join(folder, 'acme.toml'), join(folder, 'acme.env')];
+    await writeFile(configFile, 'app_name = "Acme"');
+    await writeFile(secretsFile, `SVC_JWT_SECRET=${jwtSecret}\nSVC_DATABASE_URL=sqlite:///:memory:`, {
+      mode: 0o600,
+    });
+    const gatehouse = await createGatehouse({ configFile, secretsFile, logger: silent });
+    endings.push(() => gatehouse.close());
+    expect(gatehouse.config.appName).toBe('Acme');
+    await expect(createGatehouse({ configFile: join(folder, 'absent.toml'), jwtSecret })).rejects.toThrow(
+      'absent.toml: file: does not exist',
+    );
+  });
+});
+
+describe('the repositories', () => {
+  test('are those of the records, and not the counters of the limits', async () => {
+    const { gatehouse } = await embed();
+    expect(Object.keys(gatehouse.repositories).sort()).toEqual([
+      ...['attempts', 'blacklist', 'mfa_codes', 'oauth_identities', 'oauth_states', 'pending', 'users'],
+    ]);
   });
 });
 
