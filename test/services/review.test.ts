@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import argon2 from 'argon2';
+import rust from '@node-rs/argon2';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { tokenHash } from '../../src/crypto/one-time.ts';
@@ -47,10 +47,10 @@ async function nextToken(app: App, to: string): Promise<string> {
 
 /** Sends a request and holds it at the check of its password until `meanwhile` is done. */
 async function requestWhile<T>(request: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
-  const { verify } = argon2;
+  const { verify } = rust;
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const spy = vi.spyOn(argon2, 'verify').mockImplementationOnce(async (...args) => {
+  const spy = vi.spyOn(rust, 'verify').mockImplementationOnce(async (...args) => {
     reached.resolve();
     await gate.promise;
     return verify(...args);
@@ -362,6 +362,8 @@ describe('the GraphQL door', () => {
   test('refuses 490 times the same field quickly', async () => {
     // An attacker sends documents whose validation compares each field with every other.
     const query = `{ ${'me { id } '.repeat(490)} }`;
+    // The server package is loaded with the first document.
+    await app.graphql('{ __typename }');
     const startedAt = performance.now();
     const { body } = await app.graphql(query);
     expect(performance.now() - startedAt).toBeLessThan(1000);
