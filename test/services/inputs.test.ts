@@ -56,6 +56,15 @@ describe('an address', () => {
     expect(() => read(given)).toThrow(expect.objectContaining(refusal));
   });
 
+  test('is read in one go, whatever stands in it', () => {
+    // An attacker sends a text of spaces that holds the process for as long as the square of its length.
+    const spaces = ' '.repeat(200_000);
+    for (const given of [`ada${spaces}@example.org`, `${spaces}ada@example.org${spaces}x`]) {
+      expect(() => read(given)).toThrow(expect.objectContaining(refusal));
+    }
+    expect(read(`${spaces}ada@example.org${spaces}`)).toBe('ada@example.org');
+  });
+
   test('has at most 254 octets', () => {
     const ofLength = (length: number) => `${'a'.repeat(length - '@example.org'.length)}@example.org`;
     expect(read(` ${ofLength(254)} `)).toHaveLength(254);
@@ -118,6 +127,15 @@ describe('a password', () => {
       expect(() => given(password)).toThrow(expect.objectContaining(refusal));
     },
   );
+
+  test('is read in one go, whatever stands in it', () => {
+    // An attacker sends accents in the wrong order: sorting them takes as long as the square of their number.
+    const long = `a${'\u0300\u0316'.repeat(100_000)}`;
+    expect(() => read(long)).toThrow(expect.objectContaining(refusal));
+    expect(given(long)).toHaveLength(long.length);
+    // The longest form that a password can have: each letter and its three accents become one.
+    expect(read('\u03b1\u0313\u0300\u0345'.repeat(128))).toBe('\u1f82'.repeat(128));
+  });
 
   test('that is given at login is right or wrong, whatever its length', () => {
     expect(given('')).toBe('');
