@@ -1,7 +1,6 @@
 // Measures everything, or the parts that are named: npm run bench -- session login
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { build } from './build.ts';
 import { openDatabases } from './databases.ts';
 import { flood } from './parts/flood.ts';
 import { growth } from './parts/growth.ts';
@@ -32,11 +31,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-// As people run it: the package holds JavaScript.
-execFileSync(process.execPath, ['scripts/build.ts'], {
-  cwd: join(import.meta.dirname, '..'),
-  stdio: 'inherit',
-});
+build();
 const databases = await openDatabases();
 try {
   const startedAt = Date.now();

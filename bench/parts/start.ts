@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageFolder } from '../build.ts';
 import { median } from '../race.ts';
 import { jwtSecret } from '../seed.ts';
 import { residentMiB } from '../servers/spawn.ts';
 import type { Part } from './part.ts';
-
-const root = join(import.meta.dirname, '../..');
 
 /** From starting `svc serve` to its line that says where it listens, and what it occupies then. */
 export const start: Part = async ({ databases, passes }) => {
@@ -43,7 +42,7 @@ export const start: Part = async ({ databases, passes }) => {
 
 async function startOnce(databaseUrl: string, cwd: string): Promise<{ ms: number; mib: number }> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, [join(packageFolder, 'dist/cli/main.js'), 'serve', '--port', '0'], {
     cwd,
     env: {
       PATH: process.env.PATH,

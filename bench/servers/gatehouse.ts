@@ -1,9 +1,9 @@
 // Gatehouse in a host of its own, as docs/embedding.md has it and as the package ships it.
 import { createServer } from 'node:http';
 import express from 'express';
-import { openArgon2id } from '../../dist/crypto/argon2.js';
-import { PasswordHasher } from '../../dist/crypto/password-hash.js';
-import { createGatehouse } from '../../dist/index.js';
+import { openArgon2id } from '../.build/dist/crypto/argon2.js';
+import { PasswordHasher } from '../.build/dist/crypto/password-hash.js';
+import { createGatehouse } from '../.build/dist/index.js';
 import { jwtSecret } from '../seed.ts';
 import { options, serve } from './serve.ts';
 
