@@ -15,7 +15,6 @@ import { readJson } from '../rest/body.ts';
 import { callerOf } from '../rest/caller.ts';
 import { statusOf } from '../rest/problem.ts';
 import { type HostRequest, queryOf } from '../rest/route.ts';
-import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { createKnownDocuments, type KnownDocuments } from './known-documents.ts';
@@ -29,9 +28,6 @@ interface ServerOptions {
   introspection: boolean;
   logger: Logger;
 }
-
-/** Documents are kept parsed; their number is bounded, as a stranger chooses their size. */
-const rememberedDocuments = 100;
 
 /** The GraphQL door: one POST (or a GET for queries) in, one JSON answer out. */
 export function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
@@ -54,10 +50,8 @@ export function createGraphQLServer({ schema, endpoint, ide, introspection, logg
       cors: false,
       logging: false,
       maskedErrors: false,
-      parserAndValidationCache: {
-        documentCache: new RecentMap(rememberedDocuments),
-        errorCache: new RecentMap(rememberedDocuments),
-      },
+      // What passed is remembered by the short way; a memory of what did not would be filled by strangers alone.
+      parserAndValidationCache: false,
       plugins: [bounds(introspection, known), errors(present)],
     });
   };
