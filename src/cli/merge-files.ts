@@ -1,4 +1,5 @@
 import { parse, patch } from '@decimalturn/toml-patch';
+import { CommandError } from './errors.ts';
 import { setLines } from './toml-lines.ts';
 
 /** What `svc oauth setup` writes. */
@@ -10,9 +11,18 @@ export interface OAuthSettings {
 
 const secretName = 'SVC_OAUTH__GOOGLE_CLIENT_SECRET';
 
-/** The TOML text with the provider switched on, and every other byte as it was. */
+/**
+ * The TOML text with the provider switched on, and every other byte as it was.
+ * @throws {CommandError} when another linking policy stands there
+ */
 export function mergeToml(text: string, { clientId, autoLink }: OAuthSettings): string {
   const settings = parse(text) as Record<string, unknown> & { oauth?: Record<string, unknown> };
+  const policy = settings.oauth?.existing_email_policy ?? 'auto_link_verified';
+  if (autoLink && policy !== 'auto_link_verified') {
+    throw new CommandError(
+      `oauth.existing_email_policy is "${policy}", which contradicts linking by verified addresses: remove it first.`,
+    );
+  }
   settings.enable_oauth = true;
   settings.oauth = { ...settings.oauth, google_client_id: clientId, auto_link_verified_emails: autoLink };
   const table = 'oauth';

@@ -93,6 +93,7 @@ function mergedToml(path: string, text: string, settings: OAuthSettings): string
   try {
     return mergeToml(text, settings);
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     // The parser's own message quotes the line, where a secret may stand.
     const { line, column } = error as { line?: number; column?: number };
     throw new CommandError(`${path} is not valid TOML${line ? `: line ${line}, column ${column}` : ''}.`);

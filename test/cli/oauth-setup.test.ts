@@ -186,6 +186,16 @@ test('what is missing or cannot be is one clear line, and nothing is written', a
   expect(broken.stderr).toContain('is not valid TOML');
 });
 
+test('a linking policy that would contradict the one that stands there is refused', async () => {
+  const other = '[oauth]\nexisting_email_policy = "create_new"\n';
+  const cwd = await folderWith({ toml: other });
+  const refused = await setUp(cwd, ...credentials, '--auto-link');
+  expect(refused.code).toBeGreaterThan(0);
+  expect(refused.stderr.trim()).toMatch(/^oauth\.existing_email_policy is "create_new", which contradicts/);
+  expect((await read(cwd)).toml).toBe(other);
+  expect(mergeToml(other, given)).toContain(other.trim());
+});
+
 /** The wizard, once it says where its page is; ended after the test, whatever happens. */
 async function wizard(cwd: string) {
   const child = spawn(process.execPath, [main, 'oauth', 'setup'], {
