@@ -17,7 +17,7 @@ export async function race(
   alongside = async () => {},
 ): Promise<Result[]> {
   const runs = new Map<string, Measured[]>(entrants.map(({ name }) => [name, []]));
-  for (const { load } of entrants) await fire({ seconds: 1, ...(await load(-1)) });
+  for (const { load } of entrants) await fire({ ...(await load(-1)) });
   for (let pass = 0; pass < passes; pass++) {
     await alongside();
     for (const { name, load } of entrants) {

@@ -34,7 +34,8 @@ export const operations: Part = async ({ databases, passes, seconds }) => {
       const results = await race(
         hashing.map(({ name, load }) => ({
           name,
-          load: async pass => ({ ...(await load(pass)), connections: inFlight }),
+          // A slow hash needs longer, until as many are answered as are in flight.
+          load: async pass => ({ ...(await load(pass)), connections: inFlight, seconds: 2 * seconds }),
         })),
         passes,
         async () => {
