@@ -29,7 +29,7 @@ const mayImport: Record<string, string[]> = {
   crypto: ['clock', 'errors'],
   outgoing: ['errors', 'logger'],
   observability: ['clock', 'crypto', 'errors', 'logger', 'optional', 'outgoing'],
-  mail: ['config', 'errors', 'logger', 'outgoing', 'templates'],
+  mail: ['config', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['clock', 'config', 'errors', 'logger', 'optional'],
   storage: ['config', 'entities', 'errors', 'optional'],
