@@ -38,9 +38,9 @@ export function mergeToml(text: string, { clientId, autoLink }: OAuthSettings): 
 /** The secrets text with the client secret in it, in its own line endings; an earlier one is replaced where it stands. */
 export function mergeSecrets(text: string, { clientSecret }: OAuthSettings): string {
   const line = `${secretName}=${clientSecret}`;
-  const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${secretName}[ \\t]*=[^\\r\\n]*`, 'm');
+  const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${secretName}[ \\t]*=[^\\r\\n]*`, 'gm');
   // A function, because a replacement text would give `$` a meaning.
-  if (present.test(text)) return text.replace(present, () => line);
+  if (text.search(present) >= 0) return text.replace(present, () => line);
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text === '' || text.endsWith('\n') ? '' : end;
   return `${text}${gap}${line}${end}`;

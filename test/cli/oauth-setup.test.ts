@@ -113,6 +113,9 @@ test('the secret is added at the end or replaced where it stands, in the line en
   expect(mergeSecrets('A=1\r\n', given)).toBe(`A=1\r\n${line}\r\n`);
   const between = (value: string) => `A=1\r\n${value}\r\n# b\r\n`;
   expect(mergeSecrets(between('SVC_OAUTH__GOOGLE_CLIENT_SECRET=old'), given)).toBe(between(line));
+  // Of several the last one counts.
+  const twice = (value: string) => `${value}\nA=1\n${value}\n`;
+  expect(mergeSecrets(twice('SVC_OAUTH__GOOGLE_CLIENT_SECRET=old'), given)).toBe(twice(line));
   expect(mergeSecrets('# SVC_OAUTH__GOOGLE_CLIENT_SECRET=old\n', given)).toBe(
     `# SVC_OAUTH__GOOGLE_CLIENT_SECRET=old\n${line}\n`,
   );
