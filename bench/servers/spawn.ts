@@ -10,7 +10,7 @@ export interface Running {
   ask<T>(what: string, ...args: unknown[]): Promise<T>;
   /** Resident memory of the process, in MiB. */
   memory(): number;
-  /** Processor time that the process has used, in milliseconds. */
+  /** Processor time that the process and its workers have used, in milliseconds. */
   cpuMs(): number;
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function spawnServer(
       return answer.result;
     },
     memory: () => residentMiB(child.pid!),
-    cpuMs: () => cpuMsOf(child.pid!),
+    cpuMs: () => [child.pid!, ...childrenOf(child.pid!)].reduce((sum, pid) => sum + cpuMsOf(pid), 0),
     stop: () => end(child),
   };
 }
@@ -65,6 +65,12 @@ function cpuMsOf(pid: number): number {
     .replace(/^.*\) /s, '')
     .split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** proc_pid_task_children(5) */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text ? text.split(' ').map(Number) : [];
 }
 
 async function end(child: ChildProcess): Promise<void> {
