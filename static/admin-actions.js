@@ -24,9 +24,9 @@ export const actions = {
       user.isActive ? 'The account is active: its owner can sign in again.' : 'The account is disabled.',
   },
   promote: {
-    ask: ({ email }) => ({
+    ask: ({ email, isVerified }) => ({
       title: `Make ${email} a superuser?`,
-      text: 'A superuser can do everything in this console, to your account too. The owner is told by mail.',
+      text: `A superuser can do everything in this console, to your account too. The owner is told by mail.${isVerified ? '' : ' Nobody has shown yet that this address is theirs: anyone could have registered it.'}`,
       label: 'Make superuser',
     }),
     work: ({ id }) => api.update({ id, isSuperuser: true }),

@@ -46,7 +46,7 @@ function display(id) {
 
 function turnAway({ email }) {
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
-  fill(byId('turned-away'), { command: `svc create-admin --email ${email}` });
+  fill(byId('turned-away'), { command: `svc create-admin --email '${email.replaceAll("'", "'\\''")}'` });
   notify();
   display('turned-away');
   byId('turned-away-title').focus();

@@ -44,8 +44,9 @@ export async function complete() {
   async function exchange() {
     showStep('waiting');
     try {
-      // A browser that could have sent a challenge, and kept no verifier, has started nothing: then no verifier fits.
-      const verifier = sessionStorage.getItem(verifierKey) ?? (crypto.subtle ? 'none' : null);
+      const verifier = sessionStorage.getItem(verifierKey);
+      // A browser that could have sent a challenge, and kept no verifier, has started nothing.
+      if (!verifier && crypto.subtle) return showStep('elsewhere');
       const answer = await api('POST', '/oauth/exchange', { id, code_verifier: verifier });
       sessionStorage.removeItem(verifierKey);
       history.replaceState(null, '');

@@ -30,7 +30,8 @@ export class VerifiedTokens {
       this.#recent = new Map();
     }
     if (Array.isArray(claims.aud)) Object.freeze(claims.aud);
-    this.#recent.set(token, Object.freeze(claims));
+    // A copy: a part of a header keeps the whole header in memory.
+    this.#recent.set(Buffer.from(token).toString(), Object.freeze(claims));
   }
 
   /** How many are held. */

@@ -54,6 +54,8 @@ export function createRenderer({ config, features, pages, providers, assets }: R
         .renderFile(`pages/${name}.liquid`, { ...variables, page: name })
         .then(html => Buffer.from(html));
     rendered.set(name, page);
+    // What could not be read now may be there at the next request.
+    page.catch(() => rendered.delete(name));
     return page;
   };
 }

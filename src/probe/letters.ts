@@ -122,7 +122,9 @@ function textOf({ msg, message, body, to }: JsonRecord): string {
 
 function recipientOf(line: string): string | null {
   return (
-    /\bmail to (\S+@\S+): /.exec(line)?.[1] ?? /\btext message to (\+\d+)(?=:|$)/.exec(line)?.[1] ?? null
+    /\bmail to ([^\s@]+@[^\s@]+): /.exec(line)?.[1] ??
+    /\btext message to (\+\d+)(?=:|$)/.exec(line)?.[1] ??
+    null
   );
 }
 

@@ -98,7 +98,7 @@ describe('the door of the console', () => {
     const member = await signUp(site.app);
     const page = await site.openSignedIn('admin', member.token);
     await page.getByRole('heading', { name: 'Superusers only' }).waitFor();
-    expect(await page.locator('main').textContent()).toContain(`svc create-admin --email ${member.email}`);
+    expect(await page.locator('main').textContent()).toContain(`svc create-admin --email '${member.email}'`);
     expect(await page.locator('#console').isVisible()).toBe(false);
     await repositories().users.change(member.id, { set: { isSuperuser: true } });
     await page.reload();
