@@ -64,7 +64,7 @@ test('the pages that mails and providers lead to', async () => {
   await page.locator('[data-confirm]:enabled').waitFor();
   await look(page, 'confirm-email-change');
   await page.goto(site.page('oauth-complete?id=x'));
-  await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor();
+  await page.getByRole('heading', { name: 'This sign-in was started elsewhere' }).waitFor();
   await look(page, 'oauth-complete');
   await page.evaluate("sessionStorage.setItem('svc.mfa_pending_token', 'x')");
   await page.goto(site.page('mfa'));
