@@ -3,12 +3,12 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import express from 'express';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type App, startApp } from '../support/app.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
-import { launchBrowser } from './browser.ts';
 import { look } from './look.ts';
+import { useBrowser } from './use-browser.ts';
 
 // examples/spa, built and used: what a front end of somebody's own needs of the API is there.
 
@@ -19,7 +19,7 @@ const example = join(root, 'examples/spa');
 let app: App;
 let oidc: Oidc;
 let origin: string;
-let browser: Browser;
+const browser = useBrowser();
 let page: Page;
 const complaints: string[] = [];
 
@@ -50,13 +50,12 @@ beforeAll(async () => {
       };
     },
   });
-  browser = await launchBrowser();
-  page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+  if (!browser.current) return;
+  page = await browser.current.newPage({ viewport: { width: 320, height: 640 } });
   page.setDefaultTimeout(10_000);
   page.on('pageerror', error => complaints.push(error.message));
 });
 afterAll(async () => {
-  await browser?.close();
   await app?.close();
   await oidc?.close();
 });

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, startApp } from '../support/app.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
-import { launchBrowser } from './browser.ts';
+import { useBrowser } from './use-browser.ts';
 
 /** An app with every feature on, and a browser to look at it. Both live as long as the test file. */
 export interface Site {
@@ -12,7 +12,6 @@ export interface Site {
   readonly oidc: Oidc;
   /** Where the browser finds the app; cookies know no port, so the provider is at another name of this machine. */
   readonly origin: string;
-  readonly browser: Browser;
   /** The address of one of our pages. */
   page(name: string): string;
   /** A browser profile of its own, at one of our pages or at a whole address; closed when the test ends. */
@@ -34,7 +33,7 @@ export function useSite(settings: ConfigInput = {}): Site {
   let app: App;
   let oidc: Oidc;
   let origin: string;
-  let browser: Browser;
+  const browser = useBrowser();
   let complaints: string[] = [];
   let expected: RegExp[] = [];
   const address = (name: string) => `${origin}${app.gatehouse.config.uiPrefix}/${name}`;
@@ -61,11 +60,10 @@ export function useSite(settings: ConfigInput = {}): Site {
         return { baseUrl: origin, ...features, oauth: oidc.settings, ...settings };
       },
     });
-    browser = await launchBrowser();
   });
 
   afterEach(async () => {
-    const contexts = browser.contexts();
+    const contexts = browser.current?.contexts() ?? [];
     const cookies = (await Promise.all(contexts.map(context => context.cookies(origin)))).flat();
     await Promise.all(contexts.map(context => context.close()));
     const unexpected = complaints.filter(complaint => !expected.some(pattern => pattern.test(complaint)));
@@ -76,7 +74,6 @@ export function useSite(settings: ConfigInput = {}): Site {
   });
 
   afterAll(async () => {
-    await browser?.close();
     await app?.close();
     await oidc?.close();
   });
@@ -95,7 +92,7 @@ export function useSite(settings: ConfigInput = {}): Site {
   }
 
   async function open(where: string, options: BrowserContextOptions = {}, token?: string): Promise<Page> {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const context = await browser.current!.newContext({ reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     watch(page);
@@ -113,9 +110,6 @@ export function useSite(settings: ConfigInput = {}): Site {
     },
     get origin() {
       return origin;
-    },
-    get browser() {
-      return browser;
     },
     page: address,
     open: (where, options) => open(where, options),
