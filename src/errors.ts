@@ -205,7 +205,7 @@ export class GatehouseError extends Error {
 
 /** One thing that is wrong with a configuration. */
 export interface ConfigProblem {
-  /** Where the value came from: `environment`, a file's name, `arguments`, `defaults`. */
+  /** Where the value came from: `environment`, a file's name, `arguments`, `defaults`; `not set` where nobody gave one. */
   source: string;
   /** The key in the names of its source: `SVC_EMAIL__SMTP_PORT`, `email.smtp_port`, `email.smtpPort`. */
   key: string;

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors.ts';
-import { camelCase } from './names.ts';
+import { camelCase, environmentName, type Field, fields } from './names.ts';
 import { isLoopbackHost } from './schema/fields.ts';
 import { type Config, type ConfigInput, ConfigSchema } from './schema.ts';
 import {
@@ -67,7 +67,9 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
   const parsed = ConfigSchema.safeParse(raw, { reportInput: true });
   // What is missing may stand in the file that could not be read.
   const isComplete = unread.length === 0 && !results.some(result => result.isUnread);
-  problems.push(...schemaProblems(parsed, entries).filter(p => isComplete || p.source !== 'defaults'));
+  const place = `${secrets.path}${secrets.file ? '' : ', which is not there (`svc init` makes both)'}`;
+  const given = new Set(entries.map(entry => entry.source));
+  problems.push(...schemaProblems(parsed, entries, place).filter(p => isComplete || given.has(p.source)));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
 
   const config = derive(parsed.data);
@@ -91,20 +93,35 @@ function merge(entries: Entry[]): Raw {
   return raw;
 }
 
-/** What the schema and the checks between fields say, in the names of the source that gave the value. */
-function schemaProblems(parsed: z.ZodSafeParseResult<unknown>, entries: Entry[]): ConfigProblem[] {
+/**
+ * What the schema and the checks between fields say, in the names of the source that gave the value. What nobody gave
+ * is said with the places where it could stand; `secretsPlace` is that of a secret.
+ */
+function schemaProblems(
+  parsed: z.ZodSafeParseResult<unknown>,
+  entries: Entry[],
+  secretsPlace: string,
+): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const add = (path: string[], message: string) => {
+    const key = path.join('.');
     const entry = entries.findLast(e => e.path.every((name, i) => name === path[i]));
-    const { source, key } = entry ?? { source: 'defaults', key: path.join('.') };
-    if (!problems.some(p => p.source === source && p.key === key)) problems.push({ source, key, message });
+    const field = fields.find(f => f.path.join('.') === key);
+    const problem = entry
+      ? { source: entry.source, key: entry.key, message }
+      : field && field.default === undefined
+        ? { source: 'not set', key, message: `${message}: set ${placesOf(field)}` }
+        : { source: 'defaults', key, message };
+    if (!problems.some(p => p.source === problem.source && p.key === problem.key)) problems.push(problem);
   };
+  const placesOf = ({ path, isSecret }: Field) =>
+    `${environmentName(path)} in the environment or ${isSecret ? `in ${secretsPlace}` : 'the field in the configuration file'}`;
 
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.map(String);
     const item = path.at(-1)!;
     if (issue.code === 'invalid_type' && issue.input === undefined) {
-      add(path, path[0] === 'jwt_secret' ? 'is required: `svc init` makes one' : 'is required');
+      add(path, 'is required');
     } else if (/^\d+$/.test(item)) {
       add(path.slice(0, -1), `item ${Number(item) + 1}: ${issue.message}`);
     } else {

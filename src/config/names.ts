@@ -71,21 +71,27 @@ export const camelCase = (name: string) =>
 /** `['email', 'smtp_port']` → `SVC_EMAIL__SMTP_PORT` */
 export const environmentName = (path: readonly string[]) => `SVC_${path.join('__').toUpperCase()}`;
 
-/** The known name that a mistyped one most likely means, when one is near enough: its table may be missing, too. */
+/** The known name that a mistyped one most likely means, when one is near enough: its table may be missing or wrong, too. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.replace(/^SVC_/, '').replace(/[_.]/g, '').toLowerCase();
-  const mistyped = plain(name);
-  const ranked = known
+  const last = (text: string) => text.split(/\.|__/).at(-1)!;
+  /** How far two are apart, or infinitely when that is more than a quarter of what was typed. */
+  const distance = (typed: string, meant: string) => {
+    const edits = editDistance(plain(typed), plain(meant));
+    const limit = Math.max(1, Math.floor(plain(typed).length / 4));
+    return edits <= limit ? edits : Number.POSITIVE_INFINITY;
+  };
+  const [first] = known
     .map(k => ({
       k,
       distance: Math.min(
-        editDistance(mistyped, plain(k)),
-        editDistance(mistyped, plain(k.split(/\.|__/).at(-1)!)) + 0.5,
+        distance(name, k),
+        distance(name, last(k)) + 0.5,
+        distance(last(name), last(k)) + 0.5,
       ),
     }))
     .sort((a, b) => a.distance - b.distance);
-  const limit = Math.max(1, Math.floor(mistyped.length / 4));
-  return ranked[0] && ranked[0].distance <= limit ? ranked[0].k : undefined;
+  return first && Number.isFinite(first.distance) ? first.k : undefined;
 }
 
 /** How many characters are added, left out, replaced or swapped with the next (optimal string alignment). */

@@ -167,14 +167,14 @@ export interface File {
 export function readFile(
   named: string | undefined,
   usual: string,
-): { file?: File; problems: ConfigProblem[] } {
+): { path: string; file?: File; problems: ConfigProblem[] } {
   const path = named ?? usual;
   try {
-    return { file: { path, text: readFileSync(path, 'utf8') }, problems: [] };
+    return { path, file: { path, text: readFileSync(path, 'utf8') }, problems: [] };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && named === undefined) return { problems: [] };
+    if (code === 'ENOENT' && named === undefined) return { path, problems: [] };
     const message = code === 'ENOENT' ? 'does not exist' : `can't be read (${code})`;
-    return { problems: [{ source: path, key: 'file', message }] };
+    return { path, problems: [{ source: path, key: 'file', message }] };
   }
 }

@@ -29,6 +29,10 @@ describe('unknown keys', () => {
     ],
     [{ toml: 'smtp_host = "x"' }, 'svc.toml: smtp_host: is not a setting; did you mean email.smtp_host?'],
     [{ toml: '[emial]\nbackend = "x"' }, 'svc.toml: emial: is not a setting; did you mean email?'],
+    [
+      { toml: '[email]\nbase_urll = "x"' },
+      'svc.toml: email.base_urll: is not a setting; did you mean base_url?',
+    ],
     [{ toml: '[email.smtp]\nhost = "x"' }, 'svc.toml: email.smtp: is not a setting'],
     [{ toml: '[__proto__]\nport = 1' }, 'svc.toml: __proto__: is not a setting'],
     [{ toml: 'constructor = 1' }, 'svc.toml: constructor: is not a setting'],
@@ -120,10 +124,12 @@ test('everything that is wrong is told at once, each with its source and its key
   expect(told.split('\n').sort()).toEqual([
     expect.stringMatching(/^arguments: loginRateLimit: must be limits/),
     'arguments: urls.verify: must be an absolute http or https URL',
-    'defaults: email.smtp_host: is required with the smtp backend',
-    'defaults: jwt_secret: is required: `svc init` makes one',
     'environment: SVC_PORT: must be a whole number',
     'environment: SVC_TRANSPORT: must be bearer; cookie was removed in 0.7.0',
+    'not set: email.smtp_host: is required with the smtp backend: set SVC_EMAIL__SMTP_HOST in the environment or the field in the configuration file',
+    expect.stringMatching(
+      /^not set: jwt_secret: is required: set SVC_JWT_SECRET in the environment or in .*svc.secrets.env$/,
+    ),
     'svc.secrets.env: SVC_SMS__BACKEND: must be console, sns or twilio',
     expect.stringMatching(/^svc.toml: api_prefix: must be a path/),
     'svc.toml: nonsense: is not a setting',

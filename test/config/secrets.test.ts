@@ -25,7 +25,9 @@ describe('the secrets file', () => {
 describe('a signing secret', () => {
   test('is never made up', () => {
     const unset = { SVC_JWT_SECRET: undefined };
-    expect(problemOf({ env: unset })).toBe('defaults: jwt_secret: is required: `svc init` makes one');
+    expect(problemOf({ env: unset })).toMatch(
+      /^not set: jwt_secret: is required: set SVC_JWT_SECRET in the environment or in .*svc.secrets.env, which is not there \(`svc init` makes both\)$/,
+    );
     expect(problemOf({ env: { SVC_JWT_SECRET: '' } })).toContain("SVC_JWT_SECRET: can't be empty");
     expect(problemOf({ env: unset, toml: 'jwt_secret = ""' })).toContain("jwt_secret: can't be empty");
     expect(problemOf({ env: unset, secrets: 'SVC_JWT_SECRET=' })).toContain("can't be empty");
