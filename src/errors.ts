@@ -203,6 +203,12 @@ export class GatehouseError extends Error {
   }
 }
 
+/** What the storage layer says of an outage, below whatever was made of it; null where it was something else. No secrets. */
+export function storageReason(error: unknown): string | null {
+  for (let e = error; e instanceof Error; e = e.cause) if (e.name === 'StorageError') return e.message;
+  return null;
+}
+
 /** One thing that is wrong with a configuration. */
 export interface ConfigProblem {
   /** Where the value came from: `environment`, a file's name, `arguments`, `defaults`; `not set` where nobody gave one. */

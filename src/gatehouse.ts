@@ -134,6 +134,8 @@ const drainMs = 5000;
 /** An instance, and what only the command line may do with it. */
 export interface Assembled extends Gatehouse {
   readonly operator: Operator;
+  /** As `installSchema`, and answers how many steps were taken. */
+  migrate(): Promise<number>;
 }
 
 /** The composition root: the one place where things are constructed, from the database outwards to the doors. */
@@ -241,7 +243,8 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     graphqlSchema,
     repositories: records,
     operator: createOperator(dependencies),
-    installSchema: storage.install,
+    installSchema: async () => void (await storage.install()),
+    migrate: storage.install,
     schemaState: storage.schemaState,
     ping: storage.ping,
     status: () => readStatus({ ...storage, pingLimits: rateLimits.ping, counts }),

@@ -32,7 +32,9 @@ async function reach(storage: Storage, url: DatabaseUrl): Promise<Finding> {
     await storage.ping();
     return ['ok', `${described(url)} answers`];
   } catch (error) {
-    return ['fail', `${described(url)} does not answer: ${reasonOf(error)}`];
+    const reason = reasonOf(error);
+    const isNamed = /\b(PostgreSQL|MongoDB|SQLite)\b/.test(reason);
+    return ['fail', isNamed ? reason : `${described(url)} does not answer: ${reason}`];
   }
 }
 

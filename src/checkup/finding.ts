@@ -6,7 +6,8 @@ export type Finding = [outcome: Outcome, detail: string];
 /** Why something failed, in one line without secrets: the reason in words, where a lower layer has put one into it. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause =
-    error.cause instanceof Error && error.cause.name === 'StorageError' ? ` (${error.cause.message})` : '';
-  return `${error.message}${cause}`;
+  const { cause, message } = error;
+  if (!(cause instanceof Error) || cause.name !== 'StorageError') return message;
+  // A whole sentence says it better than its consequence; else it is a code.
+  return cause.message.endsWith('.') ? cause.message : `${message} (${cause.message})`;
 }

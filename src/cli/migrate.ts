@@ -7,8 +7,10 @@ export function addMigrate(program: Command): void {
     .description('bring the database to the schema of this version; safe from several machines at once')
     .action((options: FileOptions) =>
       withGatehouse(options, async gatehouse => {
-        await gatehouse.installSchema();
-        console.log('The schema is up to date.');
+        const steps = await gatehouse.migrate();
+        const done =
+          steps === 0 ? 'nothing to do' : steps === 1 ? '1 step was taken' : `${steps} steps were taken`;
+        console.log(`The schema is up to date: ${done}.`);
       }),
     );
 }

@@ -63,7 +63,9 @@ function explain(error: unknown): string {
     return error.errors.map(({ path, message }) => `${path} ${message}`).join('\n');
   }
   if (error instanceof GatehouseError && error.cause instanceof Error && forPeople.has(error.cause.name)) {
-    return `${error.message} (${error.cause.message})`;
+    // A whole sentence says it better than its consequence.
+    const { message } = error.cause;
+    return message.endsWith('.') ? message : `${error.message} (${message})`;
   }
   if (error instanceof Error && forPeople.has(error.name)) return error.message;
   return `Unexpected: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { storageReason } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { problemHeaders, toGatehouseError, toProblem } from './problem.ts';
 import type { HostRequest } from './route.ts';
@@ -51,6 +52,9 @@ export function logFailure(
   if (error.kind === 'internal')
     logger.error({ request_id: requestId, err: error.cause }, 'unexpected error');
   else if (error.kind === 'unavailable') {
-    logger.warn({ request_id: requestId, err: error.cause }, 'a dependency is unavailable');
+    const reason = storageReason(error);
+    const message =
+      reason === null ? 'a dependency is unavailable' : `a dependency is unavailable: ${reason}`;
+    logger.warn({ request_id: requestId, err: error.cause }, message);
   }
 }

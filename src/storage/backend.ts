@@ -54,8 +54,10 @@ export interface Backend {
   containing(entity: AnyEntity, property: string, text: string): object;
   /** The one read that goes past the ORM: user and blacklist in a single prepared statement. */
   findSession(userId: string, jti: string): Promise<SessionRow | null>;
-  /** Brings the schema to the latest version; safe from several processes at once. */
-  install(): Promise<void>;
+  /** Brings the schema to the latest version, and answers how many steps that took; safe from several processes at once. */
+  install(): Promise<number>;
+  /** What is wrong with the database, as a StorageError of one sentence that holds no password; else the error as it is. */
+  explain(error: unknown): unknown;
   /** How the schema that is there compares with the one this version needs. */
   schemaState(): Promise<'current' | 'behind' | 'ahead'>;
   /** Fails when the database does not answer. */

@@ -74,6 +74,14 @@ export function isPassing(error: unknown): boolean {
   return false;
 }
 
+/** Whether a table is not there: PostgreSQL's undefined_table, and what SQLite has no code of its own for. */
+function isSchemaMissing(error: unknown): boolean {
+  for (const { code, message } of causes(error)) {
+    if (code === '42P01' || (typeof message === 'string' && /\bno such table: /.test(message))) return true;
+  }
+  return false;
+}
+
 /** Whether SQLite refused because another process was writing. */
 export function isBusy(error: unknown): boolean {
   return [...causes(error)].some(({ code }) => /^SQLITE_(BUSY|LOCKED)/.test(String(code)));
@@ -91,17 +99,19 @@ export function databaseCode(error: unknown): string {
 
 /**
  * What leaves the storage layer: `UniqueViolation`, `unavailable`, or an error whose message is the database's code
- * alone, because PostgreSQL's and MongoDB's messages quote the row.
+ * alone, because PostgreSQL's and MongoDB's messages quote the row. `explain` is the backend's own.
  */
-export function translate(error: unknown): unknown {
+export function translate(error: unknown, explain: (error: unknown) => unknown): unknown {
   if (error instanceof UniqueConstraintViolationException) return new UniqueViolation();
   for (const { code } of causes(error)) if (code === 11000 || code === '23505') return new UniqueViolation();
-  if (isPassing(error)) {
-    return new GatehouseError('unavailable', {
-      retryAfterSeconds: 2,
-      cause: new StorageError(databaseCode(error)),
-    });
+  if (isSchemaMissing(error)) {
+    return unavailable(
+      new StorageError('The tables are not there: call installSchema() at the start, or run svc migrate.'),
+    );
   }
+  const explained = explain(error);
+  if (explained instanceof StorageError) return unavailable(explained);
+  if (isPassing(error)) return unavailable(new StorageError(databaseCode(error)));
   if (error instanceof DriverException) {
     const safe = new StorageError(`The database refused a statement (${databaseCode(error)}).`);
     safe.stack = error.stack?.replace(/^[\s\S]*?\n(?= {4}at )/, `${safe.name}: ${safe.message}\n`);
@@ -109,3 +119,6 @@ export function translate(error: unknown): unknown {
   }
   return error;
 }
+
+const unavailable = (cause: StorageError) =>
+  new GatehouseError('unavailable', { retryAfterSeconds: 2, cause });

@@ -1,12 +1,12 @@
 import type { MikroORM } from '@mikro-orm/sql';
 import { StorageError } from './errors.ts';
 
-/** Runs the steps that have not run yet; the caller holds the lock that keeps other processes out. */
-export async function migrate(orm: MikroORM): Promise<void> {
+/** Runs the steps that have not run yet and answers how many; the caller holds the lock that keeps other processes out. */
+export async function migrate(orm: MikroORM): Promise<number> {
   const { migrator } = orm;
   const state = await compare(orm);
   if (state === 'ahead') throw aheadError();
-  if (state === 'behind') await migrator.up();
+  return state === 'behind' ? (await migrator.up()).length : 0;
 }
 
 /** How the steps that ran compare with those this version knows. */

@@ -39,14 +39,14 @@ function indexesOf(
 }
 
 /**
- * Makes the indexes that are missing, and none else: the operator's own indexes stay. The ORM's own installer would
+ * Makes the indexes that are missing, and answers 1 where the version was another; it makes none else: the operator's own indexes stay. The ORM's own installer would
  * drop every index of a collection when one of them conflicts.
  */
 export async function installIndexes(
   orm: MikroORM,
   entities: Entities,
   options: StorageOptions,
-): Promise<void> {
+): Promise<number> {
   const db = orm.em.getConnection().getDb();
   const versions = db.collection<{ _id: string; version: number }>(migrationsTable(options.names));
   const stored = await versions.findOne({ _id: 'schema' });
@@ -78,6 +78,7 @@ export async function installIndexes(
     }
   }
   await versions.updateOne({ _id: 'schema' }, { $max: { version: schemaVersion } }, { upsert: true });
+  return stored?.version === schemaVersion ? 0 : 1;
 }
 
 /** An index on the same keys is there: keeps it, gives it our lifetime, or says why it can't serve. */

@@ -106,11 +106,12 @@ export async function openMongodb(url: string, database: string, options: Storag
     },
     async install() {
       try {
-        await installIndexes(orm, entities, options);
+        return await installIndexes(orm, entities, options);
       } catch (error) {
-        throw explain(error, database);
+        throw explain(error, url, database, true);
       }
     },
+    explain: error => explain(error, url, database),
     schemaState: () => mongoSchemaState(orm, options),
     ping: () => withDeadline(async () => void (await orm.em.getConnection().getDb().command({ ping: 1 }))),
     counterStore: async () => ({ kind: 'mongodb', client: orm.em.getConnection().getClient(), database }),
@@ -173,23 +174,27 @@ function documentsOf(orm: MongoORM) {
   };
 }
 
-/** What is wrong with the server, in one line that holds no password and no row. */
-function explain(error: unknown, database: string): unknown {
+/**
+ * What is wrong with the server, in one line that holds no password and no row; some of it only while the schema is
+ * installed.
+ */
+function explain(error: unknown, url: string, database: string, isInstalling = false): unknown {
   if (error instanceof StorageError) return error;
+  const hosts = /^[^:]+:\/\/(?:[^/]*@)?([^/?]*)/.exec(url)?.[1] ?? '';
   const code = databaseCode(error);
   if (code === '18' || code === '8000') {
     return new StorageError(
-      'MongoDB does not let this user in. Check user, password and authSource in database_url.',
+      `MongoDB at ${hosts} does not let this user in. Check user, password and authSource in database_url.`,
     );
   }
-  if (code === '13') {
+  if (code === '13' && isInstalling) {
     return new StorageError(
       `This MongoDB user may not create indexes in "${database}". Grant it readWrite there.`,
     );
   }
   if (isPassing(error)) {
     return new StorageError(
-      `MongoDB does not answer (${code}). Check that it runs and that database_url names it.`,
+      `MongoDB at ${hosts} does not answer (${code}). Check that it runs and that database_url names it.`,
     );
   }
   return error;

@@ -35,8 +35,11 @@ export function storageOptionsOf(config: Config): StorageOptions {
 export interface Storage {
   readonly backend: Backend['name'];
   readonly repositories: Repositories;
-  /** Brings the schema to the latest version. Idempotent, and safe when several processes do it at once. */
-  install(): Promise<void>;
+  /**
+   * Brings the schema to the latest version, and answers how many steps that took. Idempotent, and safe when several
+   * processes do it at once.
+   */
+  install(): Promise<number>;
   /** How the schema that is there compares with the one this version needs. */
   schemaState: Backend['schemaState'];
   /** @throws {GatehouseError} unavailable, when the database does not answer. */
@@ -54,7 +57,7 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
     try {
       return await backend.guard(work);
     } catch (error) {
-      throw translate(error);
+      throw translate(error, backend.explain);
     }
   }
 

@@ -92,13 +92,14 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
         driverOptions: { ...ormOptions.driverOptions, connectionTimeoutMillis: installConnectMs },
       });
       try {
-        await withAdvisoryLock(installer, () => migrate(installer));
+        return await withAdvisoryLock(installer, () => migrate(installer));
       } catch (error) {
-        throw explain(error, url);
+        throw explain(error, url, true);
       } finally {
         await installer.close(true);
       }
     },
+    explain: error => explain(error, url),
     schemaState: () => withDeadline(() => compare(orm)),
     ping: () => withDeadline(async () => void (await query('select 1'))),
     counterStore: async () => ({
@@ -113,21 +114,21 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
  * Runs work while holding a lock of the whole database, so that only one process migrates. Instances with other names
  * wait for it too, as one table is common to all.
  */
-async function withAdvisoryLock(orm: PostgresORM, work: () => Promise<void>): Promise<void> {
+async function withAdvisoryLock<T>(orm: PostgresORM, work: () => Promise<T>): Promise<T> {
   const pool = await orm.em.getConnection().getNativeClient();
   const client = await pool.connect();
   try {
     await client.query(`set lock_timeout = '60s'`);
     await client.query(`select pg_advisory_lock(hashtext('gatehouse:migration'))`);
-    await work();
+    return await work();
   } finally {
     // Ending the connection also gives the lock back, whatever happened to it meanwhile.
     client.release(true);
   }
 }
 
-/** What is wrong with the server, in one line that holds no password. */
-function explain(error: unknown, url: string): unknown {
+/** What is wrong with the server, in one line that holds no password; some of it only while the schema is installed. */
+function explain(error: unknown, url: string, isInstalling = false): unknown {
   if (error instanceof StorageError) return error;
   const { host, pathname, username } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
@@ -143,6 +144,7 @@ function explain(error: unknown, url: string): unknown {
         `PostgreSQL at ${host} does not let "${decodeURIComponent(username)}" in. Check user and password in database_url.`,
       );
     case '42501':
+      if (!isInstalling) return error;
       return new StorageError(
         `"${decodeURIComponent(username)}" may not create tables in "${database}" at ${host}. Grant it CREATE on the schema.`,
       );

@@ -108,7 +108,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
         if (inMemory) return await migrate(orm);
         const lock = await lockFile(`${file}-migration`, options);
         try {
-          await withBusyRetry(() => migrate(orm), migrationWaitMs);
+          return await withBusyRetry(() => migrate(orm), migrationWaitMs);
         } finally {
           await lock.close();
         }
@@ -116,6 +116,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
         throw explain(error, file);
       }
     },
+    explain: error => explain(error, file),
     schemaState: () => withBusyRetry(() => database().then(() => compare(orm))),
     async ping() {
       await withBusyRetry(async () => (await database()).prepare('select 1').get());

@@ -37,6 +37,29 @@ function changed(url: string, change: (url: URL) => void): string {
   return parsed.href;
 }
 
+describeEachBackend(
+  'an operation without the tables',
+  backend => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await backend.createDatabase();
+    });
+    afterAll(() => database.drop());
+
+    test('is refused as unavailable, and the cause says what to do', async () => {
+      const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
+      await expect(storage.repositories.users.findByEmail('ada@example.org')).rejects.toMatchObject({
+        code: 'unavailable',
+        cause: {
+          message: 'The tables are not there: call installSchema() at the start, or run svc migrate.',
+        },
+      });
+      await storage.close();
+    });
+  },
+  { only: ['sqlite', 'postgresql'] },
+);
+
 describe('an SQLite file that cannot be used (sqlite)', () => {
   const folder = () => mkdtemp(join(inject('temporaryFolder'), 'refused-'));
   const refused = (path: string) => refusalOf(`sqlite+aiosqlite:///${path}`);
