@@ -42,13 +42,17 @@ export async function account() {
   );
   const toast = find('[data-notice]');
   // It has been read when the person goes on.
-  document.addEventListener('click', () => say(toast, ''), true);
+  for (const type of ['click', 'submit']) document.addEventListener(type, () => say(toast, ''), true);
   const signOut = everywhere => async () => {
     await api('POST', '/logout', { everywhere });
     return leave(everywhere ? 'signed_out_everywhere' : 'signed_out');
   };
   onPress(find('[data-sign-out]'), toast, signOut(false));
   onPress(find('[data-sign-out-everywhere]'), toast, signOut(true));
+  document.addEventListener('keydown', ({ key, target, isComposing }) => {
+    const panel = target.closest?.('details.panel[open]');
+    if (key === 'Escape' && panel && !isComposing) closePanel(panel);
+  });
   openDeletion();
   await load();
 }
@@ -88,10 +92,13 @@ function show(user) {
 function done(id, sentence) {
   const form = document.getElementById(id);
   form.reset();
-  const panel = form.closest('details');
+  say(find('[data-notice]'), 'success', sentence);
+  closePanel(form.closest('details'));
+}
+
+function closePanel(panel) {
   panel.open = false;
   panel.querySelector('summary').focus();
-  say(find('[data-notice]'), 'success', sentence);
 }
 
 /** Where the API asks for a password that the account doesn't have, the page says how to get one. */

@@ -113,11 +113,16 @@ export function onPress(button, region, work, explain = () => false) {
   );
 }
 
+const notAnAddress = 'This is not an email address, such as ada@example.org.';
+
 /** What is wrong with a field before anything is sent, in a sentence, or nothing. */
 function complaintOf(field) {
   const { validity, value, autocomplete, dataset } = field;
-  if (validity.valueMissing) return `Enter your ${labelOf(field).toLowerCase()}.`;
-  if (validity.typeMismatch) return 'This is not an email address, such as ada@example.org.';
+  if (validity.valueMissing)
+    return `Enter your ${labelOf(field)
+      .toLowerCase()
+      .replace(/^your /, '')}.`;
+  if (validity.typeMismatch) return notAnAddress;
   if (dataset.same && value.trim().toLowerCase() !== dataset.same) return `This is not ${dataset.same}.`;
   if (autocomplete !== 'new-password') return '';
   const length = lengthOf(value);
@@ -144,7 +149,7 @@ export function markField(field, complaint) {
 function markPath(form, path, message) {
   const field = form.elements.namedItem(path);
   if (!field?.id) return null;
-  markField(field, `${labelOf(field)} ${message}.`);
+  markField(field, field.type === 'email' ? notAnAddress : `${labelOf(field)} ${message}.`);
   return field;
 }
 

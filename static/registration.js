@@ -6,6 +6,7 @@ import { fill, rest, showStep } from './steps.js';
 export function register() {
   let email = '';
   const form = document.querySelector('form');
+  const field = form.elements.email;
   const make = async values => {
     const answer = await api('POST', '/register', { ...values, full_name: values.full_name || null });
     email = answer.email;
@@ -19,6 +20,11 @@ export function register() {
     const signIn = element('a', { href: page('login') }, 'Sign in instead');
     say(region, 'danger', 'There is an account with this address already. ', signIn, '.');
     return true;
+  });
+  document.querySelector('[data-correct]')?.addEventListener('click', () => {
+    showStep('form');
+    field.value = email;
+    field.select();
   });
   resends(() => email);
 }

@@ -20,7 +20,7 @@ const problems = {
   mfa_code_missing: 'There is no code to confirm any more.',
   LOCKED: 'That was the last try for this code.',
   last_sign_in_method: 'This is your last sign-in method. Set a password first, then disconnect it.',
-  last_superuser: 'You are the last administrator. Make somebody else one first.',
+  last_superuser: 'You are the last superuser. Make somebody else one first.',
 };
 
 /** A sentence for an error of the API. */

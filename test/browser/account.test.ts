@@ -54,6 +54,8 @@ test('an account is made, confirmed, used, changed and deleted', async () => {
   await signInBy(page, 'countess@example.org', 'battery staple');
 
   await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByText('Enter your email address, to be sure.').waitFor();
   await page.getByLabel('Your email address, to be sure').fill('somebody@example.org');
   await page.locator('#deletion-password').fill('battery staple');
   await page.getByRole('button', { name: 'Delete my account' }).click();
@@ -88,6 +90,53 @@ test('a forgotten password is replaced by mail, and the link works once', async 
   await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
   await page.getByRole('link', { name: 'Ask for a new link' }).click();
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
+});
+
+// A phone: what happens far down the page is said where it can be seen.
+test('what a panel did is said within sight, until the next step', async () => {
+  const { token, password } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token, { viewport: { width: 320, height: 640 } });
+  const notice = page.locator('[data-notice]');
+  await page.getByText('Name', { exact: true }).click();
+  await page.getByLabel('Your name').fill('Ada');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your name is saved.').waitFor();
+  await page.getByText('Email address', { exact: true }).click();
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('Enter your new email address.').waitFor();
+  expect(await notice.textContent()).toBe('');
+  await page.getByLabel('New email address').fill('phone@example.org');
+  await page.locator('#email-password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByText('Open the link in the mail to phone@example.org').waitFor();
+  await page.locator('summary:focus').waitFor();
+  const { y, height } = (await notice.boundingBox())!;
+  expect(y).toBeGreaterThanOrEqual(0);
+  expect(y + height).toBeLessThan(640);
+});
+
+test('Escape closes a panel and goes back to its line', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  await page.getByText('Name', { exact: true }).click();
+  await page.getByLabel('Your name').focus();
+  await page.keyboard.press('Escape');
+  await page.locator('details:not([open]) > summary:focus').waitFor();
+});
+
+test('a mistyped address is corrected where the mail was announced', async () => {
+  const page = await site.open('register');
+  await page.getByLabel('Email address').fill('hedy@exampel.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('button', { name: 'Correct it' }).click();
+  await page.locator('#email:focus').waitFor();
+  expect(await page.getByLabel('Email address').inputValue()).toBe('hedy@exampel.org');
+  await page.getByLabel('Email address').fill('hedy@example.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByText('We sent a link to hedy@example.org').waitFor();
+  await site.app.nextMail('hedy@example.org');
 });
 
 test('signing out ends the session here, or on every device', async () => {

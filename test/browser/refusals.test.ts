@@ -44,6 +44,7 @@ test('wrong input is explained beside each field, and the focus goes to the firs
   await page.locator('#email[aria-invalid=true]:focus').waitFor();
   expect(await page.locator('#email-error').textContent()).toContain('not an email address');
   expect(await page.locator('#password-error').textContent()).toBe('Use at least 8 characters; this has 5.');
+  expect(await page.locator('#password-hint').isVisible()).toBe(false);
   for (const id of ['email', 'password']) {
     expect(await page.locator(`#${id}`).getAttribute('aria-describedby')).toContain(`${id}-error`);
   }
