@@ -58,6 +58,12 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     });
   }
 
+  // Somebody who types the address in; the methods of a host's own are its own.
+  uiRouter.get('/', (req, res) => {
+    asHost(req).routePattern = config.uiPrefix;
+    res.writeHead(302, { Location: `${config.uiPrefix}/me`, 'Cache-Control': revalidated });
+    res.end();
+  });
   for (const name of pages) {
     const caching = { 'Cache-Control': storable.has(name) ? revalidated : 'no-store' };
     serve(uiRouter, config.uiPrefix, name, async (req, res, next) => {

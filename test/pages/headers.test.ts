@@ -128,6 +128,18 @@ test('both are compressed, and not sent again to whoever has them', async () => 
   }
 });
 
+test('the prefix alone leads to the account, with nothing of the request', async () => {
+  for (const [path, method] of [
+    ['/account', 'GET'],
+    ['/account/?next=//evil.example', 'GET'],
+    ['/account', 'HEAD'],
+  ] as const) {
+    const { status, headers } = await ask(path, { method, redirect: 'manual' });
+    expect({ status, to: headers.get('Location') }).toEqual({ status: 302, to: '/account/me' });
+  }
+  expect(await (await ask('/account', { method: 'POST' })).text()).toBe('not known to the host');
+});
+
 test('HEAD answers as GET does, without the body; other methods are refused', async () => {
   for (const path of ['/account/login', '/svc-static/core.css']) {
     const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })];
