@@ -76,6 +76,8 @@ export interface Gatehouse {
   readonly uiRouter: Router;
   /** Their style sheets and scripts, to be mounted at `config.staticPrefix`; empty while the pages are off. */
   readonly staticFiles: Router;
+  /** Tells a browser that there is no such page, with 404; other clients go on. For a host with no pages of its own there. */
+  readonly notFoundPage: RequestHandler;
   readonly graphqlSchema: GraphQLSchema;
   readonly repositories: Omit<Repositories, 'rate_limits'>;
   /** Brings the database to the schema of this version; safe on every start and from several processes at once. */

@@ -54,6 +54,7 @@ export async function startServer(
   app.use(config.apiPrefix, gatehouse.router);
   app.use(config.uiPrefix, gatehouse.uiRouter);
   app.use(config.staticPrefix, gatehouse.staticFiles);
+  app.use(config.uiPrefix, gatehouse.notFoundPage);
   app.use((req, res) => answerProblem(asHost(req), res, new GatehouseError('not_found'), logger));
   const onError: ErrorRequestHandler = (error, req, res, _next) =>
     answerProblem(asHost(req), res, error, logger);

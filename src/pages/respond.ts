@@ -6,22 +6,28 @@ interface Content {
   type: string;
   body: Buffer;
   headers: Record<string, string>;
+  /** 200 unless told. */
+  status?: number | undefined;
 }
 
 /**
  * Sends what is the same for everybody, or that the browser's copy still holds (RFC 9110 §13.1.2). The tag is a weak
  * one, because compression changes the bytes. Writes with Node's own methods, as a host need not be this Express.
  */
-export function respond(req: HostRequest, res: ServerResponse, { type, body, headers }: Content): void {
+export function respond(
+  req: HostRequest,
+  res: ServerResponse,
+  { type, body, headers, status = 200 }: Content,
+): void {
   const tag = `W/"${hashOf(body)}"`;
   const isFresh = req.headers['if-none-match']?.split(/\s*,\s*/).includes(tag) ?? false;
   const own = { ETag: tag, 'X-Content-Type-Options': 'nosniff', ...headers };
-  if (isFresh) {
+  if (isFresh && status === 200) {
     res.writeHead(304, own);
     res.end();
     return;
   }
-  res.writeHead(200, { ...own, 'Content-Type': type, 'Content-Length': body.length });
+  res.writeHead(status, { ...own, 'Content-Type': type, 'Content-Length': body.length });
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 

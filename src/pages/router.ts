@@ -20,10 +20,11 @@ interface PagesParts {
   logger: Logger;
 }
 
-/** The doors for browsers: pages for `ui_prefix`, style sheets and scripts for `static_prefix`. */
+/** The doors for browsers: pages for `ui_prefix`, style sheets and scripts for `static_prefix`, and a page for the rest. */
 export interface Pages {
   uiRouter: Router;
   staticFiles: Router;
+  notFoundPage: RequestHandler;
 }
 
 /** One year, in seconds: the longest that RFC 9111 §5.3 has in mind. */
@@ -33,11 +34,13 @@ const revalidated = 'no-cache';
 /** Pages that the browser may keep, if it asks; the others show an account, or have a token in their address. */
 const storable = new Set(['login', 'register', 'forgot']);
 
-/** Which pages there are follows from what the services offer; while the pages are off, both routers are empty. */
+/** Which pages there are follows from what the services offer; while the pages are off, all of them leave everything to the host. */
 export function createPages({ config, features, providers, logger }: PagesParts): Pages {
   const uiRouter = Router({ caseSensitive: true, strict: true });
   const staticFiles = Router({ caseSensitive: true, strict: true });
-  if (!config.enableUiRouter) return { uiRouter, staticFiles };
+  if (!config.enableUiRouter) {
+    return { uiRouter, staticFiles, notFoundPage: (_req, _res, next) => next() };
+  }
 
   const assets = readAssets();
   const pages = pagesOf(features, config);
@@ -58,6 +61,21 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     });
   }
 
+  const sendPage =
+    (
+      name: string,
+      { caching, status }: { caching: Record<string, string>; status?: number },
+    ): RequestHandler =>
+    async (req, res, next) => {
+      try {
+        const body = await render(name);
+        const type = 'text/html; charset=utf-8';
+        respond(asHost(req), res, { type, body, headers: { ...headers, ...caching }, status });
+      } catch (error) {
+        next(error);
+      }
+    };
+
   // Somebody who types the address in; the methods of a host's own are its own.
   uiRouter.get('/', (req, res) => {
     asHost(req).routePattern = config.uiPrefix;
@@ -66,20 +84,18 @@ export function createPages({ config, features, providers, logger }: PagesParts)
   });
   for (const name of pages) {
     const caching = { 'Cache-Control': storable.has(name) ? revalidated : 'no-store' };
-    serve(uiRouter, config.uiPrefix, name, async (req, res, next) => {
-      try {
-        const body = await render(name);
-        const type = 'text/html; charset=utf-8';
-        respond(asHost(req), res, { type, body, headers: { ...headers, ...caching } });
-      } catch (error) {
-        next(error);
-      }
-    });
+    serve(uiRouter, config.uiPrefix, name, sendPage(name, { caching }));
   }
   for (const asset of assets.values()) {
     serve(staticFiles, config.staticPrefix, asset.name, (req, res) => sendAsset(asHost(req), res, asset));
   }
-  return { uiRouter, staticFiles };
+  const sendNotFound = sendPage('not-found', { caching: { 'Cache-Control': 'no-store' }, status: 404 });
+  const notFoundPage: RequestHandler = (req, res, next) => {
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    if (isRead && req.accepts(['json', 'html']) === 'html') return sendNotFound(req, res, next);
+    next();
+  };
+  return { uiRouter, staticFiles, notFoundPage };
 }
 
 function pagesOf(features: FeaturesView, { enableGraphql }: Pick<Config, 'enableGraphql'>): string[] {

@@ -137,6 +137,27 @@ describe('hosts', () => {
   });
 });
 
+test('`svc serve` tells a browser in a page that there is none, and everybody else in a problem', async () => {
+  const { gatehouse } = await start({ port: 0 });
+  const none = () => {};
+  const server = await startServer(gatehouse, { debug: none, info: none, warn: none, error: none });
+  const ask = (path: string, Accept: string) => fetch(`${server.url}${path}`, { headers: { Accept } });
+  const page = await ask('/account/nothing', 'text/html,*/*;q=0.8');
+  expect(page.status).toBe(404);
+  expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  expect(await page.text()).toContain('There is no such page');
+  for (const [path, accept] of [
+    ['/account/nothing', '*/*'],
+    ['/api/auth/nothing', 'text/html'],
+  ] as const) {
+    const problem = await ask(path, accept);
+    expect(problem.status).toBe(404);
+    expect(problem.headers.get('Content-Type')).toContain('application/problem+json');
+    await problem.text();
+  }
+  await server.stop();
+});
+
 describe('templates of the host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'));
   mkdirSync(join(folder, 'pages'));
