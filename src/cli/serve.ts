@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { CommandError } from './errors.ts';
+import { releaseStartMemory } from './memory.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 import { announceReady, leaveSupervisor, superviseWorkers, workerPlace } from './workers.ts';
 
@@ -56,13 +57,16 @@ async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOp
     );
   }
 
-  const { createLog } = await import('./log.ts');
+  const { createLog, createTerminalLog } = await import('./log.ts');
+  const write = (text: string) => void process.stdout.write(text);
+  const isWatched = dev && process.stdout.isTTY;
+  const logger = isWatched ? createTerminalLog(config.logLevel, write) : createLog(config.logLevel);
   if (workers > 1 && place === 0) {
     if (isInMemory(config)) {
       throw new CommandError('Each worker would have a database of its own: set database_url to a file.');
     }
     const onReady = (url: string) => sayListening(url, dev, config);
-    return superviseWorkers({ count: workers, logger: createLog(config.logLevel), onReady });
+    return superviseWorkers({ count: workers, logger, onReady });
   }
 
   const [{ assemble }, { startServer }, { startMetrics }] = await Promise.all([
@@ -70,8 +74,6 @@ async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOp
     import('./server.ts'),
     import('./metrics.ts'),
   ]);
-  const logger = createLog(config.logLevel);
-  const write = (text: string) => process.stdout.write(text);
   const gatehouse = await assemble(config, { logger, write, processes: workers });
   try {
     await gatehouse.installSchema();
@@ -95,6 +97,7 @@ async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOp
   if (metrics) console.log(`metrics on ${metrics.url}/metrics`);
   if (place > 0) announceReady(server.url);
   else sayListening(server.url, dev, config);
+  setImmediate(releaseStartMemory);
 
   const purge = setInterval(() => {
     // One of several is enough.
@@ -114,7 +117,8 @@ async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOp
 
 function sayListening(url: string, dev: boolean, config: Config): void {
   console.log(`listening on ${url}`);
-  if (dev) console.log(firstSteps(url, config));
+  // One name for it everywhere: a browser keeps what is of 127.0.0.1 apart from what is of localhost.
+  if (dev) console.log(firstSteps(url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'), config));
 }
 
 const isInMemory = ({ databaseUrl }: Config) => databaseUrl.reveal().endsWith(':memory:');
@@ -154,7 +158,7 @@ function explainListen(error: unknown, host: string, port: number, prefix = ''):
 
 /** What to type first: from nothing to a session, as this configuration has it. */
 function firstSteps(url: string, config: Config): string {
-  const { apiPrefix, uiPrefix, baseUrl, requireVerification, enableGraphql, email } = config;
+  const { apiPrefix, uiPrefix, requireVerification, enableGraphql, email } = config;
   const api = `${url}${apiPrefix}`;
   const json = `-H 'Content-Type: application/json'`;
   const ada = `'{"email": "ada@example.org", "password": "correct horse"}'`;
@@ -171,7 +175,7 @@ function firstSteps(url: string, config: Config): string {
 ${email.backend === 'console' ? 'Mails are not sent, they appear here between the log records. ' : ''}In another terminal:
 
 ${steps.map(([what, command], i) => `${i + 1}. ${what}\n\n  ${command}\n`).join('\n')}
-The same on pages, in a browser: ${baseUrl}${uiPrefix}/register
+The same on pages, in a browser: ${url}${uiPrefix}/register
 ${enableGraphql ? `The same in GraphQL, in a browser: ${api}/graphql\n` : ''}Ctrl-C stops the server.
 `;
 }

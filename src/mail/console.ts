@@ -14,9 +14,11 @@ interface ConsoleMailerOptions {
 
 /**
  * Sends nothing and shows every mail instead: `mail to <address>: <subject>` as one INFO record, followed by the text
- * body when `logBodies` is set. Otherwise the body is a record of its own at DEBUG, always through the logger.
+ * body when `logBodies` is set. Otherwise the body is a record of its own at DEBUG, always through the logger, and after the
+ * first mail one record says how to see them.
  */
 export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions): Mailer {
+  let isHinted = logBodies;
   return {
     async send({ to, subject, text }) {
       const headline = `mail to ${to}: ${subject}`;
@@ -24,6 +26,8 @@ export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions
       if (write) write(logBodies ? `\n${shown}\n\n` : `${shown}\n`);
       else logger.info({ to, subject }, shown);
       if (!logBodies) logger.debug({ to, subject, body: text }, `body of the mail to ${to}`);
+      if (!isHinted) logger.info({}, 'the bodies of mails are left out; email.log_bodies = true shows them');
+      isHinted = true;
     },
     check: async () => 'mails are printed, not sent (email.backend = "console")',
   };

@@ -7,12 +7,15 @@ import type { LogSink } from './log-follow.ts';
 interface Letter {
   to: string;
   lines: number;
+  seenAt: number;
   /** The token or code in it, once it was found. */
   secret: string | null;
 }
 
 /** The most lines that one letter has; what follows is something else. */
 const linesAtMost = 60;
+/** How long the body of a letter may come after its first line, in milliseconds: both are written at once. */
+const bodyWithinMs = 1000;
 /** The longest line that is looked at, in characters. */
 const lineLimit = 32 * 1024;
 
@@ -43,7 +46,7 @@ export function createLetters(timeoutMs: number, interruption: Interruption) {
   function readPlain(line: string): void {
     const to = recipientOf(line);
     if (to !== null) {
-      current = own.has(to) ? { to, lines: 0, secret: null } : null;
+      current = own.has(to) ? { to, lines: 0, seenAt: performance.now(), secret: null } : null;
       if (current) letters.push(current);
     }
     if (!current || current.secret !== null) return;
@@ -82,12 +85,15 @@ export function createLetters(timeoutMs: number, interruption: Interruption) {
       const signal = AbortSignal.any([late, interruption.signal]);
       for (;;) {
         const mine = letters.slice(since).filter(letter => letter.to === to);
+        const last = mine.at(-1);
+        const dueMs = last?.lines === 1 ? last.seenAt + bodyWithinMs - performance.now() : timeoutMs;
+        const bodyDue = AbortSignal.timeout(Math.max(0, Math.ceil(dueMs)));
         const found = mine.find(letter => letter.secret !== null);
         if (found?.secret) return found.secret;
         if (ending !== null) throw new CheckFailure(`the log ended: ${ending}`);
-        await once(news, 'news', { signal }).catch(() => {});
+        await once(news, 'news', { signal: AbortSignal.any([signal, bodyDue]) }).catch(() => {});
         interruption.signal.throwIfAborted();
-        if (late.aborted) throw new CheckFailure(missing(to, mine.length > 0, timeoutMs));
+        if (late.aborted || bodyDue.aborted) throw new CheckFailure(missing(to, mine.length > 0, timeoutMs));
       }
     },
   };

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { consoleMailer } from '../../src/mail/console.ts';
 import { mail, recordingLogger } from './support.ts';
 
+const hint = 'the bodies of mails are left out; email.log_bodies = true shows them';
 const link = 'https://app.example/verify?token=s3cret-token';
 
 it('logs address and subject at INFO and the body at DEBUG', async () => {
@@ -18,6 +19,7 @@ it('logs address and subject at INFO and the body at DEBUG', async () => {
       fields: { to: mail.to, subject: mail.subject, body: mail.text },
       message: 'body of the mail to ann@recipient.example',
     },
+    { level: 'info', fields: {}, message: hint },
   ]);
 });
 
@@ -45,5 +47,12 @@ it('keeps the body out of the plain lines unless bodies are to be logged', async
   const written: string[] = [];
   await consoleMailer({ logger, logBodies: false, write: text => written.push(text) }).send(mail);
   expect(written).toEqual(['mail to ann@recipient.example: Confirm your address\n']);
-  expect(logger.records.map(record => record.level)).toEqual(['debug']);
+  expect(logger.records.map(record => record.level)).toEqual(['debug', 'info']);
+});
+
+it('says once how bodies are shown, however many mails there are', async () => {
+  const logger = recordingLogger();
+  const mailer = consoleMailer({ logger, logBodies: false });
+  for (let i = 0; i < 3; i++) await mailer.send(mail);
+  expect(logger.records.filter(({ message }) => message === hint)).toHaveLength(1);
 });

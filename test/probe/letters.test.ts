@@ -68,6 +68,13 @@ test('takes nothing from before a moment', async () => {
   await expect(letters.secretTo(me, letters.mark())).rejects.toThrow(/no mail to/);
 });
 
+test('does not wait for a body that is not logged with its first line', async () => {
+  const letters = createLetters(3_600_000, { signal: new AbortController().signal });
+  letters.watch(me);
+  letters.sink.text(`mail to ${me}: Confirm your address\n`);
+  await expect(letters.secretTo(me, 0)).rejects.toThrow('set email.log_bodies = true for the probe');
+});
+
 test('says that the log ended, and why', async () => {
   const letters = createLetters(10_000, { signal: new AbortController().signal });
   letters.watch(me);

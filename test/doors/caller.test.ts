@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { callerOf } from '../../src/rest/caller.ts';
+
+const ipOf = (ip?: string, remoteAddress?: string) =>
+  callerOf({ ip, socket: { remoteAddress }, headers: {} } as never).ip;
+
+test('a client on IPv4 has one address, whether or not the server listens on IPv6 too', () => {
+  expect(ipOf('::ffff:192.0.2.1')).toBe('192.0.2.1');
+  expect(ipOf(undefined, '::FFFF:192.0.2.1')).toBe('192.0.2.1');
+  expect(ipOf('192.0.2.1')).toBe('192.0.2.1');
+});
+
+test('a client on IPv6 keeps its address, and an unknown one has none', () => {
+  expect(['2001:db8::1', '::ffff:abcd', '::1'].map(ip => ipOf(ip))).toEqual([
+    '2001:db8::1',
+    '::ffff:abcd',
+    '::1',
+  ]);
+  expect(ipOf()).toBeNull();
+});
