@@ -39,6 +39,8 @@ export function createRouter({ routes, absent, openApi, corsOrigins, logger, gra
   router.use((req, res, next) => {
     if (!allowOrigin(req as unknown as HostRequest, res)) next();
   });
+  // Before the routes, none of which it could be: they are compared with a path one after the other.
+  if (graphql) router.all('/graphql', handle(graphql));
   for (const route of routes) {
     router[verbs[route.method]](route.path, handle(serve(route)));
   }
@@ -47,7 +49,6 @@ export function createRouter({ routes, absent, openApi, corsOrigins, logger, gra
     handle(async (_req, res) => answer(res, 200, openApi)),
   );
   router.all('/openapi.json', handle(refuseMethod(['GET', 'HEAD'])));
-  if (graphql) router.all('/graphql', handle(graphql));
   for (const [path, methods] of methodsOf(routes)) router.all(path, handle(refuseMethod(methods)));
   for (const path of absent) router.all(path, handle(refusePath));
   router.use(onError(logger));
