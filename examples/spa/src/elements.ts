@@ -14,17 +14,21 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 export const paragraph = (...children: Child[]) => element('p', {}, ...children);
 export const link = (href: string, text: string) => element('a', { href }, text);
 
-/** A button that works until its work is done, and says what went wrong below it. */
-export function actionButton(text: string, work: () => Promise<unknown>): HTMLElement {
+/** A button that works until its work is done, and says below it what that answers or what went wrong. */
+export function actionButton(text: string, work: () => Promise<string | undefined>): HTMLElement {
+  const status = element('p', { className: 'said', role: 'status' });
   const error = element('p', { className: 'error', role: 'alert' });
   const button = element('button', { type: 'button' }, text);
   button.onclick = async () => {
+    status.textContent = '';
     error.textContent = '';
-    await busy(button, work).catch((reason: Error) => {
+    await busy(button, async () => {
+      status.textContent = (await work()) ?? '';
+    }).catch((reason: Error) => {
       error.textContent = reason.message;
     });
   };
-  return element('div', {}, button, error);
+  return element('div', {}, button, status, error);
 }
 
 /** Keeps a button from being pressed twice. */

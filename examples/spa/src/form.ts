@@ -15,15 +15,22 @@ interface Field {
 interface FormOptions<Name extends string> {
   fields: (Field & { name: Name })[];
   submit: string;
+  /** Whether what it does cannot be undone. */
+  isDangerous?: boolean;
   /** Answers what to tell when it is done; nothing when it has gone elsewhere. */
   send: (values: Record<Name, string>) => Promise<string | undefined>;
 }
 
 /** A form that works by keyboard and with a screen reader: labels, errors tied to their fields, and a live region. */
-export function form<Name extends string>({ fields, submit, send }: FormOptions<Name>): HTMLFormElement {
-  const status = element('p', { role: 'status' });
+export function form<Name extends string>({
+  fields,
+  submit,
+  isDangerous,
+  send,
+}: FormOptions<Name>): HTMLFormElement {
+  const status = element('p', { className: 'said', role: 'status' });
   const alert = element('p', { className: 'error', role: 'alert' });
-  const button = element('button', { type: 'submit' }, submit);
+  const button = element('button', { type: 'submit', className: isDangerous ? 'danger' : '' }, submit);
   const rows = fields.map(field => rowOf(field));
   const made = element('form', { noValidate: true }, ...rows.map(row => row.label), button, status, alert);
 
@@ -62,7 +69,9 @@ function rowOf({ name, label, type = 'text', autocomplete, value = '', optional,
     label: element('label', {}, label, input, error),
     complain(message?: string): void {
       input.ariaInvalid = message ? 'true' : null;
-      error.textContent = message ? `This ${message}.` : '';
+      const words =
+        type === 'email' ? 'Enter an email address, such as ada@example.org.' : `This ${message}.`;
+      error.textContent = message ? words : '';
     },
   };
 }

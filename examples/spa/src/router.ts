@@ -11,10 +11,10 @@ type Pages = Record<string, () => Page | Promise<Page>>;
 let pages: Pages = {};
 const main = document.querySelector('main') as HTMLElement;
 
-/** Goes to a page of the application. */
-export function go(path: string): void {
+/** Goes to a page of the application, which first says what was done. */
+export function go(path: string, said?: string): void {
   history.pushState(null, '', path);
-  void show();
+  void show(said);
 }
 
 /** Takes what a mailed link or a redirect carries, and takes it out of the address bar and the history first. */
@@ -40,11 +40,17 @@ export function start(known: Pages): void {
   void show();
 }
 
-async function show(): Promise<void> {
+async function show(said?: string): Promise<void> {
   const page = pages[location.pathname] ?? (() => ({ title: 'There is no such page', content: [] }));
-  const { title, content } = await Promise.resolve()
+  const made = await Promise.resolve()
     .then(page)
     .catch((error: Error) => ({ title: 'Something is wrong', content: [new Text(error.message)] }));
+  const words = said ? [element('p', { className: 'said', role: 'status' }, said)] : [];
+  present({ ...made, content: [...words, ...made.content] });
+}
+
+/** Shows the next step of the page that is there. */
+export function present({ title, content }: Page): void {
   document.title = `${title} · Lanterns`;
   const heading = element('h1', { tabIndex: -1 }, title);
   main.replaceChildren(heading, ...content);

@@ -58,10 +58,11 @@ export async function account(): Promise<Page> {
   };
 }
 
-async function leave(everywhere: boolean): Promise<void> {
+async function leave(everywhere: boolean): Promise<undefined> {
   await run(LogoutDocument, { input: { everywhere } });
   session.clear();
-  go('/login');
+  go('/login', everywhere ? 'You are signed out on every device.' : 'You are signed out.');
+  return undefined;
 }
 
 const profile = ({ fullName }: AccountFragment) =>
@@ -87,7 +88,7 @@ const changePassword = () =>
       await run(ChangePasswordDocument, { input });
       // Every session ends with the password, this one too.
       session.clear();
-      go('/login');
+      go('/login', 'Your password is changed. Sign in with the new one.');
       return undefined;
     },
   });
@@ -110,10 +111,12 @@ async function providers(): Promise<Node[]> {
       ? actionButton(`Unlink ${provider}`, async () => {
           await run(UnlinkOAuthDocument, { input: { provider } });
           go('/');
+          return undefined;
         })
       : actionButton(`Link ${provider}`, async () => {
           const { startOAuthLink } = await run(StartOAuthLinkDocument, { input: { provider } });
           location.assign(startOAuthLink!.authorizationUrl);
+          return undefined;
         }),
   );
 }
@@ -123,10 +126,11 @@ function deletion(features: FeaturesQuery['features']): Node[] {
   const remove = form({
     fields: [currentPassword],
     submit: 'Delete my account for good',
+    isDangerous: true,
     async send(input) {
       await run(DeleteAccountDocument, { input });
       session.clear();
-      go('/register');
+      go('/login', 'Your account is deleted.');
       return undefined;
     },
   });

@@ -9,7 +9,7 @@ import {
   RegisterDocument,
   ResendVerificationDocument,
 } from '../operations.ts';
-import { type Page, takeParameter } from '../router.ts';
+import { type Page, present, takeParameter } from '../router.ts';
 import { pendingLogin } from '../session.ts';
 import { beginSignIn, failureInWords } from './external.ts';
 import { finish } from './finish.ts';
@@ -74,21 +74,28 @@ export function register(): Page {
     submit: 'Create account',
     async send(input) {
       const { register } = await run(RegisterDocument, { input });
-      return register?.__typename === 'PendingRegistration'
-        ? 'Almost done: follow the link in the mail that we sent you.'
-        : 'Your account is there. You can sign in now.';
+      if (register?.__typename !== 'PendingRegistration') {
+        return 'Your account is there. You can sign in now.';
+      }
+      present(checkMail(input.email));
+      return undefined;
     },
   });
-  const resend = form({
-    fields: [email],
-    submit: 'Send the mail again',
-    send: async input => (await run(ResendVerificationDocument, { input })).resendVerification?.message,
-  });
-  return {
-    title: 'Create an account',
-    content: [create, paragraph('No mail?'), resend, link('/login', 'Sign in')],
-  };
+  return { title: 'Create an account', content: [create, link('/login', 'Sign in')] };
 }
+
+const checkMail = (email: string): Page => ({
+  title: 'Check your mail',
+  content: [
+    paragraph(`Almost done: follow the link in the mail that we sent to ${email}.`),
+    actionButton('Send it again', async () => {
+      const { resendVerification } = await run(ResendVerificationDocument, { input: { email } });
+      return resendVerification?.message;
+    }),
+    paragraph('Is the address wrong? ', link('/register', 'Register with another one')),
+    paragraph('Confirmed already? ', link('/login', 'Sign in')),
+  ],
+});
 
 export function forgot(): Page {
   const ask = form({

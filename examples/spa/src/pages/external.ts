@@ -9,7 +9,7 @@ const base64url = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, c => ({ '+': '-', '/': '_', '=': '' })[c]!);
 
 /** Begins a sign-in that only this tab can pick up: it alone holds the verifier of the challenge (RFC 7636). */
-export async function beginSignIn(provider: string): Promise<void> {
+export async function beginSignIn(provider: string): Promise<undefined> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   const codeChallenge = base64url(new Uint8Array(digest));

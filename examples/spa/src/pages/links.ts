@@ -6,27 +6,48 @@ import { go, type Page, takeParameter } from '../router.ts';
 import { session } from '../session.ts';
 
 /** Where mailed links lead. Mail scanners follow links too, so opening a page does nothing: its button does. */
-function confirmation(title: string, button: string, confirm: (token: string) => Promise<unknown>): Page {
+function confirmation(
+  { title, button, said }: { title: string; button: string; said: string },
+  confirm: (token: string) => Promise<unknown>,
+): Page {
   const token = takeParameter('token');
-  if (!token) return { title, content: [paragraph('This page needs the link from the mail.')] };
+  if (!token) {
+    return {
+      title,
+      content: [paragraph('This page needs the link from the mail.'), link('/login', 'Sign in')],
+    };
+  }
   const done = async () => {
     await confirm(token);
-    go('/login');
+    go('/login', said);
+    return undefined;
   };
   return { title, content: [actionButton(button, done)] };
 }
 
 export const verify = (): Page =>
-  confirmation('Confirm your address', 'This address is mine', token =>
-    run(VerifyDocument, { input: { token } }),
+  confirmation(
+    {
+      title: 'Confirm your address',
+      button: 'This address is mine',
+      said: 'Your address is confirmed. You can sign in now.',
+    },
+    token => run(VerifyDocument, { input: { token } }),
   );
 
 export const confirmEmailChange = (): Page =>
-  confirmation('Confirm your new address', 'Use this address', async token => {
-    await run(ConfirmEmailChangeDocument, { input: { token } });
-    // Every session ends with the change.
-    session.clear();
-  });
+  confirmation(
+    {
+      title: 'Confirm your new address',
+      button: 'Use this address',
+      said: 'Your address is changed. Sign in with the new one.',
+    },
+    async token => {
+      await run(ConfirmEmailChangeDocument, { input: { token } });
+      // Every session ends with the change.
+      session.clear();
+    },
+  );
 
 export function resetPassword(): Page {
   const title = 'Choose a new password';
@@ -38,7 +59,8 @@ export function resetPassword(): Page {
     async send({ newPassword }) {
       await run(ResetPasswordDocument, { input: { token, newPassword } });
       session.clear();
-      return 'Your password is set. You can sign in with it now.';
+      go('/login', 'Your password is set. You can sign in with it now.');
+      return undefined;
     },
   });
   return { title, content: [choose, link('/login', 'To the sign-in')] };
