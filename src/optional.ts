@@ -1,3 +1,5 @@
+import { installable } from './version.ts';
+
 /** An optional package that the configuration asks for is not installed. */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';
@@ -12,6 +14,7 @@ export async function importOptional<T>(name: string, purpose: string, load: () 
     return await load();
   } catch (cause) {
     if ((cause as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    throw new MissingPackageError(`${purpose} needs the package ${name}: npm install ${name}`, { cause });
+    const message = `${purpose} needs the package ${name}: npm install ${installable(name)}`;
+    throw new MissingPackageError(message, { cause });
   }
 }

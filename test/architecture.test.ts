@@ -13,7 +13,7 @@ const files = globSync('**/*.ts', { cwd: root }).map(path => {
 /** What each layer may import: other layers, or single files of them. A new layer has to be given its place here. */
 const mayImport: Record<string, string[]> = {
   version: [],
-  optional: [],
+  optional: ['version'],
   clock: [],
   logger: [],
   templates: [],

@@ -1,6 +1,7 @@
 import { type DatabaseUrl, parseDatabaseUrl } from '../config/database-url.ts';
 import type { Config } from '../config/schema.ts';
 import { openRateLimits } from '../limits/open.ts';
+import { hasCounter } from '../limits/package.ts';
 import { createRateLimits, type RouteLimit } from '../limits/rate-limit.ts';
 import { openStorage, type Storage, storageOptionsOf } from '../storage/open.ts';
 import { type Finding, reasonOf } from './finding.ts';
@@ -55,7 +56,10 @@ const nobodysAddress = '192.0.2.1';
 async function countOnce(config: Config, storage: Storage): Promise<Finding> {
   const routes = createRateLimits(config, null).configured;
   const [route] = routes;
-  if (route === undefined) return ['skip', 'no *_rate_limit is set; svc init writes some'];
+  if (route === undefined) {
+    const how = (await hasCounter()) ? '' : 'npm install rate-limiter-flexible, then ';
+    return ['skip', `no *_rate_limit is set: ${how}take the # away from those that svc init wrote`];
+  }
   const place = config.rateLimitStoreUrl ? 'Redis' : 'the database';
   try {
     await consumeOnce(config, storage, route);

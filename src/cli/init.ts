@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { hasCounter } from '../limits/package.ts';
 import { defaultAnswers } from './answers.ts';
 import { CommandError } from './errors.ts';
 import { secretsOf, tomlOf } from './init-files.ts';
@@ -10,6 +11,7 @@ interface InitOptions {
   target: string;
   force?: boolean;
   yes?: boolean;
+  next: boolean;
 }
 
 export function addInit(program: Command): void {
@@ -19,10 +21,14 @@ export function addInit(program: Command): void {
     .option('--target <dir>', 'the folder to write them to', '.')
     .option('--force', 'replace files that are there: every token signed so far becomes invalid')
     .option('--yes', 'ask nothing and take the defaults')
+    .addOption(new Option('--no-next', 'for whoever goes on by itself').hideHelp())
     .action(init);
 }
 
-async function init({ target, force = false, yes = false }: InitOptions): Promise<void> {
+/** The width of a terminal that does not say its own. */
+const usualColumns = 80;
+
+async function init({ target, force = false, yes = false, next }: InitOptions): Promise<void> {
   if (!existsSync(target)) throw new CommandError(`The folder ${target} does not exist. Make it first.`);
   const files = {
     config: { path: join(target, 'svc.toml'), mode: 0o644 },
@@ -36,12 +42,13 @@ async function init({ target, force = false, yes = false }: InitOptions): Promis
   }
   if (wanted.length === 0) return;
 
-  const hasLimiter = await canLimit();
+  const hasLimiter = await hasCounter();
   const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, hasLimiter) : await asked(hasLimiter);
   for (const file of wanted) {
     await writeAtomically(file.path, file === files.config ? texts.config : texts.secrets, file.mode);
     console.log(`${shown(file.path)} written.`);
   }
+  if (next) console.log(`Next${nextPlace(target)}: npx svc migrate, npx svc validate, npx svc serve.`);
 }
 
 const textsOf = (answers: typeof defaultAnswers, hasLimiter: boolean) => ({
@@ -51,15 +58,12 @@ const textsOf = (answers: typeof defaultAnswers, hasLimiter: boolean) => ({
 
 /** The questions load what a silent run does not need. */
 async function asked(hasLimiter: boolean) {
+  // Some terminals say that they have no columns; a question would then stand there letter by letter.
+  if (!process.stdout.columns) process.stdout.columns = usualColumns;
   const { interview } = await import('./interview.ts');
   return interview(answers => textsOf(answers, hasLimiter));
 }
 
-/** Whether the package that counts requests is there; without it a limit would keep the server from starting. */
-const canLimit = () =>
-  import('rate-limiter-flexible').then(
-    () => true,
-    () => false,
-  );
+const nextPlace = (target: string) => (shown(target) === '.' ? '' : `, in ${shown(target)}`);
 
-const shown = (path: string) => relative('.', path) || path;
+const shown = (path: string) => relative('.', path) || '.';

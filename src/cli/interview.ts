@@ -52,11 +52,14 @@ export async function interview(textsOf: (answers: Answers) => Texts): Promise<T
   };
   const texts = textsOf(answers);
   // The limits are many lines, and the same for everybody.
-  const config = texts.config.replace(/^(?:# )?\w+_rate_limit = .*\n/gm, '');
+  const config = texts.config.replace(
+    /^((?:# )?login_rate_limit = .*\n)(?:(?:# )?\w+_rate_limit = .*\n)+/m,
+    '$1# … and so on for the other routes\n',
+  );
   note(`${config}\n${withoutSecrets(texts.secrets)}`.trim(), 'svc.toml and svc.secrets.env');
   const isRight = answered(await confirm({ message: 'Write these files?', initialValue: true }));
   if (!isRight) return stop();
-  outro('Next: svc migrate, svc validate, svc serve.');
+  outro('Writing them.');
   return texts;
 }
 

@@ -4,7 +4,7 @@ import { withMigrated } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 interface UserOptions extends FileOptions {
-  email: string;
+  email?: string;
 }
 
 /** What an operator needs at night. */
@@ -33,9 +33,16 @@ export function addUser(program: Command): void {
   ): void {
     withFiles(user.command(name))
       .description(description)
-      .requiredOption('--email <address>', 'whose account')
-      .action((options: UserOptions) =>
-        withMigrated(options, ({ operator }) => work(operator, options.email)),
-      );
+      .argument('[address]', 'whose account')
+      .option('--email <address>', 'the same')
+      .action((address: string | undefined, options: UserOptions, command: Command) => {
+        if (address !== undefined && options.email !== undefined)
+          command.error(
+            `error: too many arguments for '${name}'. Expected 0 arguments but got 1: ${address}.`,
+          );
+        const email = address ?? options.email;
+        if (email === undefined) command.error("error: required option '--email <address>' not specified");
+        return withMigrated(options, ({ operator }) => work(operator, email));
+      });
   }
 }

@@ -192,6 +192,16 @@ function warningsOf(config: Config, raw: Raw): string[] {
   }
   if (config.rateLimitDisabled)
     warnings.push('rate_limit_disabled is on: nothing limits how often passwords are guessed.');
+  const { googleClientId, googleClientSecret } = config.oauth;
+  if (config.enableOauth && !(googleClientId && googleClientSecret)) {
+    const missing = [
+      ...(googleClientId ? [] : ['oauth.google_client_id']),
+      ...(googleClientSecret ? [] : ['oauth.google_client_secret']),
+    ];
+    warnings.push(
+      `enable_oauth is on, but external sign-in stays off without ${missing.join(' and ')}: svc oauth setup writes them.`,
+    );
+  }
   for (const key of ['login_max_per_minute', 'login_max_per_hour']) {
     if (raw[key] !== undefined)
       warnings.push(`${key} is deprecated and has no effect: use login_rate_limit.`);

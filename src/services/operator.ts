@@ -40,10 +40,20 @@ export function createOperator(parts: Dependencies) {
     const { email } = parse(EmailInput, raw);
     trail.email = email;
     const user = await users.findByEmail(email);
-    if (!user)
-      throw new GatehouseError('not_found', { detail: `There is no user with the address ${email}.` });
+    if (!user) {
+      const detail = (await isWaiting(email))
+        ? `The registration of ${email} waits for its confirmation; until then there is no user.`
+        : `There is no user with the address ${email}.`;
+      throw new GatehouseError('not_found', { detail });
+    }
     trail.subject = user.id;
     return user;
+  }
+
+  /** Whether somebody registered and has not confirmed the address yet. */
+  async function isWaiting(email: string): Promise<boolean> {
+    const record = await pending.find(email);
+    return record !== null && record.userId === null && record.expiresAt > clock.now();
   }
 
   async function created(email: string, password: string): Promise<User> {
@@ -98,7 +108,9 @@ export function createOperator(parts: Dependencies) {
         throw new GatehouseError('invalid_input', {
           detail: user
             ? `The address ${email} was never verified, so its account may be a stranger's: give a password to take it over.`
-            : 'A password is needed to create an account: give --password or SVC_ADMIN_PASSWORD.',
+            : (await isWaiting(email))
+              ? `The registration of ${email} waits for its confirmation. Follow the link in its mail first, or create the account here: give --password or SVC_ADMIN_PASSWORD.`
+              : 'A password is needed to create an account: give --password or SVC_ADMIN_PASSWORD.',
         });
       }
       if (!user) {

@@ -279,6 +279,25 @@ describe('svc user', () => {
     },
   );
 
+  test('takes the address as an argument, too', async () => {
+    const { email } = await signUpVerified();
+    expect(await svc(['user', 'show', email])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(email),
+    });
+  });
+
+  test('says that a registration waits for its confirmation, and so does create-admin', async () => {
+    const email = newAddress();
+    const createdAt = new Date();
+    await app.gatehouse.repositories.pending.replace({
+      ...{ email, tokenHash: randomUUID(), userId: null, hashedPassword: 'x', fullName: null },
+      ...{ createdAt, expiresAt: new Date(createdAt.getTime() + 60_000) },
+    });
+    expectComplaint(await user('show', email), /waits for its confirmation; until then there is no user/);
+    expectComplaint(await createAdmin(email), /waits for its confirmation\. .*SVC_ADMIN_PASSWORD/);
+  });
+
   test.each([
     ['user', '--help'],
     ['user', 'show', '--help'],

@@ -38,7 +38,7 @@ describe.each(commands)('svc %s', (command, required) => {
   test('has help, which is no failure', async () => {
     const { code, stdout, stderr } = await svc([...command.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`^Usage: svc ${command} \\[options\\]\\n\\n\\S`));
+    expect(stdout).toMatch(new RegExp(`^Usage: svc ${command} \\[options\\]( \\[address\\])?\\n\\n\\S`));
   });
 
   test('refuses an option and an argument that it does not know, in one clear line', async () => {

@@ -27,7 +27,11 @@ const read = (folder: string) =>
 test('init writes both files once, keeps those that are there, and replaces them when told so', async () => {
   const cwd = await emptyFolder();
   const first = await init([], cwd, 0o077);
-  expect(first).toMatchObject({ code: 0, stdout: 'svc.secrets.env written.\nsvc.toml written.\n' });
+  expect(first).toMatchObject({
+    code: 0,
+    stdout:
+      'svc.secrets.env written.\nsvc.toml written.\nNext: npx svc migrate, npx svc validate, npx svc serve.\n',
+  });
   const files = await read(cwd);
   // The secrets are for their owner alone, whatever the umask.
   if (!isWindows) expect(await modesIn(cwd)).toEqual(['644', '600']);

@@ -114,7 +114,8 @@ describe('warnings', () => {
     expect(warningsOf(pagesOff)).toEqual([
       expect.stringContaining('urls.reset_password, urls.confirm_email_change are not set'),
     ]);
-    expect(warningsOf({ ...pagesOff, SVC_ENABLE_OAUTH: 'true' })).toEqual([
+    const google = { SVC_OAUTH__GOOGLE_CLIENT_ID: 'id', SVC_OAUTH__GOOGLE_CLIENT_SECRET: 'secret' };
+    expect(warningsOf({ ...pagesOff, ...google, SVC_ENABLE_OAUTH: 'true' })).toEqual([
       expect.stringContaining('urls.login, urls.oauth_complete, urls.account are not set'),
     ]);
   });
@@ -124,6 +125,10 @@ describe('warnings', () => {
     [{ SVC_LOGIN_MAX_PER_MINUTE: '5' }, 'login_max_per_minute is deprecated'],
     [{ SVC_LOGIN_MAX_PER_HOUR: '20' }, 'login_max_per_hour is deprecated'],
     [{ SVC_BASE_URL: 'http://acme.example' }, 'plain http'],
+    [
+      { SVC_ENABLE_OAUTH: 'true', SVC_OAUTH__GOOGLE_CLIENT_ID: 'id' },
+      'external sign-in stays off without oauth.google_client_secret: svc oauth setup',
+    ],
   ])('%j', (env, warning) => {
     expect(warningsOf(env)).toEqual([expect.stringContaining(warning)]);
   });
