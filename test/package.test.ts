@@ -21,7 +21,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(inject('temporaryFolder'), 'package-'));
   const source = join(folder, 'source');
   await mkdir(source);
-  const shipped = ['package.json', 'README.md', ...manifest.files].filter(name => name !== 'dist');
+  const folders = manifest.files.map((name: string) => name.replace(/\/\*.*$/, ''));
+  const shipped = ['package.json', 'README.md', ...folders].filter(name => name !== 'dist');
   await Promise.all(shipped.map(name => cp(join(root, name), join(source, name), { recursive: true })));
   await run(process.execPath, [join(root, 'scripts/build.ts'), join(source, 'dist')]);
   const pack = ['pack', '--json', '--ignore-scripts', '--offline'];
@@ -54,7 +55,7 @@ describe('the tarball', () => {
   test('is under one megabyte and holds nothing but what runs, its types and its documents', () => {
     expect(packed.size).toBeLessThan(1_000_000);
     const kinds =
-      /^(dist\/.*\.(js|d\.ts)|views\/.*\.liquid|static\/[\w.-]+|[\w-]+\.(json|md|graphql)|LICENSE)$/;
+      /^(dist\/.*\.(js|d\.ts)|views\/.*\.liquid|docs\/[\w-]+\.md|static\/[\w.-]+|[\w-]+\.(json|md|graphql)|LICENSE)$/;
     expect(packed.files.map(file => file.path).filter(path => !kinds.test(path))).toEqual([]);
   });
 
