@@ -134,6 +134,8 @@ describe('the database', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('PostgreSQL at 127.0.0.1:1 does not answer (ECONNREFUSED). Check that it runs');
     expect(stderr).not.toMatch(/hunter2|^ +at /m);
+    const another = await svc(['user', 'show', 'ada@example.org'], { env });
+    expect(another).toEqual({ code, stdout, stderr });
   });
 
   test('loses what ended more than a day ago when it is purged, and nothing else', async () => {
