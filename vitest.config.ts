@@ -13,6 +13,6 @@ export default defineConfig({
     server: { deps: { inline: [/graphql/, /pothos/, /envelop/] } },
     // Processes, not threads: threads would share libuv's pool, which password hashing fills.
     pool: 'forks',
-    maxWorkers: Math.min(4, availableParallelism()),
+    maxWorkers: Math.min(4, availableParallelism() + 1),
   },
 });

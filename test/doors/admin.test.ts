@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camelCase } from '../../src/graphql/context.ts';
 import { newUser } from '../../src/services/new-user.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { type Backend, describeEachDriver } from '../support/backends.ts';
 import { type Answer, type Call, type Door, doors, resultOf } from '../support/doors.ts';
 
 const password = 'correct horse battery';
@@ -67,6 +67,9 @@ async function list(door: Door, app: App, token: string, name: ListName, input: 
   return { ok: true, emails: nodes.map((node: { email: string }) => node.email), total: totalCount };
 }
 
+/** Both doors once; what a database makes of the operations shows through one of them. */
+const waysOn = (backend: Backend) => (backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1));
+
 describeEachDriver('administration', backend => {
   let app: App;
   let root: Member;
@@ -80,7 +83,7 @@ describeEachDriver('administration', backend => {
   const users = () => app.gatehouse.repositories.users;
   const mailsTo = (email: string) => app.mails.filter(mail => mail.to === email);
 
-  describe.each(doors)('through $name', door => {
+  describe.each(waysOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);
@@ -853,7 +856,7 @@ describeEachDriver('the last active superuser', backend => {
   const last = { ok: false, code: 'last_superuser', status: 409 };
   const users = () => app.gatehouse.repositories.users;
 
-  describe.each(doors)('through $name', door => {
+  describe.each(waysOn(backend))('through $name', door => {
     test('is neither disabled, nor demoted, nor deleted, by nobody and not by itself', async () => {
       const call = door.at(app);
       const before = await users().find(root.id);
