@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Databases } from './databases.ts';
@@ -45,18 +45,31 @@ export async function surroundings(databases: Databases): Promise<Surroundings> 
   };
 }
 
-/** Prints the report; with `keep` it becomes bench/results.json and the figures of docs/performance.md. */
-export function write(report: Report, keep: boolean): void {
-  const markdown = toMarkdown(report);
-  console.log(markdown);
+/**
+ * Prints the report; with `keep` it becomes bench/results.json and the figures of docs/performance.md. What was not
+ * measured this time stays as it was.
+ */
+export function write(measured: Report, keep: boolean): void {
+  console.log(toMarkdown(measured));
   if (!keep) return;
-  writeFileSync(join(root, 'bench/results.json'), `${JSON.stringify(report, null, 2)}\n`);
+  const results = join(root, 'bench/results.json');
+  const report = existsSync(results) ? merged(JSON.parse(readFileSync(results, 'utf8')), measured) : measured;
+  const markdown = toMarkdown(report);
+  writeFileSync(results, `${JSON.stringify(report, null, 2)}\n`);
   const file = join(root, 'docs/performance.md');
   const part = /(<!-- measured -->\n)[\s\S]*?(\n<!-- \/measured -->)/;
   writeFileSync(
     file,
     readFileSync(file, 'utf8').replace(part, (_, begin, end) => `${begin}\n${markdown}${end}`),
   );
+}
+
+function merged(former: Report, { tables, ...measured }: Report): Report {
+  const again = new Map(tables.map(table => [table.title, table]));
+  const kept = former.tables.map(table => again.get(table.title) ?? table);
+  const added = tables.filter(({ title }) => !former.tables.some(table => table.title === title));
+  const isWhole = kept.every(table => again.has(table.title));
+  return { ...(isWhole ? measured : former), tables: [...kept, ...added] };
 }
 
 function toMarkdown({ date, machine, versions, loadBefore, minutes, tables }: Report): string {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { packageFolder } from '../build.ts';
 import { median } from '../race.ts';
 import { jwtSecret } from '../seed.ts';
@@ -59,6 +60,8 @@ async function startOnce(databaseUrl: string, cwd: string): Promise<{ ms: number
   }
   const ms = performance.now() - startedAt;
   if (!text.includes('listening on')) throw new Error(`svc serve did not start:\n${text}`);
+  // At rest it is once it has given back what the start alone needed.
+  await sleep(1000);
   const mib = residentMiB(child.pid!);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
