@@ -25,26 +25,18 @@ export function addCreateAdmin(program: Command): void {
     .action((options: CreateAdminOptions) =>
       withGatehouse(options, async ({ operator, installSchema }) => {
         await installSchema();
-        const { email } = options;
-        const given = options.password ?? process.env.SVC_ADMIN_PASSWORD;
-        const promotion = await operator.createAdmin({
-          email,
-          password: given ?? (await maybeAsk(email, operator)),
-        });
+        const { email, password = process.env.SVC_ADMIN_PASSWORD } = options;
+        const promotion = await operator.createAdmin({ email, password, askPassword: () => ask(email) });
         console.log(`${email} ${told[promotion]}`);
       }),
     );
 }
 
-/** Asks in a terminal, and only where a password is needed: a verified account is promoted as it is. */
-async function maybeAsk(
-  email: string,
-  operator: { show(input: { email: string }): Promise<{ is_verified: boolean }> },
-): Promise<string | undefined> {
-  const user = await operator.show({ email }).catch(() => null);
-  if (user?.is_verified || !process.stdin.isTTY) return undefined;
-  const { isCancel, password: askPassword } = await import('@clack/prompts');
-  const answer = await askPassword({ message: `Password for ${email} (8 to 128 characters)` });
+/** Asks in a terminal; elsewhere there is nobody to ask. @throws {CommandError} when the operator gives up */
+async function ask(email: string): Promise<string | null> {
+  if (!process.stdin.isTTY) return null;
+  const { isCancel, password } = await import('@clack/prompts');
+  const answer = await password({ message: `Password for ${email} (8 to 128 characters)` });
   if (isCancel(answer)) throw new CommandError('Nothing was changed.');
   return answer;
 }

@@ -23,6 +23,8 @@ interface Named {
 
 interface CreateAdmin extends Named {
   password?: string | null;
+  /** Asks the operator, where a password is needed and none was given; null means that nobody can be asked. */
+  askPassword?: () => Promise<string | null>;
 }
 
 /** What an operator does at the command line, where access to the machine is the permission. */
@@ -97,10 +99,13 @@ export function createOperator(parts: Dependencies) {
      * as it is only when it is verified and no password is given.
      */
     createAdmin: act('createAdmin', async (raw: CreateAdmin, trail): Promise<Promotion> => {
-      const { email, password } = parse(CreateAdminInput, raw);
+      const { askPassword = async () => null, ...given } = raw;
+      const { email } = parse(CreateAdminInput, given);
       trail.email = email;
       const user = await users.findByEmail(email);
       trail.subject = user?.id ?? null;
+      const answer = given.password ?? (user?.isVerified ? null : await askPassword());
+      const { password } = parse(CreateAdminInput, { email, password: answer });
       const isTheirs =
         user?.isVerified && password != null && (await hasher.verify(user.hashedPassword, password));
       const isFit = user?.isVerified && (password == null || isTheirs);

@@ -1,9 +1,9 @@
-import rust from '@node-rs/argon2';
 import argon2 from 'argon2';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
+import { heldAtItsPassword } from '../support/held-check.ts';
 
 const hour = 3_600_000;
 const iatOf = (token: string) => Math.round(decodeJwt(token).iat! * 1000);
@@ -71,26 +71,10 @@ describeEachDriver('a cutoff', backend => {
     // An attacker who holds the password begins a login just before the owner cuts all sessions.
 
     /** Begins a login and holds it at the check of its password until `meanwhile` is done. */
-    async function logInWhile(member: Member, meanwhile: () => Promise<unknown>) {
-      const { verify } = rust;
-      const reached = Promise.withResolvers<void>();
-      const gate = Promise.withResolvers<void>();
-      const spy = vi.spyOn(rust, 'verify').mockImplementationOnce(async (...args) => {
-        reached.resolve();
-        await gate.promise;
-        return verify(...args);
-      });
-      try {
-        const { email, password } = member;
-        const login = app.rest('POST', '/login', { email, password });
-        await reached.promise;
-        await meanwhile();
-        gate.resolve();
-        return { ...(await login), checks: spy.mock.calls.length };
-      } finally {
-        gate.resolve();
-        spy.mockRestore();
-      }
+    async function logInWhile({ email, password }: Member, meanwhile: () => Promise<unknown>) {
+      const login = () => app.rest('POST', '/login', { email, password });
+      const { reply, checks } = await heldAtItsPassword(login, meanwhile);
+      return { ...reply, checks };
     }
 
     test('makes it start over, with a new look at the password', async () => {

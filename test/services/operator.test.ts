@@ -23,3 +23,27 @@ test('an operator who takes a second factor off makes it known to the owner by m
   expect([events.length, app.mails.length]).toEqual([3, mails]);
   await app.close();
 });
+
+test('an operator is asked for a password only where one is needed', async () => {
+  const app = await startApp();
+  const { operator } = app.gatehouse as Assembled;
+  let asked = 0;
+  const askPassword = async () => {
+    asked++;
+    return 'correct horse battery';
+  };
+  const verified = await signUp(app);
+  expect(await operator.createAdmin({ email: verified.email, askPassword })).toBe('promoted');
+  expect(asked).toBe(0);
+
+  const unverified = await signUp(app);
+  await app.gatehouse.repositories.users.change(unverified.id, { set: { isVerified: false } });
+  expect(await operator.createAdmin({ email: unverified.email, askPassword })).toBe('taken_over');
+  expect(await operator.createAdmin({ email: 'new@example.org', askPassword })).toBe('created');
+  expect(asked).toBe(2);
+
+  const tooShort = { email: 'newer@example.org', askPassword: async () => 'short' };
+  await expect(operator.createAdmin(tooShort)).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(operator.createAdmin({ email: 'newer@example.org' })).rejects.toThrow(/give --password/);
+  await app.close();
+});

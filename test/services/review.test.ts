@@ -2,7 +2,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import rust from '@node-rs/argon2';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { tokenHash } from '../../src/crypto/one-time.ts';
@@ -18,6 +17,7 @@ import {
   tokenOf,
 } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
+import { heldAtItsPassword } from '../support/held-check.ts';
 
 const newAddress = () => `${randomUUID()}@example.org`;
 const password = 'correct horse battery';
@@ -45,28 +45,6 @@ async function nextToken(app: App, to: string): Promise<string> {
   }
 }
 
-/** Sends a request and holds it at the check of its password until `meanwhile` is done. */
-async function requestWhile<T>(request: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
-  const { verify } = rust;
-  const reached = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const spy = vi.spyOn(rust, 'verify').mockImplementationOnce(async (...args) => {
-    reached.resolve();
-    await gate.promise;
-    return verify(...args);
-  });
-  try {
-    const answer = request();
-    await reached.promise;
-    await meanwhile();
-    gate.resolve();
-    return await answer;
-  } finally {
-    gate.resolve();
-    spy.mockRestore();
-  }
-}
-
 describeEachDriver('what a review found', backend => {
   let app: App;
   beforeAll(async () => {
@@ -82,14 +60,14 @@ describeEachDriver('what a review found', backend => {
     // An attacker who is about to be made the only superuser deletes the account at that moment.
     const { users } = app.gatehouse.repositories;
     const [admin, user] = [await signUpSuperuser(app), await signUp(app)];
-    const { status } = await requestWhile(
+    const { reply } = await heldAtItsPassword(
       () => app.rest('DELETE', '/account', { current_password: user.password }, { token: user.token }),
       async () => {
         expect((await patch(admin, user.id, { is_superuser: true })).status).toBe(200);
         expect((await patch(admin, admin.id, { is_superuser: false })).status).toBe(200);
       },
     );
-    expect(status).toBe(401);
+    expect(reply.status).toBe(401);
     expect(await users.countActiveSuperusers()).toBe(1);
     expect(await users.find(user.id)).toMatchObject({ isActive: true, isSuperuser: true });
     await users.remove(user.id);
