@@ -7,6 +7,7 @@ import { createEmailChange } from './email-change.ts';
 import { createFeatures } from './features.ts';
 import { createLogin } from './login.ts';
 import { createOAuth } from './oauth.ts';
+import { createOAuthIdentities } from './oauth-identities.ts';
 import { createPassword, createPasswordReset } from './password.ts';
 import { createPhone } from './phone.ts';
 import { createProfile } from './profile.ts';
@@ -22,6 +23,11 @@ export function createServices(parts: Dependencies, providers: Provider[]) {
   const texted = config.enableSms2fa ? createTextedCodes(parts) : undefined;
   const phone = texted && createPhone(parts, texted);
   const secondStep = texted && createSecondStep(parts, parts.lockout, texted);
+  const names = providers.map(provider => provider.name);
+  const createOAuthService = () => ({
+    ...createOAuth(parts, providers, secondStep),
+    ...createOAuthIdentities(parts, names),
+  });
   return {
     features: createFeatures(parts),
     registration: createRegistration(parts),
@@ -33,7 +39,7 @@ export function createServices(parts: Dependencies, providers: Provider[]) {
     emailChange: createEmailChange(parts),
     account: config.enableAccountDeletion ? createAccount(parts) : undefined,
     phone,
-    oauth: providers.length > 0 ? createOAuth(parts, providers, secondStep) : undefined,
+    oauth: providers.length > 0 ? createOAuthService() : undefined,
     admin: config.enableAdminRouter ? createAdmin(parts, phone) : undefined,
   };
 }

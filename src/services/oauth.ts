@@ -9,7 +9,6 @@ import {
   OAuthCallbackInput,
   StartOAuthLinkInput,
   StartOAuthSignInInput,
-  UnlinkOAuthInput,
 } from '../inputs/oauth.ts';
 import { linkTo } from '../mail/links.ts';
 import { type ExternalIdentity, type Provider, ProviderError } from '../oauth/provider.ts';
@@ -17,19 +16,12 @@ import type { Trail } from '../observability/watch.ts';
 import { isCutOff, type Session } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createOAuthAccounts, FlowError } from './oauth-accounts.ts';
+import type { OAuthIdentities } from './oauth-identities.ts';
 import { samePage } from './redirects.ts';
 import type { SecondStep } from './second-step.ts';
-import {
-  MessageView,
-  OAuthMfaView,
-  OAuthProvidersView,
-  OAuthRedirect,
-  OAuthSessionView,
-  OAuthStartView,
-  toUserPublic,
-} from './views.ts';
+import { OAuthMfaView, OAuthRedirect, OAuthSessionView, OAuthStartView, toUserPublic } from './views.ts';
 
-export type OAuthService = ReturnType<typeof createOAuth>;
+export type OAuthService = ReturnType<typeof createOAuth> & OAuthIdentities;
 
 /** What is remembered of the session that started a link: it must still stand when the provider answers. */
 type LinkingSession = Pick<Session['claims'], 'jti' | 'iat'>;
@@ -37,10 +29,10 @@ type LinkingSession = Pick<Session['claims'], 'jti' | 'iat'>;
 /** How often a sign-in starts over when the account changes under it, before it gives up. */
 const mostStarts = 5;
 
-/** Sign-in with an external identity provider, and the identities of an account. */
+/** The flows of an external identity provider: signing in, and linking. */
 export function createOAuth(parts: Dependencies, providers: Provider[], secondStep: SecondStep | undefined) {
-  const { config, clock, repositories, tokens, issuing, lockout, outbox, events, logger, define } = parts;
-  const { users, oauth_states, oauth_identities } = repositories;
+  const { config, clock, repositories, tokens, issuing, lockout, events, logger, define } = parts;
+  const { users, oauth_states } = repositories;
   const accounts = createOAuthAccounts(parts);
   const byName = new Map(providers.map(provider => [provider.name, provider]));
 
@@ -270,52 +262,7 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
     },
   );
 
-  const unlink = define(
-    {
-      name: 'unlinkOAuth',
-      access: 'session',
-      input: UnlinkOAuthInput,
-      answers: MessageView,
-      errors: ['not_found', 'last_sign_in_method'],
-    },
-    async ({ provider }, { session: { user } }): Promise<MessageView> => {
-      const identities = await oauth_identities.listByUser(user.id);
-      const identity = identities.find(candidate => candidate.provider === provider);
-      if (!identity)
-        throw new GatehouseError('not_found', { detail: 'No identity of this provider is linked.' });
-      if (user.hashedPassword === null && identities.length === 1)
-        throw new GatehouseError('last_sign_in_method');
-      if (!(await oauth_identities.remove(identity.id))) throw new GatehouseError('not_found');
-      outbox.post('identityUnlinked', { to: user.email, provider });
-      events.emit('oauth_account_unlinked', { user: toUserPublic(user), provider });
-      return { message: 'The identity was unlinked.' };
-    },
-  );
-
-  const listProviders = define(
-    {
-      name: 'oauthProviders',
-      access: 'session',
-      input: z.strictObject({}),
-      answers: OAuthProvidersView,
-      audited: false,
-      errors: [],
-    },
-    async (_input, { session: { user } }): Promise<OAuthProvidersView> => {
-      const linked = await oauth_identities.listByUser(user.id);
-      return {
-        available: [...byName.keys()],
-        linked: linked.map(({ provider, email, linkedAt, lastUsedAt }) => ({
-          provider,
-          email,
-          linked_at: linkedAt.toISOString(),
-          last_used_at: lastUsedAt?.toISOString() ?? null,
-        })),
-      };
-    },
-  );
-
-  return { startSignIn, startLink, callback, exchange, unlink, listProviders };
+  return { startSignIn, startLink, callback, exchange };
 }
 
 function errorPage(page: string, code: string): string {
