@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/away.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     silent: 'passed-only',
     testTimeout: 30_000,
