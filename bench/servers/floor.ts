@@ -1,5 +1,5 @@
 // The least that a session check can be: the same token check and one prepared query, on a bare Express server.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import argon2 from 'argon2';
 import Database from 'better-sqlite3';
@@ -16,7 +16,7 @@ interface Row {
   cutoff: number | null;
 }
 
-const key = createHmac('sha256', jwtSecret).update('gatehouse:session').digest();
+const key = createSecretKey(createHmac('sha256', jwtSecret).update('gatehouse:session').digest());
 
 /** The claims of a token that is signed, a session, and not expired; else null. */
 function check(token: string): { sub: string; jti: string; iat: number } | null {

@@ -21,6 +21,18 @@ function subjectOf(guess: Guess): string {
  */
 const patienceMs = 12_000;
 
+/** A guess at a secret that is not locked. */
+export interface OpenGuess {
+  /**
+   * Decides the guess once it was checked, right or wrong, in one step: it takes one of the places, or is refused, so
+   * that of many at once no more are answered than there are places. A wrong guess keeps its place; a right one gives
+   * it back by the function that is answered, and waits while places are only held by others that are right. A guess
+   * that is refused is not recorded, so refusals don't prolong the lock.
+   * @throws {GatehouseError} account_locked
+   */
+  decide(isRight: boolean, ip: string | null): Promise<() => Promise<void>>;
+}
+
 /** Bounds how often a secret can be guessed (SPEC §5.5, CONTRACT §4.4). */
 export function createLockout(counts: SlidingCounts, config: Config) {
   const windowSeconds = config.loginLockoutWindowSeconds;
@@ -37,43 +49,30 @@ export function createLockout(counts: SlidingCounts, config: Config) {
     return new GatehouseError('account_locked', { retryAfterSeconds });
   }
 
-  async function refuse(guess: Guess): Promise<never> {
-    throw locked(guess, (await counts.secondsUntilRoom(subjectOf(guess), boundOf(guess))) || 1);
-  }
+  const look = (guess: Guess) => counts.look(subjectOf(guess), boundOf(guess));
 
   return {
     /** How many guesses a lock has refused, by what was guessed at. */
     refusals,
 
-    /** Asked before a secret is checked. @throws {GatehouseError} account_locked */
-    async assertOpen(guess: Guess): Promise<void> {
-      if (isOff) return;
-      const retryAfterSeconds = await counts.secondsUntilRoom(subjectOf(guess), boundOf(guess));
-      if (retryAfterSeconds > 0) throw locked(guess, retryAfterSeconds);
-    },
+    /** Asked before a secret is checked; what was checked is decided by the answer. @throws {GatehouseError} account_locked */
+    async open(guess: Guess): Promise<OpenGuess> {
+      if (isOff) return { decide: async () => async () => {} };
+      const room = await look(guess);
+      if (room.secondsUntilRoom > 0) throw locked(guess, room.secondsUntilRoom);
 
-    /**
-     * Decides a guess that was checked, right or wrong, in one step: it takes one of the places, or is refused, so
-     * that of many at once no more are answered than there are places. A wrong guess keeps its place; a right one
-     * gives it back by the function that is answered, and waits while places are only held by others that are right.
-     * A guess that is refused is not recorded, so refusals don't prolong the lock.
-     * @throws {GatehouseError} account_locked
-     */
-    async decide(guess: Guess, isRight: boolean, ip: string | null): Promise<() => Promise<void>> {
-      if (isOff) return async () => {};
-      const subject = subjectOf(guess);
-      const bound = boundOf(guess);
-      if (!isRight) {
-        if (!(await counts.take(subject, bound, ip))) await refuse(guess);
-        return async () => {};
-      }
-      const until = performance.now() + patienceMs;
-      for (;;) {
-        const held = await counts.hold(subject, bound, ip);
-        if (typeof held === 'object') return () => counts.release(held);
-        if (held === 'full' || performance.now() > until) await refuse(guess);
-        await sleep(5 + Math.random() * 20);
-      }
+      return {
+        async decide(isRight, ip) {
+          const until = performance.now() + patienceMs;
+          for (let seen = room; ; seen = await look(guess)) {
+            const taken = await seen.take({ ip, settled: !isRight });
+            if (typeof taken === 'object') return isRight ? () => counts.release(taken) : async () => {};
+            if (!isRight || taken === 'full' || performance.now() > until) break;
+            await sleep(5 + Math.random() * 20);
+          }
+          throw locked(guess, (await look(guess)).secondsUntilRoom || 1);
+        },
+      };
     },
 
     /** Forgets the guesses at this user's password, which was proved by other means. */
@@ -81,7 +80,10 @@ export function createLockout(counts: SlidingCounts, config: Config) {
       await clear([{ login: email }, { currentPassword: id }]);
     },
 
-    /** Forgets every count of this user: a session was issued, or an operator unlocked the account. */
+    /**
+     * Forgets every count of this user, places that are held among them: a session was issued, or an operator unlocked
+     * the account.
+     */
     async clearUser({ id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
       await clear([{ login: email }, { currentPassword: id }, { code: id }]);
     },

@@ -8,8 +8,24 @@ export interface Bound {
   windowSeconds: number;
 }
 
-/** A place held for a moment, or why there is none: all are taken, or some only until others give theirs back. */
-export type Hold = LoginAttempt | 'full' | 'busy';
+/** What a subject's slots were when they were read. */
+interface Slots {
+  /** Those taken for the whole window. */
+  settled: LoginAttempt[];
+  /** Never used, or used before the window. */
+  free: { slot: number; former: LoginAttempt | undefined }[];
+}
+
+/** A subject whose slots were read. */
+export interface Room {
+  /** Whole seconds until there is room; 0 while there is. Held slots don't count: they are given back. */
+  secondsUntilRoom: number;
+  /**
+   * Takes a slot, for the whole window when it is `settled`, else for a moment, to be released. Else says why there is
+   * none: all are taken, or some only until others give theirs back.
+   */
+  take(as: Pick<LoginAttempt, 'ip' | 'settled'>): Promise<LoginAttempt | 'full' | 'busy'>;
+}
 
 export type SlidingCounts = ReturnType<typeof createSlidingCounts>;
 
@@ -22,8 +38,7 @@ const longestHoldMs = 10_000;
  * however many come at once, never more than the limit are told yes, and exactly as many as there is room for.
  */
 export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>, clock: Clock) {
-  /** Rows that count now, and slots that are free: never used, or used before the window. */
-  async function read(subject: string, { limit, windowSeconds }: Bound) {
+  async function read(subject: string, { limit, windowSeconds }: Bound): Promise<Slots> {
     const now = clock.now().getTime();
     const rows = (await attempts.list(subject)).filter(row => slotOf(row) < limit);
     const counts = ({ when, settled }: LoginAttempt) =>
@@ -38,10 +53,10 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
   /** Takes a free slot, whichever is still free when it is asked for. */
   async function occupy(
     subject: string,
-    free: { slot: number; former: LoginAttempt | undefined }[],
-    fields: Pick<LoginAttempt, 'ip' | 'settled'>,
+    free: Slots['free'],
+    as: Pick<LoginAttempt, 'ip' | 'settled'>,
   ): Promise<LoginAttempt | null> {
-    const row = { email: subject, when: clock.now(), ...fields };
+    const row = { email: subject, when: clock.now(), ...as };
     for (const { slot, former } of free) {
       const fresh = { id: `${subject}#${slot}`, ...row };
       if (former ? await attempts.renew(former, fresh) : await attempts.add(fresh)) return fresh;
@@ -49,27 +64,37 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
     return null;
   }
 
+  /** Whole seconds until the oldest of the settled slots is free again; 0 while one is. */
+  function untilRoom({ settled }: Slots, { limit, windowSeconds }: Bound): number {
+    if (settled.length < limit) return 0;
+    const oldest = Math.min(...settled.map(row => row.when.getTime()));
+    const endsAt = oldest + windowSeconds * 1000;
+    return Math.max(1, Math.ceil((endsAt - clock.now().getTime()) / 1000));
+  }
+
+  /** Reads a subject's slots once, for whoever asks whether there is room and takes some of it later. */
+  async function look(subject: string, bound: Bound): Promise<Room> {
+    const seen = await read(subject, bound);
+    return {
+      secondsUntilRoom: untilRoom(seen, bound),
+      async take(as) {
+        // What was free is most often free still; where it is not, its unique id says so, and all are read again.
+        const taken = await occupy(subject, seen.free.slice(0, 1), as);
+        if (taken) return taken;
+        const { settled, free } = await read(subject, bound);
+        if (settled.length >= bound.limit) return 'full';
+        return (await occupy(subject, free, as)) ?? 'busy';
+      },
+    };
+  }
+
   return {
-    /** Whole seconds until there is room again; 0 while there is. Held places don't count: they are given back. */
-    async secondsUntilRoom(subject: string, bound: Bound): Promise<number> {
-      const { settled } = await read(subject, bound);
-      if (settled.length < bound.limit) return 0;
-      const oldest = Math.min(...settled.map(row => row.when.getTime()));
-      const endsAt = oldest + bound.windowSeconds * 1000;
-      return Math.max(1, Math.ceil((endsAt - clock.now().getTime()) / 1000));
-    },
+    look,
 
     /** Takes a slot for the whole window; false when none is free. */
-    async take(subject: string, bound: Bound, ip: string | null = null): Promise<boolean> {
-      const { free } = await read(subject, bound);
-      return (await occupy(subject, free, { ip, settled: true })) !== null;
-    },
-
-    /** Takes a slot for a moment, to be released. */
-    async hold(subject: string, bound: Bound, ip: string | null): Promise<Hold> {
-      const { settled, free } = await read(subject, bound);
-      if (settled.length >= bound.limit) return 'full';
-      return (await occupy(subject, free, { ip, settled: false })) ?? 'busy';
+    async take(subject: string, bound: Bound): Promise<boolean> {
+      const room = await look(subject, bound);
+      return typeof (await room.take({ ip: null, settled: true })) === 'object';
     },
 
     async release(held: LoginAttempt): Promise<void> {

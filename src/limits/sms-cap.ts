@@ -13,7 +13,7 @@ export function createSmsCap(counts: SlidingCounts, config: Config) {
   async function take(subject: string): Promise<void> {
     const bound = { limit, windowSeconds: hourSeconds };
     if (await counts.take(subject, bound)) return;
-    const resetSeconds = (await counts.secondsUntilRoom(subject, bound)) || 1;
+    const resetSeconds = (await counts.look(subject, bound)).secondsUntilRoom || 1;
     const rateLimit = { limit, remaining: 0, resetSeconds };
     throw new GatehouseError('rate_limited', { retryAfterSeconds: resetSeconds, rateLimit });
   }

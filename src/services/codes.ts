@@ -56,15 +56,14 @@ export function createTextedCodes({ config, clock, codes, repositories, lockout,
      * @throws {GatehouseError} account_locked, mfa_code_missing, mfa_code_expired, mfa_code_wrong, LOCKED
      */
     async redeem(user: User, kind: MfaCodeKind, guess: string, ip: string | null): Promise<MfaCode> {
-      const counted = { code: user.id };
-      await lockout.assertOpen(counted);
+      const counted = await lockout.open({ code: user.id });
       const stored = await mfa_codes.find(user.id, kind);
       if (!stored) throw new GatehouseError('mfa_code_missing');
       if (stored.expiresAt <= clock.now()) throw new GatehouseError('mfa_code_expired');
       // Whoever comes too late leaves the code to those before, of whom one may be right.
       if (!(await mfa_codes.claimGuess(stored, max))) throw new GatehouseError('LOCKED');
       const isRight = codes.matches(guess, stored, stored.codeHash);
-      const release = await lockout.decide(counted, isRight, ip);
+      const release = await counted.decide(isRight, ip);
       await release();
       if (!isRight) {
         const attempts = (await mfa_codes.find(user.id, kind))?.attempts ?? max;

@@ -11,6 +11,9 @@ export type Login = ReturnType<typeof createLogin>;
 /** How often a login starts over when the account changes under it, before it gives up. */
 const mostStarts = 5;
 
+const isSession = (entered: SessionView | MfaChallengeView | null) =>
+  entered !== null && 'access_token' in entered;
+
 /** Sign-in with address and password. */
 export function createLogin(
   { config, clock, repositories, hasher, issuing, lockout, events, define }: Dependencies,
@@ -40,11 +43,9 @@ export function createLogin(
     if (!user.isActive) throw new GatehouseError('account_disabled');
     if (config.requireVerification && !user.isVerified) throw new GatehouseError('email_not_verified');
     await upgradeHash(user, password);
-    // Nothing is cleared while the second step is due: only a session does that.
     if (secondStep?.isDue(user)) return secondStep.begin(user);
     const started = await issuing.startSession(user);
     if (!started) return null;
-    await lockout.clearUser(user);
     events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'password' });
     return started.session;
   }
@@ -63,19 +64,20 @@ export function createLogin(
       ],
     },
     async ({ email, password }, { caller, trail }): Promise<SessionView | MfaChallengeView> => {
-      const guess = { login: email };
       for (let start = 0; start < mostStarts; start++) {
-        await lockout.assertOpen(guess);
+        const guess = await lockout.open({ login: email });
         const { user, isRight } = await check(email, password);
         trail.subject = user?.id ?? null;
-        const release = await lockout.decide(guess, isRight, caller.ip);
+        const release = await guess.decide(isRight, caller.ip);
         if (!isRight) throw new GatehouseError('invalid_credentials');
+        let entered: SessionView | MfaChallengeView | null = null;
         try {
-          const entered = await enter(user, password);
-          if (entered) return entered;
+          entered = await enter(user, password);
         } finally {
-          await release();
+          // A session clears every count, the place of this guess among them; nothing else clears any.
+          await (user && isSession(entered) ? lockout.clearUser(user) : release());
         }
+        if (entered) return entered;
       }
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
     },

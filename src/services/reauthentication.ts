@@ -12,10 +12,9 @@ export function createReauthentication({ hasher, lockout }: { hasher: PasswordHa
     /** @throws {GatehouseError} password_not_set, wrong_password, account_locked */
     async confirm(user: User, password: string, caller: Caller): Promise<void> {
       if (user.hashedPassword === null) throw new GatehouseError('password_not_set');
-      const guess = { currentPassword: user.id };
-      await lockout.assertOpen(guess);
+      const guess = await lockout.open({ currentPassword: user.id });
       const isRight = await hasher.verify(user.hashedPassword, password);
-      const release = await lockout.decide(guess, isRight, caller.ip);
+      const release = await guess.decide(isRight, caller.ip);
       await release();
       if (!isRight) throw new GatehouseError('wrong_password');
     },

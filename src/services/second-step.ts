@@ -20,7 +20,7 @@ export function createSecondStep(
      * @throws {GatehouseError} rate_limited, account_locked
      */
     async begin(user: User): Promise<MfaChallengeView | null> {
-      await lockout.assertOpen({ code: user.id });
+      await lockout.open({ code: user.id });
       const ttlSeconds = config.mfaPendingTokenTtlSeconds;
       const token = await issuing.issue('login_mfa', user, { ttlSeconds });
       if (token === null) return null;

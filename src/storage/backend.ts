@@ -52,7 +52,12 @@ export interface Backend {
   replace(em: EntityManager, entity: AnyEntity, record: object): Promise<void>;
   /** A condition: the property contains the text, where A to Z are as good as a to z. */
   containing(entity: AnyEntity, property: string, text: string): object;
-  /** The one read that goes past the ORM: user and blacklist in a single prepared statement. */
+  /**
+   * The rows whose properties equal these texts. It goes past the ORM, by a statement that is prepared once: what every
+   * request reads costs a tenth of it so.
+   */
+  find(entity: AnyEntity, where: Record<string, string>): Promise<object[]>;
+  /** User and blacklist in a single statement, likewise. */
   findSession(userId: string, jti: string): Promise<SessionRow | null>;
   /** Brings the schema to the latest version, and answers how many steps that took; safe from several processes at once. */
   install(): Promise<number>;

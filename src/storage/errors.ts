@@ -97,6 +97,11 @@ export function databaseCode(error: unknown): string {
   return className;
 }
 
+/** An error of the ORM's, or of a driver where it was called directly: `error` is the name of PostgreSQL's. */
+const isDriverError = (error: unknown): error is Error =>
+  error instanceof DriverException ||
+  (error instanceof Error && /^(SqliteError|error|Mongo\w+)$/.test(error.name));
+
 /**
  * What leaves the storage layer: `UniqueViolation`, `unavailable`, or an error whose message is the database's code
  * alone, because PostgreSQL's and MongoDB's messages quote the row. `explain` is the backend's own.
@@ -112,7 +117,7 @@ export function translate(error: unknown, explain: (error: unknown) => unknown):
   const explained = explain(error);
   if (explained instanceof StorageError) return unavailable(explained);
   if (isPassing(error)) return unavailable(new StorageError(databaseCode(error)));
-  if (error instanceof DriverException) {
+  if (isDriverError(error)) {
     const safe = new StorageError(`The database refused a statement (${databaseCode(error)}).`);
     safe.stack = error.stack?.replace(/^[\s\S]*?\n(?= {4}at )/, `${safe.name}: ${safe.message}\n`);
     return safe;

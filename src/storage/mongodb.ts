@@ -85,6 +85,10 @@ export async function openMongodb(url: string, database: string, options: Storag
       );
     },
     containing: (_entity, property, text) => ({ [property]: new RegExp(withoutCase(text)) }),
+    async find(entity, where) {
+      const rows = await documents.collection(entity).find(documents.write(entity, where)).toArray();
+      return rows.map(row => documents.read<object>(entity, row));
+    },
     async findSession(userId, jti) {
       const [row] = await users
         .aggregate([

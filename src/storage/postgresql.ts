@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM as PostgresORM } from '@mikro-orm/postgresql';
@@ -68,23 +69,25 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
   const entities = createEntities(options.names, 'sql');
   const ormOptions = postgresqlOptions(url, options, entities);
   const orm = new MikroORM({ ...ormOptions, driverOptions: { ...ormOptions.driverOptions, ...timeouts } });
-  const statements = sqlStatements(orm, entities, dialect);
 
-  async function query(text: string, values?: unknown[], name?: string) {
+  const names = new Map<string, string>();
+  async function query(text: string, values: string[]) {
+    let name = names.get(text);
+    if (!name) {
+      // By its text, as a pooler between may lend one connection to instances with other tables.
+      name = `gatehouse_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+      names.set(text, name);
+    }
     const pool = await orm.em.getConnection().getNativeClient();
-    return pool.query({ text, values, ...(name && { name }) });
+    return (await pool.query({ text, values, name })).rows;
   }
 
   return {
     name: 'postgresql',
     entities,
-    ...statements,
+    ...sqlStatements(orm, entities, dialect, query),
     guard: withDeadline,
     em: () => orm.em.fork(),
-    async findSession(userId, jti) {
-      const { rows } = await query(statements.sessionSql, [jti, userId], 'gatehouse_session');
-      return rows[0] ? statements.readSession(rows[0]) : null;
-    },
     async install() {
       const installer = new MikroORM({
         ...ormOptions,
@@ -101,7 +104,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
     },
     explain: error => explain(error, url),
     schemaState: () => withDeadline(() => compare(orm)),
-    ping: () => withDeadline(async () => void (await query('select 1'))),
+    ping: () => withDeadline(async () => void (await query('select 1', []))),
     counterStore: async () => ({
       kind: 'postgresql',
       client: await orm.em.getConnection().getNativeClient(),

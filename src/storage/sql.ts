@@ -33,8 +33,11 @@ function readerOf(prop: EntityProperty): (value: unknown) => unknown {
   return prop.runtimeType === 'boolean' ? Boolean : value => value;
 }
 
-/** The statements that SQLite and PostgreSQL share; every value is bound or quoted by the ORM. */
-export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDialect) {
+/** Runs a statement that the driver prepares once, and answers its rows. */
+export type Query = (sql: string, values: string[]) => Promise<Record<string, unknown>[]>;
+
+/** The statements that SQLite and PostgreSQL share; every value is bound, or quoted by the ORM. */
+export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDialect, query: Query) {
   const quote = (name: string) => orm.driver.getPlatform().quoteIdentifier(name);
   const meta = (entity: AnyEntity) => orm.getMetadata().get(entity.meta.class);
   const column = (entity: AnyEntity, property: string) => {
@@ -63,12 +66,47 @@ export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDia
     return data;
   }
 
-  const userMeta = meta(entities.user);
-  const selected = userMeta.props.map(prop => {
-    const source = `u.${quote(prop.fieldNames[0]!)}`;
-    return `${isTime(prop) ? dialect.asMilliseconds(source) : source} as ${quote(prop.name)}`;
-  });
-  const fields = userMeta.props.map(prop => ({ name: prop.name as string, read: readerOf(prop) }));
+  /** How the columns of a record are selected, and a row becomes one; `table` is its alias in a join. */
+  function reader<T>(entity: AnyEntity, table = '') {
+    const props = meta(entity).props.map(prop => ({ name: prop.name as string, read: readerOf(prop), prop }));
+    const columns = props.map(({ name, prop }) => {
+      const source = `${table}${quote(prop.fieldNames[0]!)}`;
+      return `${isTime(prop) ? dialect.asMilliseconds(source) : source} as ${quote(name)}`;
+    });
+    return {
+      columns: columns.join(', '),
+      read(row: Record<string, unknown>): T {
+        const record: Record<string, unknown> = {};
+        for (const { name, read } of props) record[name] = row[name] === null ? null : read(row[name]);
+        return record as T;
+      },
+    };
+  }
+
+  const tableOf = (entity: AnyEntity) => quote(meta(entity).tableName);
+
+  /** The text of a statement is the same each time, so that a driver prepares it once. */
+  const lookups = new Map<string, { sql: string; read(row: Record<string, unknown>): object }>();
+  function lookup(entity: AnyEntity, properties: string[]) {
+    const key = `${meta(entity).className} ${properties}`;
+    let found = lookups.get(key);
+    if (!found) {
+      const { columns, read } = reader<object>(entity);
+      const conditions = properties.map(
+        (name, i) => `${column(entity, name)} = ${dialect.placeholder(i + 1)}`,
+      );
+      const sql = `select ${columns} from ${tableOf(entity)} where ${conditions.join(' and ')}`;
+      found = { sql, read };
+      lookups.set(key, found);
+    }
+    return found;
+  }
+
+  const session = reader<User>(entities.user, 'u.');
+  const jti = quote('jti');
+  const sessionSql = `select ${session.columns}, b.${jti} as blacklisted from ${tableOf(entities.user)} u left join ${tableOf(
+    entities.blacklist,
+  )} b on b.${jti} = ${dialect.placeholder(1)} where u.${quote('id')} = ${dialect.placeholder(2)}`;
 
   return {
     async update(em, entity, where, patch) {
@@ -86,17 +124,14 @@ export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDia
       return { [raw(dialect.position(lower), [hex]) as never]: { $gt: 0 } };
     },
 
-    /** The join of the session check; its parameters are the token's `jti`, then the user's id. */
-    sessionSql: `select ${selected.join(', ')}, b.${quote('jti')} as blacklisted from ${quote(userMeta.tableName)} u left join ${quote(
-      meta(entities.blacklist).tableName,
-    )} b on b.${quote('jti')} = ${dialect.placeholder(1)} where u.${quote('id')} = ${dialect.placeholder(2)}`,
-
-    /** Turns a row of `sessionSql` into the user and whether the token was logged out. */
-    readSession(row: Record<string, unknown>) {
-      const isBlacklisted = row.blacklisted !== null;
-      const user: Record<string, unknown> = {};
-      for (const { name, read } of fields) user[name] = row[name] === null ? null : read(row[name]);
-      return { user: user as unknown as User, isBlacklisted };
+    async find(entity, where) {
+      const { sql, read } = lookup(entity, Object.keys(where));
+      return (await query(sql, Object.values(where))).map(read);
     },
-  } satisfies Partial<Backend> & Record<string, unknown>;
+
+    async findSession(userId, jti) {
+      const [row] = await query(sessionSql, [jti, userId]);
+      return row ? { user: session.read(row), isBlacklisted: row.blacklisted !== null } : null;
+    },
+  } satisfies Partial<Backend>;
 }

@@ -59,7 +59,6 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
   const file = inMemory ? path : resolve(path);
   const entities = createEntities(options.names, 'sql');
   const orm = new MikroORM(sqliteOptions(file, options, entities));
-  const statements = sqlStatements(orm, entities, dialect);
 
   let client: Promise<BetterSqlite3> | undefined;
   async function connect(): Promise<BetterSqlite3> {
@@ -83,25 +82,29 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     });
     return client;
   }
-  let findSession: ReturnType<BetterSqlite3['prepare']> | undefined;
+
+  const prepared = new Map<string, ReturnType<BetterSqlite3['prepare']>>();
+  async function query(sql: string, values: string[]) {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      statement = (await database()).prepare(sql);
+      prepared.set(sql, statement);
+    }
+    // The driver is synchronous: requests that have arrived are read first, so that their answers leave together.
+    await new Promise(setImmediate);
+    return statement.all(values) as Record<string, unknown>[];
+  }
 
   return {
     name: 'sqlite',
     entities,
-    ...statements,
+    ...sqlStatements(orm, entities, dialect, query),
     guard: work =>
       withBusyRetry(async () => {
         await database();
         return work();
       }),
     em: () => orm.em.fork(),
-    async findSession(userId, jti) {
-      findSession ??= (await database()).prepare(statements.sessionSql);
-      // The driver is synchronous: requests that have arrived are read first, so that their answers leave together.
-      await new Promise(setImmediate);
-      const row = findSession.get(jti, userId) as Record<string, unknown> | undefined;
-      return row ? statements.readSession(row) : null;
-    },
     async install() {
       try {
         await withBusyRetry(database, migrationWaitMs);

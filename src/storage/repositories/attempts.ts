@@ -16,7 +16,7 @@ export function createAttempts(backend: Backend, run: Run) {
     remove: ({ id, when }: LoginAttempt) => table.delete({ id, when, settled: false }),
 
     /** Every row of this subject, those beyond any window included. */
-    list: (email: string) => table.list({ email }),
+    list: (email: string) => table.all({ email }),
 
     /** Forgets every row of these subjects and answers how many there were. */
     clear: (...emails: string[]) => table.delete({ email: { $in: emails } }),

@@ -14,19 +14,21 @@ interface Page {
 /** The handful of calls that every repository is made of, over one record type. */
 export function openTable<T extends object>(backend: Backend, entity: AnyEntity, run: Run) {
   type Where = Partial<Record<keyof T & string, unknown>> | object;
+  type Values = Record<string, string> & Partial<Record<keyof T & string, string>>;
   // The ORM's types follow each entity's own class; here they meet records whose shape `T` states.
   const in_ = entity as never;
   const work = <R>(what: (em: EntityManager) => Promise<R>) => run(() => what(backend.em()));
   const plain = (row: object): T => ({ ...row }) as T;
+  const all = (where: Values) => run(() => backend.find(entity, where)) as Promise<T[]>;
 
   return {
-    find: (where: Where): Promise<T | null> =>
-      work(async em => {
-        const row = await em.findOne(in_, where as never, { disableIdentityMap: true });
-        return row && plain(row);
-      }),
+    /** The row of these values, of which there is one at most. */
+    find: async (where: Values): Promise<T | null> => (await all(where))[0] ?? null,
 
-    list: (where: Where, page: Page = {}): Promise<T[]> =>
+    /** Every row of these values. */
+    all,
+
+    list: (where: Where, page: Page): Promise<T[]> =>
       work(async em => {
         const rows = await em.find(in_, where as never, { disableIdentityMap: true, ...page } as never);
         return (rows as object[]).map(plain);
