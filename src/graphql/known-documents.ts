@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { execute } from '@graphql-tools/executor';
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type ExecutionResult,
-  execute,
   type GraphQLError,
   type GraphQLErrorExtensions,
   type GraphQLSchema,
@@ -11,7 +10,7 @@ import {
 } from 'graphql';
 import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
-import { maxCoercionErrors } from './limits.ts';
+import { refusal } from './limits.ts';
 
 /** Their number is bounded, as a stranger chooses their size. */
 const rememberedDocuments = 100;
@@ -19,8 +18,8 @@ const rememberedDocuments = 100;
 interface KnownDocumentsParts {
   schema: GraphQLSchema;
   hideSuggestions: boolean;
-  /** The error of a call that would cost too much with these variables, or null. */
-  refusal: (args: ExecutionArgs) => GraphQLError | null;
+  /** The executor of the long way. */
+  execute: typeof execute;
   /** The errors as they leave. */
   present: (errors: readonly GraphQLError[], context: GraphQLContext) => readonly GraphQLError[];
 }
@@ -38,7 +37,7 @@ export type KnownDocuments = ReturnType<typeof createKnownDocuments>;
  * was parsed, validated and found within the bounds before. The long way, through the server package, takes five
  * times as long; it serves all else, and every document the first time.
  */
-export function createKnownDocuments({ schema, hideSuggestions, refusal, present }: KnownDocumentsParts) {
+export function createKnownDocuments({ schema, hideSuggestions, execute, present }: KnownDocumentsParts) {
   const documents = new RecentMap<string, Known>(rememberedDocuments);
 
   return {
@@ -59,12 +58,12 @@ export function createKnownDocuments({ schema, hideSuggestions, refusal, present
       if (!known) return false;
       const { document, costsTheSame } = known;
       const args = {
-        ...{ schema, document, contextValue: context, hideSuggestions, options: { maxCoercionErrors } },
+        ...{ schema, document, contextValue: context, hideSuggestions },
         ...{ variableValues: call.variables, operationName: call.operationName },
       };
-      if (!costsTheSame && refusal(args)) return false;
+      if (!costsTheSame && refusal(args, hideSuggestions)) return false;
       const result = await execute(args);
-      // Variables that don't fit, or an operation that is not there: no field was begun.
+      // An operation that is not there: no field was begun.
       if (!('data' in result)) return false;
       write(
         res,

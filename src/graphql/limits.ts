@@ -4,7 +4,6 @@ import {
   type ExecutionArgs,
   type FragmentDefinitionNode,
   GraphQLError,
-  type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   Kind,
@@ -18,8 +17,11 @@ import {
 /** The bounds of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
 const limits = { depth: 15, aliases: 30, fields: 300, tokens: 2000, cost: 5000 } as const;
 
-/** How many errors of variables are told: each is made out of the whole value. */
-export const maxCoercionErrors = 5;
+/**
+ * How many errors of variables are told. Each prints the whole value, so that all those of a body of unknown fields
+ * would hold the process for half a minute.
+ */
+const maxVariableErrors = 5;
 
 interface Size {
   depth: number;
@@ -89,30 +91,28 @@ export const parseBounded: typeof parse = (source, options) => {
 };
 
 /**
- * Whether the variables are those of the operation. Ends at the first that is not: the plugin would look for every
- * error, and each prints the whole value, so that a body of unknown fields would hold the process for half a minute.
+ * Why a call is not executed: variables that don't fit, or lists that would cost too much with them; else null.
+ * Variables are looked at here, because the executor would tell of too many.
  */
-const fits = (
-  values: ExecutionArgs['variableValues'],
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  schema: GraphQLSchema,
-) => !getVariableValues(schema, variableDefinitions, values ?? {}, { maxErrors: 1 }).errors;
-
-/** The error of a document whose lists would cost too much, or null. @throws {GraphQLError} on bad arguments */
-export function costError({
-  schema,
-  document,
-  operationName,
-  variableValues,
-}: ExecutionArgs): GraphQLError | null {
+export function refusal(
+  { schema, document, operationName, variableValues }: ExecutionArgs,
+  hideSuggestions: boolean,
+): readonly GraphQLError[] | null {
   const operation = getOperationAST(document, operationName);
-  // Execution says what is wrong with a document that doesn't name one of its operations, and with variables.
-  if (!operation || !fits(variableValues, operation, schema)) return null;
+  // Execution says what is wrong with a document that doesn't name one of its operations.
+  if (!operation) return null;
+  const options = { maxErrors: maxVariableErrors, hideSuggestions };
+  const { errors } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    variableValues ?? {},
+    options,
+  );
+  if (errors) return errors;
   const fragments = document.definitions.filter(definition => definition.kind === Kind.FRAGMENT_DEFINITION);
   const chosen = { ...document, definitions: [operation, ...fragments] };
   const { complexity } = complexityFromQuery(chosen, { schema, variables: { ...variableValues } });
   if (complexity <= limits.cost) return null;
-  return new GraphQLError(
-    `The document costs ${complexity}; ${limits.cost} are allowed. Ask for fewer items or fields.`,
-  );
+  const message = `The document costs ${complexity}; ${limits.cost} are allowed. Ask for fewer items or fields.`;
+  return [new GraphQLError(message)];
 }

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import {
   type ExecutionArgs,
-  execute,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
   validate,
@@ -18,7 +17,7 @@ import { type HostRequest, queryOf } from '../rest/route.ts';
 import type { GraphQLContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { createKnownDocuments, type KnownDocuments } from './known-documents.ts';
-import { boundedSize, costError, maxCoercionErrors, parseBounded } from './limits.ts';
+import { boundedSize, parseBounded, refusal } from './limits.ts';
 
 interface ServerOptions {
   schema: GraphQLSchema;
@@ -33,12 +32,17 @@ interface ServerOptions {
 export function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
   const hideSuggestions = !introspection;
   const present = presenter(logger);
-  const known = createKnownDocuments({ schema, hideSuggestions, refusal, present });
 
   // Loaded when it is first needed: it is a third of what a process would load, and take, at start.
   const open = async () => {
-    const { createYoga } = await import('graphql-yoga');
-    return createYoga<GraphQLContext>({
+    const [{ createYoga }, { execute }] = await Promise.all([
+      import('graphql-yoga'),
+      // The executor of the server package, for the short way too: that of graphql itself makes and aborts a signal
+      // for each call, which halves what a process serves.
+      import('@graphql-tools/executor'),
+    ]);
+    const known = createKnownDocuments({ schema, hideSuggestions, execute, present });
+    const yoga = createYoga<GraphQLContext>({
       schema,
       graphqlEndpoint: path,
       graphiql: ide && { endpoint, title: 'Gatehouse GraphiQL' },
@@ -54,28 +58,36 @@ export function createGraphQLServer({ schema, endpoint, ide, introspection, logg
       parserAndValidationCache: false,
       plugins: [bounds(introspection, known), errors(present)],
     });
+    return { yoga, known };
   };
   let server: ReturnType<typeof open> | undefined;
+  const opened = () => {
+    server ??= open();
+    return server;
+  };
 
   return async (req: HostRequest, res: ServerResponse): Promise<void> => {
     const context: GraphQLContext = { caller: callerOf(req), requestId: requestIdOf(req) };
-    let value: unknown;
     let body: string | undefined;
     try {
       if (!methods.includes(req.method ?? '')) {
         res.setHeader('Allow', 'GET, POST');
         throw new GatehouseError('method_not_allowed');
       }
-      if (req.method === 'POST') value = await readJson(req);
-      else assertJson(new URLSearchParams(queryOf(req)));
-      if (await known.serve(value, req.headers.accept, context, res)) return;
-      if (req.method === 'POST') body = toJson(value);
+      if (req.method === 'POST') {
+        const value = await readJson(req);
+        const { known } = await opened();
+        if (await known.serve(value, req.headers.accept, context, res)) return;
+        body = toJson(value);
+      } else {
+        assertJson(new URLSearchParams(queryOf(req)));
+      }
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
       return refuse(req, res, error);
     }
     server ??= open();
-    const yoga = await server;
+    const { yoga } = await opened();
     const response = await yoga.fetch(requestOf(req, body), context);
     const headers = Object.fromEntries(response.headers);
     res.writeHead(response.status, {
@@ -150,25 +162,13 @@ function bounds(introspection: boolean, known: KnownDocuments): Plugin {
       addValidationRule(boundedSize);
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
-    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      Object.assign(args, { hideSuggestions, options: { maxCoercionErrors } });
-      // The executor of the short way, which has that bound.
-      setExecuteFn(execute);
-      const error = refusal(args as ExecutionArgs);
-      if (error) setResultAndStopExecution({ errors: [error] });
+    onExecute({ args, setResultAndStopExecution }) {
+      Object.assign(args, { hideSuggestions });
+      const errors = refusal(args as ExecutionArgs, hideSuggestions);
+      if (errors) setResultAndStopExecution({ errors });
       else if (args.contextValue.params.query) known.add(args.contextValue.params.query, args.document);
     },
   };
-}
-
-function refusal(args: ExecutionArgs): GraphQLError | null {
-  try {
-    return costError(args);
-  } catch (error) {
-    // Variables that don't fit: execution words that best.
-    if (error instanceof GraphQLError) return null;
-    throw error;
-  }
 }
 
 /** Gives every error the code of the REST interface, and logs what an operator must see. */

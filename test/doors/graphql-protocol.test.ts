@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buildClientSchema, getIntrospectionQuery, parse, printSchema } from 'graphql';
 import { type Audit, serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { costError } from '../../src/graphql/limits.ts';
+import { refusal } from '../../src/graphql/limits.ts';
 import { type App, jwtSecret, type Member, type Reply, signUp, startApp } from '../support/app.ts';
 
 const newType = 'application/graphql-response+json';
@@ -191,7 +191,7 @@ describe('variables', () => {
     const counted = { enumerable: true, get: () => reads++ };
     const input = Object.defineProperties({}, Object.fromEntries(names.map(name => [name, counted])));
     const schema = app.gatehouse.graphqlSchema;
-    expect(costError({ schema, document: parse(login), variableValues: { input } })).toBeNull();
+    expect(refusal({ schema, document: parse(login), variableValues: { input } }, true)).toHaveLength(6);
     expect(reads).toBeLessThan(10 * names.length);
   });
 

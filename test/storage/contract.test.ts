@@ -142,6 +142,12 @@ describeEachBackend('storage', backend => {
       expect(await users.findSession(hostile, hostile)).toBeNull();
     });
 
+    test('are not found by a text that no database holds, and an error does not repeat it', async () => {
+      const { users } = storage.repositories;
+      const answer = users.findByEmail('secret\0text').catch(error => String(error));
+      expect([null, 'StorageError: The database refused a statement (22021).']).toContain(await answer);
+    });
+
     test('change only while the conditions hold', async () => {
       const stored = user({ tokensInvalidatedAfter: at(5) });
       const { users } = storage.repositories;
