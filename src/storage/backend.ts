@@ -41,7 +41,7 @@ export interface Backend {
   readonly entities: Entities;
   /**
    * Runs one piece of work within two seconds, or fails it; where the database asks for it, tries again.
-   * Every read and write passes through here.
+   * Every read and write of rows passes through here.
    */
   guard<T>(work: () => Promise<T>): Promise<T>;
   /** A fresh unit of work; the identity map is never shared. */

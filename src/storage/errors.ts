@@ -82,6 +82,10 @@ function isSchemaMissing(error: unknown): boolean {
   return false;
 }
 
+/** What a database without our schema answers with. */
+export const notInstalled = () =>
+  new StorageError('The schema is not there: call installSchema() at the start, or run svc migrate.');
+
 /** Whether SQLite refused because another process was writing. */
 export function isBusy(error: unknown): boolean {
   return [...causes(error)].some(({ code }) => /^SQLITE_(BUSY|LOCKED)/.test(String(code)));
@@ -110,9 +114,7 @@ export function translate(error: unknown, explain: (error: unknown) => unknown):
   if (error instanceof UniqueConstraintViolationException) return new UniqueViolation();
   for (const { code } of causes(error)) if (code === 11000 || code === '23505') return new UniqueViolation();
   if (isSchemaMissing(error)) {
-    return unavailable(
-      new StorageError('The tables are not there: call installSchema() at the start, or run svc migrate.'),
-    );
+    return unavailable(notInstalled());
   }
   const explained = explain(error);
   if (explained instanceof StorageError) return unavailable(explained);

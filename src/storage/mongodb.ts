@@ -4,7 +4,7 @@ import { createEntities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
 import { importOptional } from '../optional.ts';
 import type { AnyEntity, Backend, Patch } from './backend.ts';
-import { databaseCode, isPassing, StorageError } from './errors.ts';
+import { databaseCode, isPassing, notInstalled, StorageError } from './errors.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
 import { installIndexes, mongoSchemaState } from './mongodb-indexes.ts';
 import type { StorageOptions } from './open.ts';
@@ -64,10 +64,22 @@ export async function openMongodb(url: string, database: string, options: Storag
   const users = documents.collection(entities.user);
   const { collectionName: blacklist } = documents.collection(entities.blacklist);
 
+  /** MongoDB makes collections by itself, but nothing would be unique in them. */
+  async function assertInstalled(): Promise<void> {
+    if (isInstalled) return;
+    if ((await mongoSchemaState(orm, options)) === 'behind') throw notInstalled();
+    isInstalled = true;
+  }
+  let isInstalled = false;
+
   return {
     name: 'mongodb',
     entities,
-    guard: withDeadline,
+    guard: work =>
+      withDeadline(async () => {
+        await assertInstalled();
+        return work();
+      }),
     em: () => orm.em.fork(),
     async update(_em, entity, where, patch) {
       const filter = documents.write(entity, where);
@@ -116,7 +128,7 @@ export async function openMongodb(url: string, database: string, options: Storag
       }
     },
     explain: error => explain(error, url, database),
-    schemaState: () => mongoSchemaState(orm, options),
+    schemaState: () => withDeadline(() => mongoSchemaState(orm, options)),
     ping: () => withDeadline(async () => void (await orm.em.getConnection().getDb().command({ ping: 1 }))),
     counterStore: async () => ({ kind: 'mongodb', client: orm.em.getConnection().getClient(), database }),
     close: () => orm.close(true),

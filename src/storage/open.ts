@@ -6,6 +6,7 @@ import { translate } from './errors.ts';
 import { openMongodb } from './mongodb.ts';
 import { openPostgresql } from './postgresql.ts';
 import { createRepositories, type Repositories } from './repositories/index.ts';
+import type { Run } from './repositories/table.ts';
 import { openSqlite } from './sqlite.ts';
 
 export interface StorageOptions {
@@ -53,13 +54,15 @@ export interface Storage {
 export async function openStorage(database: DatabaseUrl, options: StorageOptions): Promise<Storage> {
   const backend = await openBackend(database, options);
 
-  async function run<T>(work: () => Promise<T>): Promise<T> {
+  async function translated<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await backend.guard(work);
+      return await work();
     } catch (error) {
       throw translate(error, backend.explain);
     }
   }
+
+  const run: Run = work => translated(() => backend.guard(work));
 
   const { onCall } = options;
   async function measured<T>(work: () => Promise<T>): Promise<T> {
@@ -78,9 +81,9 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
     backend: backend.name,
     repositories: createRepositories(backend, onCall ? measured : run),
     install: () => backend.install(),
-    schemaState: () => run(backend.schemaState),
-    ping: () => run(backend.ping),
-    counters: () => run(async () => ({ store: await backend.counterStore(), run })),
+    schemaState: () => translated(backend.schemaState),
+    ping: () => translated(backend.ping),
+    counters: () => translated(async () => ({ store: await backend.counterStore(), run })),
     close: () => backend.close(),
   };
 }

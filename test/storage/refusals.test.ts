@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { newUser } from '../../src/services/new-user.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { executeOnPostgres } from '../support/admin.ts';
@@ -38,7 +39,7 @@ function changed(url: string, change: (url: URL) => void): string {
 }
 
 describeEachBackend(
-  'an operation without the tables',
+  'an operation without the schema',
   backend => {
     let database: TestDatabase;
     beforeAll(async () => {
@@ -46,19 +47,31 @@ describeEachBackend(
     });
     afterAll(() => database.drop());
 
-    test('is refused as unavailable, and the cause says what to do', async () => {
+    test('is refused as unavailable, and the cause says what to do, until the schema is there', async () => {
       const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
-      await expect(storage.repositories.users.findByEmail('ada@example.org')).rejects.toMatchObject({
-        code: 'unavailable',
-        cause: {
-          message: 'The tables are not there: call installSchema() at the start, or run svc migrate.',
-        },
-      });
+      const { users } = storage.repositories;
+      const ada = newUser(new Date(), { ...person, email: 'ada@example.org' });
+      for (const work of [() => users.findByEmail(ada.email), () => users.add(ada)]) {
+        await expect(work()).rejects.toMatchObject({
+          code: 'unavailable',
+          cause: {
+            message: 'The schema is not there: call installSchema() at the start, or run svc migrate.',
+          },
+        });
+      }
+      // Another process installs it.
+      const installer = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
+      await installer.install();
+      await installer.close();
+      expect(await users.findByEmail(ada.email)).toBeNull();
+      expect(await users.add(ada)).toBe(true);
       await storage.close();
     });
   },
-  { only: ['sqlite', 'postgresql'] },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
 );
+
+const person = { fullName: null, hashedPassword: null, isVerified: true };
 
 describe('an SQLite file that cannot be used (sqlite)', () => {
   const folder = () => mkdtemp(join(inject('temporaryFolder'), 'refused-'));
