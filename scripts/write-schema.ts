@@ -26,7 +26,7 @@ export async function currentSchema(): Promise<string> {
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
   const gatehouse = await assemble(config, { logger });
   try {
-    return printGraphQLSchema(gatehouse.graphqlSchema);
+    return printGraphQLSchema(await gatehouse.graphqlSchema());
   } finally {
     await gatehouse.close();
   }

@@ -10,8 +10,7 @@ import { PasswordHasher } from './crypto/password-hash.ts';
 import { Tokens } from './crypto/tokens.ts';
 import { GatehouseError } from './errors.ts';
 import { EventHub, type EventName, type Handler } from './events.ts';
-import { createGraphQLSchema } from './graphql/schema.ts';
-import { createGraphQLServer } from './graphql/server.ts';
+import { createGraphQLDoor } from './graphql/door.ts';
 import { createLockout } from './limits/lockout.ts';
 import { createMailCap } from './limits/mail-cap.ts';
 import { openRateLimits } from './limits/open.ts';
@@ -78,7 +77,8 @@ export interface Gatehouse {
   readonly staticFiles: Router;
   /** Tells a browser that there is no such page, with 404; other clients go on. For a host with no pages of its own there. */
   readonly notFoundPage: RequestHandler;
-  readonly graphqlSchema: GraphQLSchema;
+  /** The GraphQL schema of this configuration, made when it is first asked for. */
+  graphqlSchema(): Promise<GraphQLSchema>;
   readonly repositories: Omit<Repositories, 'rate_limits'>;
   /** Brings the database to the schema of this version; safe on every start and from several processes at once. */
   installSchema(): Promise<void>;
@@ -203,9 +203,13 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const providers = google ? [await googleProvider(google)] : [];
   const services = createServices(dependencies, providers);
 
-  const graphqlSchema = createGraphQLSchema(services, authentication);
+  let schema: Promise<GraphQLSchema> | undefined;
+  const graphqlSchema = () => {
+    schema ??= import('./graphql/schema.ts').then(it => it.createGraphQLSchema(services, authentication));
+    return schema;
+  };
   const graphql = config.enableGraphql
-    ? createGraphQLServer({
+    ? createGraphQLDoor({
         schema: graphqlSchema,
         endpoint: `${config.apiPrefix}/graphql`,
         ide: parts.graphqlIde ?? config.graphqlIde,

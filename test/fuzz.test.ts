@@ -238,8 +238,9 @@ async function fuzzGraphQL(
   tokens: string[],
   known: Record<string, unknown[]>,
 ) {
+  const schema = await app.gatehouse.graphqlSchema();
   for (let round = 0; round < rounds; round++) {
-    const document = createDocument(random, app.gatehouse.graphqlSchema, known);
+    const document = createDocument(random, schema, known);
     const headers = { ...headersFor(random, tokens), 'Content-Type': 'application/json' };
     const reply = await send(app, '/graphql', { method: 'POST', headers, body: JSON.stringify(document) });
     const shown = `seed ${seed}: ${JSON.stringify(document).slice(0, 1500)}: ${JSON.stringify(reply.body).slice(0, 500)}`;

@@ -17,7 +17,7 @@ export const start: Part = async ({ databases, passes }) => {
   const runs: { ms: number; mib: number }[] = [];
   for (let run = -1; run < 2 * passes; run++) {
     const once = await startOnce(databaseUrl, folder);
-    // The first makes the schema and the compile cache.
+    // The first makes the schema.
     if (run >= 0) runs.push(once);
   }
   await rm(folder, { recursive: true });
@@ -49,7 +49,6 @@ async function startOnce(databaseUrl: string, cwd: string): Promise<{ ms: number
       PATH: process.env.PATH,
       SVC_JWT_SECRET: jwtSecret,
       SVC_DATABASE_URL: databaseUrl,
-      NODE_COMPILE_CACHE: join(cwd, 'compile-cache'),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

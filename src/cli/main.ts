@@ -5,7 +5,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`svc needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
-const { enableCompileCache } = await import('node:module');
-enableCompileCache();
+// A command is over sooner with it. A server would keep all that was read from it, six MiB, for as long as it runs.
+if (process.argv[2] !== 'serve') {
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache();
+}
 const { run } = await import('./program.ts');
 await run(process.argv);

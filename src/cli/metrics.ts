@@ -1,8 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Gatehouse } from '../gatehouse.ts';
 import type { Logger } from '../logger.ts';
 import { answer } from '../rest/answer.ts';
-import { end, listen } from './listen.ts';
+import { createServer, end, listen } from './listen.ts';
 import type { Server } from './server.ts';
 
 /** How long a stop waits for who is reading metrics, in milliseconds. */

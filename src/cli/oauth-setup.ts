@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CommandError } from './errors.ts';
 import { mergeSecrets, mergeToml, type OAuthSettings, showChange } from './merge-files.ts';
-import { runWizard } from './oauth-wizard.ts';
 import { writeAtomically } from './write-file.ts';
 
 interface SetupOptions {
@@ -43,6 +42,7 @@ async function setup(options: SetupOptions): Promise<void> {
     const { clientId, clientSecret, autoLink = false } = options;
     return write(files, checked({ clientId, clientSecret, autoLink }), options.dryRun);
   }
+  const { runWizard } = await import('./oauth-wizard.ts');
   await runWizard({
     ...(options.clientId !== undefined && { clientId: options.clientId }),
     save: settings => write(files, checked(settings), options.dryRun),

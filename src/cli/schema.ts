@@ -8,7 +8,7 @@ export function addSchema(program: Command): void {
     .action((options: FileOptions) =>
       withGatehouse(options, async gatehouse => {
         const { printGraphQLSchema } = await import('../graphql/print.ts');
-        process.stdout.write(printGraphQLSchema(gatehouse.graphqlSchema));
+        process.stdout.write(printGraphQLSchema(await gatehouse.graphqlSchema()));
       }),
     );
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { GatehouseError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { Gatehouse } from '../gatehouse.ts';
 import type { Logger } from '../logger.ts';
 import { answer, answerProblem, requestIdOf } from '../rest/answer.ts';
 import type { HostRequest } from '../rest/route.ts';
-import { end, listen } from './listen.ts';
+import { createServer, end, listen } from './listen.ts';
 
 export interface Server {
   /** Where it listens: `http://127.0.0.1:8000`. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { execute } from '@graphql-tools/executor';
 import {
   type ExecutionArgs,
   type GraphQLError,
@@ -6,7 +7,7 @@ import {
   NoSchemaIntrospectionCustomRule,
   validate,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { logFailure, requestIdOf } from '../rest/answer.ts';
@@ -19,7 +20,7 @@ import { toGraphQLError } from './errors.ts';
 import { createKnownDocuments, type KnownDocuments } from './known-documents.ts';
 import { boundedSize, parseBounded, refusal } from './limits.ts';
 
-interface ServerOptions {
+export interface ServerOptions {
   schema: GraphQLSchema;
   /** Where the host has mounted the door; the IDE's page calls it there. */
   endpoint: string;
@@ -28,43 +29,30 @@ interface ServerOptions {
   logger: Logger;
 }
 
-/** The GraphQL door: one POST (or a GET for queries) in, one JSON answer out. */
-export function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
-  const hideSuggestions = !introspection;
-  const present = presenter(logger);
+export type GraphQLServer = Awaited<ReturnType<typeof createGraphQLServer>>;
 
-  // Loaded when it is first needed: it is a third of what a process would load, and take, at start.
-  const open = async () => {
-    const [{ createYoga }, { execute }] = await Promise.all([
-      import('graphql-yoga'),
-      // The executor of the server package, for the short way too: that of graphql itself makes and aborts a signal
-      // for each call, which halves what a process serves.
-      import('@graphql-tools/executor'),
-    ]);
-    const known = createKnownDocuments({ schema, hideSuggestions, execute, present });
-    const yoga = createYoga<GraphQLContext>({
-      schema,
-      graphqlEndpoint: path,
-      graphiql: ide && { endpoint, title: 'Gatehouse GraphiQL' },
-      ...(ide && (await offlineIde())),
-      landingPage: false,
-      healthCheckEndpoint: `${path}/health`,
-      batching: false,
-      multipart: false,
-      cors: false,
-      logging: false,
-      maskedErrors: false,
-      // What passed is remembered by the short way; a memory of what did not would be filled by strangers alone.
-      parserAndValidationCache: false,
-      plugins: [bounds(introspection, known), errors(present)],
-    });
-    return { yoga, known };
-  };
-  let server: ReturnType<typeof open> | undefined;
-  const opened = () => {
-    server ??= open();
-    return server;
-  };
+/** Answers GraphQL over HTTP: one POST (or a GET for queries) in, one JSON answer out. */
+export async function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
+  const present = presenter(logger);
+  // By the executor of the server package on the short way too: that of graphql itself makes and aborts a signal for
+  // each call, which halves what a process serves.
+  const known = createKnownDocuments({ schema, hideSuggestions: !introspection, execute, present });
+  const yoga = createYoga<GraphQLContext>({
+    schema,
+    graphqlEndpoint: path,
+    graphiql: ide && { endpoint, title: 'Gatehouse GraphiQL' },
+    ...(ide && (await offlineIde())),
+    landingPage: false,
+    healthCheckEndpoint: `${path}/health`,
+    batching: false,
+    multipart: false,
+    cors: false,
+    logging: false,
+    maskedErrors: false,
+    // What passed is remembered by the short way; a memory of what did not would be filled by strangers alone.
+    parserAndValidationCache: false,
+    plugins: [bounds(introspection, known), errors(present)],
+  });
 
   return async (req: HostRequest, res: ServerResponse): Promise<void> => {
     const context: GraphQLContext = { caller: callerOf(req), requestId: requestIdOf(req) };
@@ -76,7 +64,6 @@ export function createGraphQLServer({ schema, endpoint, ide, introspection, logg
       }
       if (req.method === 'POST') {
         const value = await readJson(req);
-        const { known } = await opened();
         if (await known.serve(value, req.headers.accept, context, res)) return;
         body = toJson(value);
       } else {
@@ -86,8 +73,6 @@ export function createGraphQLServer({ schema, endpoint, ide, introspection, logg
       if (!(error instanceof GatehouseError)) throw error;
       return refuse(req, res, error);
     }
-    server ??= open();
-    const { yoga } = await opened();
     const response = await yoga.fetch(requestOf(req, body), context);
     const headers = Object.fromEntries(response.headers);
     res.writeHead(response.status, {

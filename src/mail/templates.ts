@@ -16,9 +16,9 @@ export function createMailTemplates({ extraTemplateDirs }: { extraTemplateDirs: 
   return {
     async render(name, variables) {
       const [subject, text, html] = await Promise.all([
-        plain.renderFile(`mail/${name}.subject.liquid`, variables) as Promise<string>,
-        plain.renderFile(`mail/${name}.text.liquid`, variables) as Promise<string>,
-        markup.renderFile(`mail/${name}.html.liquid`, variables) as Promise<string>,
+        plain(`mail/${name}.subject.liquid`, variables),
+        plain(`mail/${name}.text.liquid`, variables),
+        markup(`mail/${name}.html.liquid`, variables),
       ]);
       return { subject: oneLine(subject), text: `${text.trim()}\n`, html };
     },

@@ -28,11 +28,12 @@ export interface RenderParts {
  * `asset` turns the name of a static file into its address.
  */
 export function createRenderer({ config, features, pages, providers, assets }: RenderParts) {
-  const templates = createTemplates({ extraTemplateDirs: config.extraTemplateDirs, form: 'markup' });
-  templates.registerFilter('asset', (name: string) => {
-    const asset = assets.get(name);
-    return `${config.staticPrefix}/${asset ? addressOf(asset) : name}`;
-  });
+  const asset = (name: string) => {
+    const found = assets.get(name);
+    return `${config.staticPrefix}/${found ? addressOf(found) : name}`;
+  };
+  const { extraTemplateDirs } = config;
+  const template = createTemplates({ extraTemplateDirs, form: 'markup', filters: { asset } });
   const variables = {
     app_name: features.app_name,
     features,
@@ -50,9 +51,7 @@ export function createRenderer({ config, features, pages, providers, assets }: R
   return function render(name: string): Promise<Buffer> {
     const page =
       rendered.get(name) ??
-      templates
-        .renderFile(`pages/${name}.liquid`, { ...variables, page: name })
-        .then(html => Buffer.from(html));
+      template(`pages/${name}.liquid`, { ...variables, page: name }).then(html => Buffer.from(html));
     rendered.set(name, page);
     // What could not be read now may be there at the next request.
     page.catch(() => rendered.delete(name));

@@ -81,9 +81,9 @@ describe.each(Object.entries(flags))('%s', (_, flag) => {
     const documented = Object.entries(openApi.paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map(method => `${method} ${path}`),
     );
-    const { queryType, mutationType } = namesOf(app);
+    const { queryType, mutationType } = await namesOf(app);
     const features = (await app.graphql(`{ features { ${feature} } }`)).body.data.features;
-    const printed = printGraphQLSchema(app.gatehouse.graphqlSchema);
+    const printed = printGraphQLSchema(await app.gatehouse.graphqlSchema());
     return { documented, fields: [...queryType, ...mutationType], printed, features };
   }
 
@@ -163,8 +163,9 @@ describe('a flag changes nothing but its own', () => {
     const own = Object.values(flags).flatMap(flag => flag.routes.map(route => route.split(' ')[1]));
     expect((await paths(full)).filter(path => !own.includes(path))).toEqual(await paths(bare));
     const ownFields = Object.values(flags).flatMap(flag => flag.fields);
+    const [common, all] = [await namesOf(bare), await namesOf(full)];
     for (const kind of ['queryType', 'mutationType'] as const) {
-      expect(namesOf(full)[kind].filter(name => !ownFields.includes(name))).toEqual(namesOf(bare)[kind]);
+      expect(all[kind].filter(name => !ownFields.includes(name))).toEqual(common[kind]);
     }
     await Promise.all([bare.close(), full.close()]);
   });
@@ -180,7 +181,7 @@ describe('allow_registration', () => {
     const reply = await app.rest('POST', '/register', { email, password });
     expect(reply.status).toBe(allowRegistration ? 201 : 403);
     if (!allowRegistration) expect(reply.body.code).toBe('registration_closed');
-    expect(namesOf(app).mutationType).toContain('register');
+    expect((await namesOf(app)).mutationType).toContain('register');
     expect((await app.rest('GET', '/openapi.json')).body.paths['/register'].post).toBeDefined();
     const { body } = await app.graphql('{ features { registration } }');
     expect(body.data.features).toEqual({ registration: allowRegistration });
@@ -231,9 +232,10 @@ describe('enable_graphql', () => {
 });
 
 /** Names of the fields of Query and of Mutation. */
-function namesOf({ gatehouse: { graphqlSchema } }: App) {
+async function namesOf({ gatehouse }: App) {
+  const schema = await gatehouse.graphqlSchema();
   return {
-    queryType: Object.keys(graphqlSchema.getQueryType()!.getFields()),
-    mutationType: Object.keys(graphqlSchema.getMutationType()!.getFields()),
+    queryType: Object.keys(schema.getQueryType()!.getFields()),
+    mutationType: Object.keys(schema.getMutationType()!.getFields()),
   };
 }
