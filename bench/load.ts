@@ -20,8 +20,6 @@ export interface Load {
   amount?: number;
   /** Sends each shot once and no more. */
   once?: boolean;
-  /** Requests a second in all, in place of as many as the server answers. */
-  rate?: number;
   /** Milliseconds of processor time that the server has used so far. */
   cpuMs?: () => number;
 }
@@ -45,7 +43,6 @@ export async function fire({
   seconds = 2,
   once = false,
   amount = once ? shots.length : undefined,
-  rate,
   cpuMs = () => Number.NaN,
 }: Load): Promise<Measured> {
   let wrong: string | undefined;
@@ -58,7 +55,6 @@ export async function fire({
     url,
     connections,
     ...(amount ? { amount } : { duration: seconds }),
-    ...(rate && { overallRate: rate }),
     timeout: 30,
     requests,
     // Each connection begins elsewhere, so that not all send the same token at once.

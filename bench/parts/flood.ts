@@ -1,4 +1,5 @@
 import { fire } from '../load.ts';
+import { pace } from '../pace.ts';
 import { median } from '../race.ts';
 import { password, passwordHash, seed } from '../seed.ts';
 import { type BetterUser, betterLogins, betterSessions, logins, sessionChecks } from '../shots.ts';
@@ -31,13 +32,17 @@ export const flood: Part = async ({ databases, passes, seconds }) =>
       runs: [] as { quiet: number; p50: number; p99: number; logins: number }[],
     }));
 
+    for (const { url, checks, floods } of entrants) {
+      await fire({ url, shots: checks, seconds });
+      await fire({ url, shots: floods, connections: inFlight, amount: 2 * inFlight });
+    }
     for (let pass = 0; pass < passes; pass++) {
       for (const { name, url, checks, floods, runs } of entrants) {
-        const quiet = await fire({ url, shots: checks, rate, seconds });
+        const quiet = await pace({ url, shots: checks, rate, seconds });
         const flooding = fire({ url, shots: floods, connections: inFlight, seconds: 2 * seconds + 1 });
         // The flood is under way before anything is counted.
         await new Promise(resolve => setTimeout(resolve, 500));
-        const flooded = await fire({ url, shots: checks, rate, seconds: 2 * seconds });
+        const flooded = await pace({ url, shots: checks, rate, seconds: 2 * seconds });
         const { perSecond } = await flooding;
         runs.push({ quiet: quiet.p99, p50: flooded.p50, p99: flooded.p99, logins: perSecond });
         console.error(
