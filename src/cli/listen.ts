@@ -7,11 +7,14 @@ import type { AddressInfo } from 'node:net';
  */
 export const { createServer } = process.getBuiltinModule('node:http');
 
+/** Connections that wait to be taken, where the system allows so many; those beyond lose a second and more. */
+const backlog = 4096;
+
 /** Listens, and answers where: `http://127.0.0.1:8000`. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog }, resolve);
   });
   const { address, family, port: bound } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;

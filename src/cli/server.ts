@@ -6,6 +6,7 @@ import type { Gatehouse } from '../gatehouse.ts';
 import type { Logger } from '../logger.ts';
 import { answer, answerProblem, requestIdOf } from '../rest/answer.ts';
 import type { HostRequest } from '../rest/route.ts';
+import { boundConnections } from './connections.ts';
 import { createServer, end, listen } from './listen.ts';
 
 export interface Server {
@@ -21,12 +22,17 @@ export interface Server {
 const drainMs = 10_000;
 /** How long connections that stay open are told to close before they are closed, in milliseconds. */
 const farewellMs = 250;
+/**
+ * How long a stop waits for those that have asked for nothing yet, in milliseconds. Browsers open connections that they
+ * may never use.
+ */
+const silentMs = 1000;
 /** What clients may take of a process, whatever they are up to. */
 const clientBounds = {
   /** How long one may take to send its request, in milliseconds; then it is answered 408 and cut off. */
   requestTimeoutMs: 30_000,
-  /** Connections at once; further ones are closed as they come. */
-  connections: 10_000,
+  /** Connections at once: some twelve KiB each while they are silent. */
+  connections: 16_000,
 };
 
 /** The host that `svc serve` is: the router, health, a request log, and problems instead of pages of errors. */
@@ -62,14 +68,16 @@ export async function startServer(
 
   const timeouts = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
   const server = createServer({ ...timeouts, connectionsCheckingInterval: requestTimeoutMs / 6 }, app);
-  server.maxConnections = connections;
+  const closeSilent = boundConnections(server, connections);
   return {
     url: await listen(server, config.host, config.port),
     isStopping: () => stopping,
     async stop() {
       stopping = true;
       await sayFarewell(server);
+      const timer = setTimeout(closeSilent, silentMs);
       await end(server, drainMs);
+      clearTimeout(timer);
     },
   };
 }

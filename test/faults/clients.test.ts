@@ -1,11 +1,12 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startServer } from '../../src/cli/server.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const usual = { requestTimeoutMs: 30_000, connections: 10_000 };
+const usual = { requestTimeoutMs: 30_000, connections: 16_000 };
 
 /** The server of `svc serve`, and connections to it that misbehave. */
 async function open(bounds = usual) {
@@ -64,9 +65,23 @@ describe('others are served while', () => {
     await expectServed(opened);
   });
 
-  test('a thousand connections stay open and say nothing', async () => {
+  test('ten thousand connections stay open and say nothing', async () => {
     opened = await open();
-    await Promise.all(Array.from({ length: 1000 }, () => opened.connect()));
+    const { port } = new URL(opened.server.url);
+    // Of another process, as one may hold too few files for both ends.
+    const script = `
+      let [begun, open] = [0, 0];
+      function one() {
+        begun++;
+        require('node:net').connect(${port}, '127.0.0.1').on('connect', () => {
+          if (++open === 10_000) console.log('open');
+          else if (begun < 10_000) one();
+        });
+      }
+      for (let i = 0; i < 200; i++) one();`;
+    const holder = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
     await expectServed(opened);
   });
 });
@@ -85,18 +100,51 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('connections beyond the bound are closed, and there is room again when others leave', async () => {
-  opened = await open({ ...usual, connections: 20 });
-  const held = await Promise.all(Array.from({ length: 20 }, () => opened.connect()));
-  const beyond = await opened.connect();
-  await once(beyond, 'close');
-  for (const socket of held) socket.destroy();
-  await expect
-    .poll(() =>
-      fetch(`${opened.server.url}/healthz`).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(200);
+test('a stop waits for what is under way, and not for connections that have asked for nothing', async () => {
+  // A browser holds a connection that it has no use for yet, and every restart takes ten seconds.
+  opened = await open();
+  const silent = await opened.connect();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stopped = opened.server.stop();
+  // The one for what is silent, and the one for everything.
+  await vi.waitUntil(() => vi.getTimerCount() === 2);
+  await Promise.all([once(silent, 'close'), vi.advanceTimersByTimeAsync(1000)]);
+  await stopped;
+});
+
+describe('beyond the bound of connections', () => {
+  const bound = 20;
+  const asked = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  test('the one that was silent for longest makes way, and no other', async () => {
+    opened = await open({ ...usual, connections: bound });
+    const served = await opened.connect(asked);
+    await once(served, 'data');
+    const silent: Socket[] = [];
+    for (let i = 1; i < bound; i++) silent.push(await opened.connect());
+    const makesWay = once(silent[0]!, 'close');
+    const late = await opened.connect(asked);
+    expect(String(await once(late, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
+    await makesWay;
+    expect([served, ...silent.slice(1)].map(socket => socket.closed)).toEqual(Array(bound - 1).fill(false));
+  });
+
+  test('new ones are closed while every other is being served, and not once there is room', async () => {
+    opened = await open({ ...usual, connections: bound });
+    // The server says so when it has begun with a request.
+    const busy = `${unfinished}Content-Length: 900\r\nExpect: 100-continue\r\n\r\n`;
+    const held = await Promise.all(Array.from({ length: bound }, () => opened.connect(busy)));
+    await Promise.all(held.map(socket => once(socket, 'data')));
+    await once(await opened.connect(asked), 'close');
+    for (const socket of held) socket.destroy();
+    await expect
+      .poll(() =>
+        fetch(`${opened.server.url}/healthz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
+  });
 });
