@@ -5,16 +5,30 @@ export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';
 }
 
+/** Whether an import failed because a package is not installed, as opposed to one that is there and broken. */
+function isMissing(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ((e as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return true;
+  }
+  return false;
+}
+
+/** Loads an optional peer package where it is installed, and answers null where it is not. */
+export async function findOptional<T>(load: () => Promise<T>): Promise<T | null> {
+  try {
+    return await load();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
 /**
  * Loads an optional peer package when the configuration asks for what it does.
  * @throws {MissingPackageError} naming the package to install when it is missing
  */
 export async function importOptional<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (cause) {
-    if ((cause as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    const message = `${purpose} needs the package ${name}: npm install ${installable(name)}`;
-    throw new MissingPackageError(message, { cause });
-  }
+  const loaded = await findOptional(load);
+  if (loaded) return loaded;
+  throw new MissingPackageError(`${purpose} needs the package ${name}: npm install ${installable(name)}`);
 }

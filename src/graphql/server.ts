@@ -10,6 +10,7 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { findOptional } from '../optional.ts';
 import { logFailure, requestIdOf } from '../rest/answer.ts';
 import { readJson } from '../rest/body.ts';
 import { callerOf } from '../rest/caller.ts';
@@ -177,10 +178,6 @@ function errors(present: ReturnType<typeof presenter>): Plugin<object, GraphQLCo
 
 /** The IDE from a package, where it is installed; else its page loads it from a public host. */
 async function offlineIde() {
-  try {
-    const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-    return { renderGraphiQL };
-  } catch {
-    return {};
-  }
+  const found = await findOptional(() => import('@graphql-yoga/render-graphiql'));
+  return found && { renderGraphiQL: found.renderGraphiQL };
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { importOptional } from '../optional.ts';
+import { findOptional, importOptional } from '../optional.ts';
 import type { Counters } from '../storage/backend.ts';
 import { databaseCounters, flexibleLimiter, redisCounters } from './flexible.ts';
 import { createRateLimits, type Limiter } from './rate-limit.ts';
@@ -27,7 +27,7 @@ export async function openRateLimits(
   if (hostLimiter || !createRateLimits(config, null).isConfigured) {
     return { limits: createRateLimits(config, hostLimiter ?? null), close: nothingToClose };
   }
-  const flexible = await import('rate-limiter-flexible').catch(() => null);
+  const flexible = await findOptional(() => import('rate-limiter-flexible'));
   if (!flexible) return { limits: createRateLimits(config, null), close: nothingToClose };
 
   const redis = config.rateLimitStoreUrl && (await openRedis(config.rateLimitStoreUrl.reveal()));
@@ -57,9 +57,12 @@ async function openRedis(url: string) {
   const { Redis } = await importOptional('ioredis', 'rate_limit_store_url', () => import('ioredis'));
   const client = new Redis(url, {
     enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
+    // Redis may have counted what it did not answer; sent again, one request would be counted twice.
+    maxRetriesPerRequest: 0,
     commandTimeout: redisTimeoutMs,
     connectTimeout: redisTimeoutMs,
+    // A connection that is silent when an answer is due may be dead for good, so another one takes its place.
+    socketTimeout: redisTimeoutMs,
     lazyConnect: true,
   });
   // Each command that fails is reported by whoever sent it.

@@ -1,3 +1,5 @@
+import { findOptional } from '../optional.ts';
+
 /** Ends a span with how its operation ended. */
 export type EndSpan = (outcome: string, hasFailed: boolean) => void;
 
@@ -12,7 +14,7 @@ export interface Tracing {
  * Null without the package; without a provider the package itself makes spans that record nothing.
  */
 export async function openTracing(version: string): Promise<Tracing | null> {
-  const api = await import('@opentelemetry/api').catch(() => null);
+  const api = await findOptional(() => import('@opentelemetry/api'));
   if (!api) return null;
   const { context, trace, SpanStatusCode } = api;
   const tracer = trace.getTracer('gatehouse', version);
