@@ -4,22 +4,12 @@ import type { User } from '../../src/entities/user.ts';
 import type { Reply } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
-import { type Pair, type PairRequest, pairPassword as right, startPair } from '../support/pair.ts';
+import { type Pair, type PairRequest, pairPassword as right, startPair, tally } from '../support/pair.ts';
 
 const wrong = 'wrong horse battery';
 const newAddress = () => `${randomUUID()}@example.org`;
 const newPhone = () => `+49151${randomInt(10_000_000, 99_999_999)}`;
 const newLogin = () => `p${randomUUID()}`;
-
-/** How many answers there were of each kind: an error by its code, a success by its status. */
-function tally(replies: Reply[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of replies) {
-    const kind = status < 400 ? status : body.code;
-    counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
-}
 
 /** Where the answers of a callback send the browser: the error, or the parameter that says it worked. */
 const ends = (replies: Reply[]) =>

@@ -1,5 +1,6 @@
 import { MikroORM as MongoOrm } from '@mikro-orm/mongodb';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import { Redis } from 'ioredis';
 
 type MongoClient = ReturnType<ReturnType<MongoOrm['em']['getConnection']>['getClient']>;
 
@@ -22,5 +23,17 @@ export async function withMongo<T>(url: string, work: (client: MongoClient) => P
     return await work(orm.em.getConnection().getClient());
   } finally {
     await orm.close(true);
+  }
+}
+
+/** Lends a client of its own to `work`; it does not wait for a server that is not there. */
+export async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  // Whatever goes wrong is reported by the command that it befalls.
+  client.on('error', () => {});
+  try {
+    return await work(client);
+  } finally {
+    client.disconnect();
   }
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
-import { assertSha256, cacheFolder, firstLine, fromPath, isExecutable } from './binaries.ts';
+import { assertSha256, cacheFolder, findProgram, fromPath, isExecutable } from './binaries.ts';
 
 const run = promisify(execFile);
 
@@ -20,30 +20,9 @@ let found: Promise<string> | undefined;
 
 /** Finds a Chromium that runs here, fetching one when there is none; once per process. */
 export function findChromium(): Promise<string> {
-  found ??= search();
-  return found;
-}
-
-async function search(): Promise<string> {
-  // Whoever names a binary wants that one or an error.
-  if (process.env.CHROMIUM_PATH) return checked(process.env.CHROMIUM_PATH);
-  const reasons: string[] = [];
   // One that is made to have no window does the tests in half the time of a whole browser.
-  for (const source of [fromCache, fromPackage, fromPlaywright, fromSystem]) {
-    try {
-      const binary = await source();
-      if (binary) return await checked(binary);
-    } catch (error) {
-      reasons.push(`${source.name}: ${firstLine(error)}`);
-    }
-  }
-  reasons.push('install one, or name it in CHROMIUM_PATH');
-  throw new Error(`no Chromium (${reasons.join('; ')})`);
-}
-
-async function checked(binary: string): Promise<string> {
-  await run(binary, ['--version']);
-  return binary;
+  found ??= findProgram('Chromium', 'CHROMIUM_PATH', [fromCache, fromPackage, fromPlaywright, fromSystem]);
+  return found;
 }
 
 async function fromSystem(): Promise<string | undefined> {

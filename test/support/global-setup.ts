@@ -1,10 +1,14 @@
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
+import { findRedis } from './redis-binary.ts';
 import { type ServerHandle, startMongo, startPostgres } from './servers.ts';
 import { watchedFolder } from './watched-folder.ts';
 
 /** A server that all tests of a run share, or why there is none. */
 export type SharedServer = { url: string } | { reason: string };
+
+/** A program that tests run for themselves, or why there is none. */
+export type FoundProgram = { path: string } | { reason: string };
 
 /** The backends that need a server. */
 export type ServerName = 'postgresql' | 'mongodb' | 'mongodb-replica';
@@ -12,8 +16,10 @@ export type ServerName = 'postgresql' | 'mongodb' | 'mongodb-replica';
 declare module 'vitest' {
   interface ProvidedContext {
     servers: Record<ServerName, SharedServer>;
-    /** The browser of this run, or why there is none. */
-    chromium: { path: string } | { reason: string };
+    /** The browser of this run. */
+    chromium: FoundProgram;
+    /** The program of the Redis servers, which no two test files share. */
+    redis: FoundProgram;
     /** A folder that lasts as long as the run. */
     temporaryFolder: string;
   }
@@ -42,18 +48,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const { POSTGRES_TEST_URL: postgresUrl, MONGODB_TEST_URL: mongoUrl } = process.env;
   const isReplica = mongoUrl?.includes('replicaSet=');
-  const [postgresql, mongodb, replica, chromium] = await Promise.all([
+  const [postgresql, mongodb, replica, chromium, redis] = await Promise.all([
     share(postgresUrl, startPostgres),
     share(isReplica ? undefined : mongoUrl, startMongo),
     share(isReplica ? mongoUrl : undefined, () => startMongo({ replicaSet: true })),
-    findChromium().then(
-      path => ({ path }),
-      (error: Error) => ({ reason: error.message }),
-    ),
+    pathOrReason(findChromium()),
+    pathOrReason(findRedis()),
   ]);
   const servers = { postgresql, mongodb, 'mongodb-replica': replica };
 
-  const missing = Object.entries({ ...servers, chromium }).filter(([, part]) => 'reason' in part);
+  const missing = Object.entries({ ...servers, chromium, redis }).filter(([, part]) => 'reason' in part);
   if (missing.length > 0 && isContinuousIntegration()) {
     await teardown();
     throw new Error(
@@ -62,8 +66,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   project.provide('servers', servers);
   project.provide('chromium', chromium);
+  project.provide('redis', redis);
   project.provide('temporaryFolder', folder.path);
   return teardown;
+}
+
+function pathOrReason(search: Promise<string>): Promise<FoundProgram> {
+  return search.then(
+    path => ({ path }),
+    (error: Error) => ({ reason: error.message }),
+  );
 }
 
 function isContinuousIntegration(): boolean {

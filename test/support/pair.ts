@@ -38,6 +38,16 @@ export interface Pair {
 
 export const pairPassword = 'correct horse battery';
 
+/** How many answers there were of each kind: an error by its code, a success by its status. */
+export function tally(replies: Reply[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of replies) {
+    const kind = status < 400 ? status : body.code;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
 /** Starts both on a fresh database; mails and text messages appear, with their bodies, in what they write. */
 export async function startPair(backend: Backend, settings: Record<string, string> = {}): Promise<Pair> {
   const database = await backend.createDatabase();

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { withMongo } from './admin.ts';
 import { findMongod } from './mongod-binary.ts';
+import { findRedis } from './redis-binary.ts';
 import { freePort, ServerProcess, type ServerProgram } from './server-process.ts';
 import { type WatchedFolder, watchedFolder } from './watched-folder.ts';
 
@@ -65,6 +66,14 @@ export async function startMongo({
   return { ...handle(server, `${url}?replicaSet=rs0`), start: () => server.start().then(becamePrimary) };
 }
 
+/** Starts a new Redis server on loopback. */
+export async function startRedis(): Promise<ServerHandle> {
+  const port = await freePort();
+  const folder = await watchedFolder('redis');
+  const server = await launch(folder, () => createRedis(folder.path, port));
+  return handle(server, `redis://127.0.0.1:${port}`);
+}
+
 async function launch(folder: WatchedFolder, create: () => Promise<ServerProgram>): Promise<ServerProcess> {
   let server: ServerProcess | undefined;
   try {
@@ -105,6 +114,25 @@ async function createMongo(folder: string, port: number, replicaSet: boolean): P
       ...(replicaSet ? ['--replSet', 'rs0', '--oplogSize', '50'] : []),
     ],
     readyLine: /"msg":"Waiting for connections"/,
+    stopSignal: 'SIGTERM',
+    abortSignal: 'SIGKILL',
+  };
+}
+
+async function createRedis(folder: string, port: number): Promise<ServerProgram> {
+  const settings = {
+    bind: '127.0.0.1',
+    port,
+    dir: folder,
+    save: '',
+    // What is answered was handed to the operating system before, so `kill` loses nothing; a power cut might.
+    appendonly: 'yes',
+    appendfsync: 'no',
+  };
+  return {
+    command: await findRedis(),
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    readyLine: /Ready to accept connections/,
     stopSignal: 'SIGTERM',
     abortSignal: 'SIGKILL',
   };

@@ -22,9 +22,11 @@ export default class SummaryReporter implements Reporter {
       if (moduleFailed) counts.failed += 1;
     }
     const { logger } = this.#vitest;
-    const { servers, chromium } = this.#vitest.getRootProject().getProvidedContext();
-    for (const [name, part] of Object.entries({ ...servers, ...(chromium && { chromium }) })) {
-      if ('reason' in part) logger.log(`Not available, so its tests are skipped: ${name}: ${part.reason}`);
+    const { servers, chromium, redis } = this.#vitest.getRootProject().getProvidedContext();
+    for (const [name, part] of Object.entries({ ...servers, chromium, redis })) {
+      // Nothing was provided where the setup itself failed.
+      if (part && 'reason' in part)
+        logger.log(`Not available, so its tests are skipped: ${name}: ${part.reason}`);
     }
     logger.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }

@@ -1,10 +1,11 @@
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
 import { createTransport } from 'nodemailer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { executeOnPostgres, withMongo } from './admin.ts';
+import { executeOnPostgres, withMongo, withRedis } from './admin.ts';
 import { type Backend, backends, describeEachBackend } from './backends.ts';
+import type { ServerName } from './global-setup.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
-import { type ServerHandle, startMongo, startPostgres } from './servers.ts';
+import { type ServerHandle, startMongo, startPostgres, startRedis } from './servers.ts';
 
 /** Writes one row into a new table and tells how many there are; fails when the table is there already. */
 async function useDatabase({ name }: Backend, url: string): Promise<unknown> {
@@ -57,12 +58,13 @@ describeEachBackend('a test database', backend => {
 
 /** Runs the same rules on each server that the tests can break. */
 function describeServer(
-  name: 'postgresql' | 'mongodb' | 'mongodb-replica',
+  name: ServerName | 'redis',
   start: () => Promise<ServerHandle>,
   remember: (url: string) => Promise<unknown>,
   recall: (url: string) => Promise<unknown>,
 ): void {
-  describe.skipIf('reason' in inject('servers')[name])(`a server of one's own (${name})`, () => {
+  const { [name]: found } = { ...inject('servers'), redis: inject('redis') };
+  describe.skipIf('reason' in found)(`a server of one's own (${name})`, () => {
     let server: ServerHandle;
     beforeAll(async () => {
       server = await start();
@@ -128,6 +130,13 @@ for (const replicaSet of [false, true]) {
       }),
   );
 }
+
+describeServer(
+  'redis',
+  startRedis,
+  url => withRedis(url, client => client.set('value', 'kept')),
+  url => withRedis(url, client => client.get('value')),
+);
 
 describe('the mailbox', () => {
   const mail = {
