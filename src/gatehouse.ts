@@ -11,6 +11,7 @@ import { Tokens } from './crypto/tokens.ts';
 import { GatehouseError } from './errors.ts';
 import { EventHub, type EventName, type Handler } from './events.ts';
 import { createGraphQLDoor } from './graphql/door.ts';
+import { lazily } from './lazily.ts';
 import { createLockout } from './limits/lockout.ts';
 import { createMailCap } from './limits/mail-cap.ts';
 import { openRateLimits } from './limits/open.ts';
@@ -203,11 +204,10 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const providers = google ? [await googleProvider(google)] : [];
   const services = createServices(dependencies, providers);
 
-  let schema: Promise<GraphQLSchema> | undefined;
-  const graphqlSchema = () => {
-    schema ??= import('./graphql/schema.ts').then(it => it.createGraphQLSchema(services, authentication));
-    return schema;
-  };
+  const graphqlSchema = lazily(async () => {
+    const { createGraphQLSchema } = await import('./graphql/schema.ts');
+    return createGraphQLSchema(services, authentication);
+  });
   const graphql = config.enableGraphql
     ? createGraphQLDoor({
         schema: graphqlSchema,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Liquid } from 'liquidjs';
+import { lazily } from './lazily.ts';
 
 /** The same from src in development and from dist in the package. */
 const bundledViews = fileURLToPath(new URL('../views', import.meta.url));
@@ -21,7 +21,7 @@ export type Render = (name: string, variables: object) => Promise<string>;
  */
 export function createTemplates({ extraTemplateDirs, form, filters = {} }: TemplateOptions): Render {
   // Loaded with the first page or mail.
-  async function open(): Promise<Liquid> {
+  const engine = lazily(async () => {
     const { Liquid } = await import('liquidjs');
     const engine = new Liquid({
       root: [...extraTemplateDirs, bundledViews],
@@ -31,11 +31,7 @@ export function createTemplates({ extraTemplateDirs, form, filters = {} }: Templ
     });
     for (const [name, filter] of Object.entries(filters)) engine.registerFilter(name, filter);
     return engine;
-  }
-  let engine: Promise<Liquid> | undefined;
+  });
 
-  return async (name, variables) => {
-    engine ??= open();
-    return (await engine).renderFile(name, variables);
-  };
+  return async (name, variables) => (await engine()).renderFile(name, variables);
 }

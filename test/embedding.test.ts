@@ -23,7 +23,9 @@ import { jwtSecret, TestClock, tokenOf } from './support/app.ts';
 
 // The package that counts is optional, and not installed here.
 vi.mock('rate-limiter-flexible', () => {
-  throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  throw Object.assign(new Error("Cannot find package 'rate-limiter-flexible'"), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
 });
 
 const password = 'correct horse battery';

@@ -30,8 +30,6 @@ export interface ServerOptions {
   logger: Logger;
 }
 
-export type GraphQLServer = Awaited<ReturnType<typeof createGraphQLServer>>;
-
 /** Answers GraphQL over HTTP: one POST (or a GET for queries) in, one JSON answer out. */
 export async function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
   const present = presenter(logger);
@@ -178,6 +176,9 @@ function errors(present: ReturnType<typeof presenter>): Plugin<object, GraphQLCo
 
 /** The IDE from a package, where it is installed; else its page loads it from a public host. */
 async function offlineIde() {
-  const found = await findOptional(() => import('@graphql-yoga/render-graphiql'));
+  const found = await findOptional(
+    '@graphql-yoga/render-graphiql',
+    () => import('@graphql-yoga/render-graphiql'),
+  );
   return found && { renderGraphiQL: found.renderGraphiQL };
 }

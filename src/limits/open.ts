@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import { lazily } from '../lazily.ts';
 import { findOptional, importOptional } from '../optional.ts';
 import type { Counters } from '../storage/backend.ts';
 import { databaseCounters, flexibleLimiter, redisCounters } from './flexible.ts';
@@ -27,7 +28,7 @@ export async function openRateLimits(
   if (hostLimiter || !createRateLimits(config, null).isConfigured) {
     return { limits: createRateLimits(config, hostLimiter ?? null), close: nothingToClose };
   }
-  const flexible = await findOptional(() => import('rate-limiter-flexible'));
+  const flexible = await findOptional('rate-limiter-flexible', () => import('rate-limiter-flexible'));
   if (!flexible) return { limits: createRateLimits(config, null), close: nothingToClose };
 
   const redis = config.rateLimitStoreUrl && (await openRedis(config.rateLimitStoreUrl.reveal()));
@@ -36,20 +37,12 @@ export async function openRateLimits(
     const limits = createRateLimits(config, limiter);
     return { limits, ping: () => redis.ping(), close: async () => redis.disconnect() };
   }
-  let limiter: Promise<Limiter> | undefined;
-  const lazily: Limiter = {
-    async consume(key, items) {
-      limiter ??= countersOf().then(counters =>
-        flexibleLimiter({ makeCounter: databaseCounters(flexible, counters), run: counters.run }),
-      );
-      const opened = await limiter.catch(error => {
-        limiter = undefined;
-        throw error;
-      });
-      return opened.consume(key, items);
-    },
-  };
-  return { limits: createRateLimits(config, lazily), close: nothingToClose };
+  const opened = lazily(async () => {
+    const counters = await countersOf();
+    return flexibleLimiter({ makeCounter: databaseCounters(flexible, counters), run: counters.run });
+  });
+  const limiter: Limiter = { consume: async (key, items) => (await opened()).consume(key, items) };
+  return { limits: createRateLimits(config, limiter), close: nothingToClose };
 }
 
 /** A client that fails fast while Redis is away and comes back by itself. */

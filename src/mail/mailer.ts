@@ -25,9 +25,16 @@ export interface Sender {
   address: string;
 }
 
-/** The queue that mails leave by; its log knows a recipient's domain and no more. */
-export function mailQueue(mailer: Mailer, logger: Logger): OutgoingQueue<Mail> {
-  return new OutgoingQueue({ noun: 'mail', send: mail => mailer.send(mail), describe: describeMail, logger });
+/** A mail that is written from its templates when it is sent, so that templates that can't be read are tried again. */
+export interface Letter {
+  to: string;
+  write(): Promise<Mail>;
 }
 
-export const describeMail = ({ to }: Mail) => ({ domain: to.slice(to.lastIndexOf('@') + 1) });
+/** The queue that mails leave by; its log knows a recipient's domain and no more. */
+export function mailQueue(mailer: Mailer, logger: Logger): OutgoingQueue<Letter> {
+  const send = async ({ write }: Letter) => mailer.send(await write());
+  return new OutgoingQueue({ noun: 'mail', send, describe: describeMail, logger });
+}
+
+export const describeMail = ({ to }: Pick<Mail, 'to'>) => ({ domain: to.slice(to.lastIndexOf('@') + 1) });

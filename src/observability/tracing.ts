@@ -14,7 +14,7 @@ export interface Tracing {
  * Null without the package; without a provider the package itself makes spans that record nothing.
  */
 export async function openTracing(version: string): Promise<Tracing | null> {
-  const api = await findOptional(() => import('@opentelemetry/api'));
+  const api = await findOptional('@opentelemetry/api', () => import('@opentelemetry/api'));
   if (!api) return null;
   const { context, trace, SpanStatusCode } = api;
   const tracer = trace.getTracer('gatehouse', version);

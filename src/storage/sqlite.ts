@@ -4,6 +4,7 @@ import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import { createEntities } from '../entities/index.ts';
+import { lazily } from '../lazily.ts';
 import type { Backend } from './backend.ts';
 import { databaseCode, isBusy, StorageError } from './errors.ts';
 import { withBusyRetry } from './guard.ts';
@@ -60,8 +61,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
   const entities = createEntities(options.names, 'sql');
   const orm = new MikroORM(sqliteOptions(file, options, entities));
 
-  let client: Promise<BetterSqlite3> | undefined;
-  async function connect(): Promise<BetterSqlite3> {
+  const database = lazily(async (): Promise<BetterSqlite3> => {
     if (!inMemory && !existsSync(dirname(file))) {
       throw new StorageError(
         `The folder of the SQLite file ${file} does not exist. Make it, or change database_url.`,
@@ -73,15 +73,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
       database.pragma('synchronous = NORMAL');
     }
     return database;
-  }
-  /** The open database; a failed attempt is not remembered. */
-  function database(): Promise<BetterSqlite3> {
-    client ??= connect().catch(error => {
-      client = undefined;
-      throw error;
-    });
-    return client;
-  }
+  });
 
   const prepared = new Map<string, ReturnType<BetterSqlite3['prepare']>>();
   async function query(sql: string, values: string[]) {

@@ -330,7 +330,9 @@ describe('a limiter of the host', () => {
 describe('without the package that counts', () => {
   beforeAll(() => {
     vi.doMock('rate-limiter-flexible', () => {
-      throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+      throw Object.assign(new Error("Cannot find package 'rate-limiter-flexible'"), {
+        code: 'ERR_MODULE_NOT_FOUND',
+      });
     });
   });
   afterAll(() => {

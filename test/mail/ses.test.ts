@@ -132,7 +132,9 @@ it('says which setting is missing when there is no region', async () => {
 });
 
 it('names the package to install when the SDK is absent', async () => {
-  const missing = Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+  const missing = Object.assign(new Error("Cannot find package '@aws-sdk/client-sesv2'"), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
   await expect(sesMailer({ ...keys, from: sender }, () => Promise.reject(missing))).rejects.toMatchObject({
     name: 'MissingPackageError',
     message:

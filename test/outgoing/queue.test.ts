@@ -39,7 +39,7 @@ const drainTimeoutMs = 2_000_000;
 function start(mailer: Mailer, options: { maxWaiting?: number; concurrency?: number } = {}) {
   const logger = recordingLogger();
   const clock = manualSchedule();
-  const queue = new OutgoingQueue({
+  const queue = new OutgoingQueue<Mail>({
     noun: 'mail',
     send: m => mailer.send(m),
     describe: describeMail,
@@ -174,7 +174,7 @@ it('outlives a logger that throws', async () => {
   };
   const logger = { debug: fail, info: fail, warn: fail, error: fail };
   const mailer = mailerThat(() => Promise.resolve());
-  const queue = new OutgoingQueue({
+  const queue = new OutgoingQueue<Mail>({
     noun: 'mail',
     send: m => mailer.send(m),
     describe: describeMail,
