@@ -42,6 +42,8 @@ export function toGraphQLError(
 function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLError {
   const { http = { status: 400, spec: true } } = origin.extensions as GraphQLErrorExtensions;
   const status = http.status ?? 400;
+  // At a field, the document was executed all the same, and what executes answers 200.
+  const isExecuted = error.path !== undefined;
   const code: ErrorCode = status === 405 ? 'method_not_allowed' : 'invalid_document';
   // Around the origin stands, for a variable, where it is wrong.
   const [, variable, path] =
@@ -52,13 +54,14 @@ function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLErro
     positions: error.positions,
     source: error.source,
     path: error.path,
-    extensions: { code, status, http },
+    extensions: { code, status, ...(!isExecuted && { http }) },
   });
 }
 
-/** What GraphQL says of a variable that doesn't fit, less the value: it may hold a password. */
+/** What GraphQL says of a variable or an argument that doesn't fit, less the value: it may hold a password. */
 function withoutValue(message: string): string {
   return message
+    .replace(/(has invalid value) (?!at )[\s\S]*$/, '$1.')
     .replace(/, found: [\s\S]*$/, '.')
     .replace(/ Found: [\s\S]*$/, '')
     .replace(/(cannot represent [^:]{1,60}): [\s\S]*$/, '$1.');

@@ -226,6 +226,19 @@ describe('variables', () => {
     }
   });
 
+  test('and inputs that they make invalid are not repeated either, whether or not the document is known', async () => {
+    const password = 'a very secret password';
+    const query = `mutation ($email: String = "a@example.org") {
+      login(input: { email: $email, password: "${password}" }) { __typename } }`;
+    for (let time = 0; time < 2; time++) {
+      const reply = await app.graphql(query, { email: null }, asNewType);
+      expect(JSON.stringify(reply.body)).not.toContain(password);
+      expect(codesOf(reply)).toEqual(['invalid_document']);
+      // It was executed: the field says what was wrong.
+      expect([reply.status, reply.body.data]).toEqual([200, { login: null }]);
+    }
+  });
+
   test('that are wrong in many ways are told a few of them', async () => {
     const input = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 1]));
     for (const query of [login, login]) {
