@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 
 /**
  * Lets a server hold so many connections and no more. Beyond that, the one that has been silent for longest makes way
- * for the new one, so that whoever only holds connections keeps nobody out. Where each has asked for something, the new
- * one is closed. Answers how to close all that are silent.
+ * for the new one, so that whoever only holds connections keeps nobody out. Silent is one with no request under way; where
+ * each has one, the new connection is closed. Answers how to close all that are silent.
  */
 export function boundConnections(server: Server, most: number): () => void {
   const open = new Set<Socket>();
@@ -24,7 +24,12 @@ export function boundConnections(server: Server, most: number): () => void {
     forget(longest!);
     longest!.destroy();
   });
-  server.on('request', ({ socket }) => void silent.delete(socket));
+  server.on('request', ({ socket }, response) => {
+    silent.delete(socket);
+    response.once('close', () => {
+      if (open.has(socket)) silent.add(socket);
+    });
+  });
   return () => {
     for (const socket of silent) socket.destroy();
   };

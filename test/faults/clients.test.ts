@@ -119,15 +119,25 @@ describe('beyond the bound of connections', () => {
 
   test('the one that was silent for longest makes way, and no other', async () => {
     opened = await open({ ...usual, connections: bound });
-    const served = await opened.connect(asked);
-    await once(served, 'data');
     const silent: Socket[] = [];
     for (let i = 1; i < bound; i++) silent.push(await opened.connect());
+    const served = await opened.connect(asked);
+    await once(served, 'data');
     const makesWay = once(silent[0]!, 'close');
     const late = await opened.connect(asked);
     expect(String(await once(late, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
     await makesWay;
     expect([served, ...silent.slice(1)].map(socket => socket.closed)).toEqual(Array(bound - 1).fill(false));
+  });
+
+  test('it makes way too when it has asked for something before', async () => {
+    // An attacker asks once over each connection, and then holds it with half of another request.
+    opened = await open({ ...usual, connections: bound });
+    const held = await Promise.all(Array.from({ length: bound }, () => opened.connect(asked)));
+    await Promise.all(held.map(socket => once(socket, 'data')));
+    for (const socket of held) socket.write('GET /healthz HTTP/1.1\r\nHost: ');
+    const late = await opened.connect(asked);
+    expect(String(await once(late, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('new ones are closed while every other is being served, and not once there is room', async () => {
