@@ -16,8 +16,8 @@ function subjectOf(guess: Guess): string {
 }
 
 /**
- * How long a right guess waits for others that are right, in milliseconds: a little longer than places count that a
- * stopped process has left behind.
+ * How long a guess waits for others that were right, in milliseconds: a little longer than places count that a stopped
+ * process has left behind.
  */
 const patienceMs = 12_000;
 
@@ -26,8 +26,8 @@ export interface OpenGuess {
   /**
    * Decides the guess once it was checked, right or wrong, in one step: it takes one of the places, or is refused, so
    * that of many at once no more are answered than there are places. A wrong guess keeps its place; a right one gives
-   * it back by the function that is answered, and waits while places are only held by others that are right. A guess
-   * that is refused is not recorded, so refusals don't prolong the lock.
+   * it back by the function that is answered. While places are only held by guesses that were right, others wait. A
+   * guess that is refused is not recorded, so refusals don't prolong the lock.
    * @throws {GatehouseError} account_locked
    */
   decide(isRight: boolean, ip: string | null): Promise<() => Promise<void>>;
@@ -67,7 +67,7 @@ export function createLockout(counts: SlidingCounts, config: Config) {
           for (let seen = room; ; seen = await look(guess)) {
             const taken = await seen.take({ ip, settled: !isRight });
             if (typeof taken === 'object') return isRight ? () => counts.release(taken) : async () => {};
-            if (!isRight || taken === 'full' || performance.now() > until) break;
+            if (taken === 'full' || performance.now() > until) break;
             await sleep(5 + Math.random() * 20);
           }
           throw locked(guess, (await look(guess)).secondsUntilRoom || 1);
