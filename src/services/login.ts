@@ -11,12 +11,17 @@ export type Login = ReturnType<typeof createLogin>;
 /** How often a login starts over when the account changes under it, before it gives up. */
 const mostStarts = 5;
 
-const isSession = (entered: SessionView | MfaChallengeView | null) =>
-  entered !== null && 'access_token' in entered;
+/** What a right password led to; `user`, with a session, is the user as it is since. */
+interface Entered {
+  answer: SessionView | MfaChallengeView;
+  user?: User;
+}
+
+const isUnavailable = (error: unknown) => error instanceof GatehouseError && error.code === 'unavailable';
 
 /** Sign-in with address and password. */
 export function createLogin(
-  { config, clock, repositories, hasher, issuing, lockout, events, define }: Dependencies,
+  { config, clock, repositories, hasher, issuing, lockout, events, background, define }: Dependencies,
   secondStep: SecondStep | undefined,
 ) {
   const { users, pending } = repositories;
@@ -38,16 +43,17 @@ export function createLogin(
   }
 
   /** What a right password leads to; null when the account changed since it was read. */
-  async function enter(user: User | null, password: string): Promise<SessionView | MfaChallengeView | null> {
+  async function enter(user: User | null, password: string): Promise<Entered | null> {
     if (!user) throw new GatehouseError('email_not_verified');
     if (!user.isActive) throw new GatehouseError('account_disabled');
     if (config.requireVerification && !user.isVerified) throw new GatehouseError('email_not_verified');
     await upgradeHash(user, password);
-    if (secondStep?.isDue(user)) return secondStep.begin(user);
+    if (secondStep?.isDue(user)) {
+      const challenge = await secondStep.begin(user);
+      return challenge && { answer: challenge };
+    }
     const started = await issuing.startSession(user);
-    if (!started) return null;
-    events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'password' });
-    return started.session;
+    return started && { answer: started.session, user: started.user };
   }
 
   const login = define(
@@ -70,14 +76,20 @@ export function createLogin(
         trail.subject = user?.id ?? null;
         const release = await guess.decide(isRight, caller.ip);
         if (!isRight) throw new GatehouseError('invalid_credentials');
-        let entered: SessionView | MfaChallengeView | null = null;
-        try {
-          entered = await enter(user, password);
-        } finally {
+        const entered = await enter(user, password).catch(async error => {
+          // A database that is away must not be waited for twice; what can't be given back then lapses.
+          if (!isUnavailable(error)) await release();
+          else background.run('login', caller.requestId, () => release().catch(() => {}));
+          throw error;
+        });
+        if (entered?.user) {
           // A session clears every count, the place of this guess among them; nothing else clears any.
-          await (user && isSession(entered) ? lockout.clearUser(user) : release());
+          await lockout.clearUser(entered.user);
+          events.emit('user_logged_in', { user: toUserPublic(entered.user), method: 'password' });
+        } else {
+          await release();
         }
-        if (entered) return entered;
+        if (entered) return entered.answer;
       }
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
     },
