@@ -32,6 +32,12 @@ export function createAuthentication({
 }) {
   const checked = new WeakMap<Caller, Promise<Session>>();
 
+  /** A token that was refused once stays refused, whatever the database forgets in a crash. */
+  async function turnAway(detail: string): Promise<never> {
+    await repositories.users.settle();
+    throw refuse(detail);
+  }
+
   /** @throws {GatehouseError} unauthenticated, with a detail that names the class of the reason and no more. */
   async function authenticate(bearer: string | undefined): Promise<Session> {
     if (!bearer) throw refuse('No session token was sent.');
@@ -43,10 +49,10 @@ export function createAuthentication({
     }
     const { claims } = verdict;
     const row = await repositories.users.findSession(claims.sub, claims.jti);
-    if (!row) throw refuse('The session token is not valid.');
+    if (!row) return turnAway('The session token is not valid.');
     const { user, isBlacklisted } = row;
-    if (isBlacklisted || isCutOff(claims, user)) throw refuse('The session has been ended.');
-    if (!user.isActive) throw refuse('The account is disabled.');
+    if (isBlacklisted || isCutOff(claims, user)) return turnAway('The session has been ended.');
+    if (!user.isActive) return turnAway('The account is disabled.');
     return { user, claims };
   }
 

@@ -59,6 +59,8 @@ export interface Backend {
   find(entity: AnyEntity, where: Record<string, string>): Promise<object[]>;
   /** User and blacklist in a single statement, likewise. */
   findSession(userId: string, jti: string): Promise<SessionRow | null>;
+  /** Resolves once everything that was read before is sure to outlast a crash. */
+  settle(): Promise<void>;
   /** Brings the schema to the latest version, and answers how many steps that took; safe from several processes at once. */
   install(): Promise<number>;
   /** What is wrong with the database, as a StorageError of one sentence that holds no password; else the error as it is. */

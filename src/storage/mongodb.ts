@@ -120,6 +120,11 @@ export async function openMongodb(url: string, database: string, options: Storag
         isBlacklisted: (row.blacklisted as unknown[]).length > 0,
       };
     },
+    async settle() {
+      // A read may show what no journal and no majority has yet. A write waits until all before it are there, even one
+      // that changes nothing; no row has this id.
+      await documents.collection(entities.blacklist).deleteOne({ _id: '' });
+    },
     async install() {
       try {
         return await installIndexes(orm, entities, options);

@@ -133,5 +133,8 @@ export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDia
       const [row] = await query(sessionSql, [jti, userId]);
       return row ? { user: session.read(row), isBlacklisted: row.blacklisted !== null } : null;
     },
+
+    // What is not stored yet is not shown either.
+    settle: async () => {},
   } satisfies Partial<Backend>;
 }

@@ -63,6 +63,9 @@ export function createUsers(backend: Backend, run: Run) {
     findSession: (id: string, jti: string): Promise<SessionRow | null> =>
       run(() => backend.findSession(id, jti)),
 
+    /** Resolves once what was read of a session is sure to outlast a crash of the database. */
+    settle: () => run(() => backend.settle()),
+
     /** Inserts the user; false when the address has one already. */
     add: (user: User) => table.insert(user),
 
