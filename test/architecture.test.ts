@@ -16,7 +16,8 @@ const mayImport: Record<string, string[]> = {
   optional: ['version'],
   clock: [],
   logger: [],
-  templates: [],
+  lazily: [],
+  templates: ['lazily'],
   errors: [],
   check: [],
   // A client of a deployment, which shares nothing with it.
@@ -32,8 +33,8 @@ const mayImport: Record<string, string[]> = {
   mail: ['config', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['clock', 'config', 'errors', 'logger', 'optional'],
-  storage: ['config', 'entities', 'errors', 'optional'],
-  limits: ['clock', 'config', 'entities', 'errors', 'logger', 'storage', 'optional'],
+  storage: ['config', 'entities', 'errors', 'lazily', 'optional'],
+  limits: ['clock', 'config', 'entities', 'errors', 'lazily', 'logger', 'storage', 'optional'],
   // The arguments of events are the views that services answer with.
   events: ['entities', 'logger', 'observability', 'services'],
   services: [
@@ -43,7 +44,7 @@ const mayImport: Record<string, string[]> = {
   // A door knows the claims of a session's token.
   rest: ['crypto', 'errors', 'logger', 'services'],
   // Its arguments are checked against the inputs; bodies and problems are those of HTTP, at both doors.
-  graphql: ['errors', 'inputs', 'logger', 'rest', 'services'],
+  graphql: ['errors', 'inputs', 'lazily', 'logger', 'optional', 'rest', 'services'],
   pages: ['config', 'errors', 'logger', 'rest', 'services', 'templates'],
 };
 /** The composition root, what it is reached by, and the program around it. */
@@ -54,11 +55,11 @@ const homes: Record<string, string[]> = {
   express: ['rest', 'pages', 'cli', 'gatehouse'],
   graphql: ['graphql', 'gatehouse'],
   'graphql-yoga': ['graphql'],
+  '@graphql-tools': ['graphql'],
   '@pothos': ['graphql'],
   '@mikro-orm': ['storage', 'entities'],
   nodemailer: ['mail'],
   argon2: ['crypto'],
-  jose: ['crypto', 'oauth'],
   compression: ['pages'],
   liquidjs: ['templates'],
   'rate-limiter-flexible': ['limits', 'cli'],

@@ -19,7 +19,7 @@ function subjectOf(guess: Guess): string {
  * How long a guess waits for others that were right, in milliseconds: a little longer than places count that a stopped
  * process has left behind.
  */
-const patienceMs = 12_000;
+const patienceMs = 5000;
 
 /** A guess at a secret that is not locked. */
 export interface OpenGuess {

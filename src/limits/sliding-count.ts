@@ -29,8 +29,11 @@ export interface Room {
 
 export type SlidingCounts = ReturnType<typeof createSlidingCounts>;
 
-/** After how long a held place counts as left behind by a process that stopped, in milliseconds. */
-const longestHoldMs = 10_000;
+/**
+ * After how long a held place counts as left behind by a process that stopped, in milliseconds: less than the five seconds
+ * after which an outage must be over for everybody. One that lapses too early lets in no guess that was not decided.
+ */
+const longestHoldMs = 4000;
 
 /**
  * Counts per subject within a sliding window, shared by every process on one database. A subject has as many slots as
