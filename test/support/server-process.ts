@@ -133,6 +133,8 @@ export class ServerProcess {
     send([this.#running().pid!], 'SIGSTOP');
     const pids = this.#tree();
     send(pids, 'SIGSTOP');
+    // A thread that runs on another core may answer one more request before it stops.
+    while (!pids.every(isStopped)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     return pids;
   }
 
@@ -162,6 +164,24 @@ function send(pids: number[], signal: NodeJS.Signals): void {
   }
 }
 
+/** Whether no thread of the process runs any more, where the system tells. */
+function isStopped(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.every(thread => /^[TtZX]$/.test(stateOf(`${pid}/task/${thread}`).state));
+  } catch {
+    return true; // It has just ended.
+  }
+}
+
+/** proc_pid_stat(5): state and parent follow the command, which may itself hold parentheses. */
+function stateOf(task: string): { state: string; parent: number } {
+  const stat = readFileSync(`/proc/${task}/stat`, 'utf8');
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: state!, parent: Number(parent) };
+}
+
 function childrenOf(parent: number): number[] {
   const table = process.platform === 'linux' ? readProcessTable() : askProcessTable();
   return table.filter(row => row.parent === parent).map(row => row.pid);
@@ -172,9 +192,7 @@ function readProcessTable(): { pid: number; parent: number }[] {
   return readdirSync('/proc').flatMap(name => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      // proc_pid_stat(5): the state and the parent follow the command, which may itself hold parentheses.
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      return [{ pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) }];
+      return [{ pid: Number(name), parent: stateOf(name).parent }];
     } catch {
       return []; // It has just ended.
     }
