@@ -4,7 +4,7 @@ import { type App, logIn, type Member, signUp, startApp } from '../support/app.t
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 
 describeEachBackend(
-  'a database that hangs',
+  'while somebody locks tables',
   backend => {
     let database: TestDatabase;
     let app: App;
@@ -22,13 +22,34 @@ describeEachBackend(
       await app?.close();
       await database?.drop();
     });
-
-    test('amid a login is waited for once, and the next login is served', async () => {
-      // The database stops to write when the password was right and its place is taken, which is to be given back.
+    /** A transaction on a connection of its own, which ends with the test. */
+    async function begin() {
       const pool = await orm.em.getConnection().getNativeClient();
       const locker = await pool.connect();
       onTestFinished(() => locker.release(true));
       await locker.query('begin');
+      return locker;
+    }
+    const me = () => app.rest('GET', '/me', undefined, { token: member.token });
+
+    test('and every connection waits, 60 requests are all refused, nobody gets in, and all are served when it is over', async () => {
+      const locker = await begin();
+      await locker.query('lock table users in access exclusive mode');
+
+      const refused = await Promise.all(Array.from({ length: 60 }, me));
+      expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+        new Set(['503 unavailable']),
+      );
+      expect(refused.every(({ headers }) => Number(headers.get('Retry-After')) > 0)).toBe(true);
+
+      await locker.query('commit');
+      const served = await Promise.all(Array.from({ length: 60 }, me));
+      expect(new Set(served.map(({ status }) => status))).toEqual(new Set([200]));
+    });
+
+    test('a login in the midst of which they are locked waits once, and the next is served', async () => {
+      // The database stops to write when the password was right and its place is taken, which is to be given back.
+      const locker = await begin();
       await locker.query('lock table users in share mode');
       const { email, password } = member;
       const startedAt = performance.now();
