@@ -23,8 +23,8 @@ const drainMs = 10_000;
 /** How long connections that stay open are told to close before they are closed, in milliseconds. */
 const farewellMs = 250;
 /**
- * How long a stop waits for those that have asked for nothing yet, in milliseconds. Browsers open connections that they
- * may never use.
+ * How long a stop waits for connections without a request under way, in milliseconds: browsers open some that they may
+ * never use.
  */
 const silentMs = 1000;
 /** What clients may take of a process, whatever they are up to. */
