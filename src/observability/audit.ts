@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 
@@ -42,7 +42,7 @@ const hashLength = 16;
 
 /** The trail of security-relevant acts: each is a record of the log and an `audit` event. */
 export function createAudit({ clock, logger, secret, emit }: AuditParts) {
-  const key = createHmac('sha256', secret).update('gatehouse:audit').digest();
+  const key = createSecretKey(createHmac('sha256', secret).update('gatehouse:audit').digest());
   const hashOf = (address: string) =>
     createHmac('sha256', key).update(address).digest('hex').slice(0, hashLength);
 

@@ -1,4 +1,4 @@
-import { DriverException, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { DriverException } from '@mikro-orm/core';
 import { GatehouseError } from '../errors.ts';
 
 /** A unique index refused a row. Carries nothing of the database's own message, which holds the address. */
@@ -49,6 +49,13 @@ const passingPatterns = [
   /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/,
   /^Mongo(Network|ServerSelection|OperationTimeout|Topology|NotConnected|PoolCleared|WaitQueue|ClientClosed|WriteConcern|Expired)/,
 ];
+/** MongoDB's, PostgreSQL's and SQLite's words for a row that a unique index has already. */
+const uniqueCodes = new Set<unknown>([
+  11000,
+  '23505',
+  'SQLITE_CONSTRAINT_UNIQUE',
+  'SQLITE_CONSTRAINT_PRIMARYKEY',
+]);
 const passingMessages =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|connection error and is not queryable|Client was closed|Cannot use a pool after calling end|The database connection is not open|driver has already been destroyed/;
 
@@ -111,8 +118,7 @@ const isDriverError = (error: unknown): error is Error =>
  * alone, because PostgreSQL's and MongoDB's messages quote the row. `explain` is the backend's own.
  */
 export function translate(error: unknown, explain: (error: unknown) => unknown): unknown {
-  if (error instanceof UniqueConstraintViolationException) return new UniqueViolation();
-  for (const { code } of causes(error)) if (code === 11000 || code === '23505') return new UniqueViolation();
+  for (const { code } of causes(error)) if (uniqueCodes.has(code)) return new UniqueViolation();
   if (isSchemaMissing(error)) {
     return unavailable(notInstalled());
   }

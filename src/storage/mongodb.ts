@@ -81,20 +81,26 @@ export async function openMongodb(url: string, database: string, options: Storag
         return work();
       }),
     em: () => orm.em.fork(),
-    async update(_em, entity, where, patch) {
+    async insert(entity, record) {
+      await documents.collection(entity).insertOne(documents.write(entity, record));
+    },
+    async update(entity, where, patch) {
       const filter = documents.write(entity, where);
       const result = await documents
         .collection(entity)
         .updateOne(filter, [{ $set: documents.stage(entity, patch) }]);
       return result.matchedCount;
     },
-    async replace(_em, entity, record) {
-      const { _id, ...document } = documents.write(entity, record) as { _id: string };
+    async replace(entity, record) {
+      const { _id, ...document } = documents.write(entity, record);
       const put = () => documents.collection(entity).replaceOne({ _id }, document, { upsert: true });
       // Two upserts of one id at once: the one that loses finds the row there the second time.
       await put().catch(error =>
         (error as { code?: number }).code === 11000 ? put() : Promise.reject(error),
       );
+    },
+    async delete(entity, where) {
+      return (await documents.collection(entity).deleteMany(documents.write(entity, where))).deletedCount;
     },
     containing: (_entity, property, text) => ({ [property]: new RegExp(withoutCase(text)) }),
     async find(entity, where) {
@@ -166,8 +172,10 @@ function documentsOf(orm: MongoORM) {
         .getDb()
         .collection<{ _id: string } & Document>(orm.getMetadata().get(entity.meta.class).collection);
     },
-    write(entity: AnyEntity, record: object): Document {
-      return Object.fromEntries(Object.entries(record).map(([name, value]) => [field(entity, name), value]));
+    write(entity: AnyEntity, record: object): Document & { _id: string } {
+      return Object.fromEntries(
+        Object.entries(record).map(([name, value]) => [field(entity, name), value]),
+      ) as Document & { _id: string };
     },
     read<T>(entity: AnyEntity, document: Document): T {
       return Object.fromEntries(

@@ -10,13 +10,13 @@ import { deadlineMs, withDeadline } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
 import { createMigrations, migrationsTable } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
-import { type SqlDialect, sqlStatements } from './sql.ts';
+import { type Driver, type SqlDialect, sqlStatements } from './sql.ts';
 
 const dialect: SqlDialect = {
   greatest: (...operands) => `greatest(${operands.map(o => `(${o})::timestamptz(3)`).join(', ')})`,
   plusOneMillisecond: column => `${column} + interval '1 millisecond'`,
   asMilliseconds: column => `(extract(epoch from ${column}) * 1000)::float8`,
-  time: date => date,
+  parameter: value => value,
   placeholder: position => `$${position}`,
   lower: column => `lower(${column} collate "C")`,
   position: column => `strpos(${column}, convert_from(decode(?, 'hex'), 'UTF8'))`,
@@ -71,7 +71,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
   const orm = new MikroORM({ ...ormOptions, driverOptions: { ...ormOptions.driverOptions, ...timeouts } });
 
   const names = new Map<string, string>();
-  async function query(text: string, values: string[]) {
+  async function query(text: string, values: unknown[]) {
     let name = names.get(text);
     if (!name) {
       // By its text, as a pooler between may lend one connection to instances with other tables.
@@ -79,13 +79,17 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
       names.set(text, name);
     }
     const pool = await orm.em.getConnection().getNativeClient();
-    return (await pool.query({ text, values, name })).rows;
+    return pool.query({ text, values, name });
   }
+  const driver: Driver = {
+    read: async (sql, values) => (await query(sql, values)).rows,
+    write: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+  };
 
   return {
     name: 'postgresql',
     entities,
-    ...sqlStatements(orm, entities, dialect, query),
+    ...sqlStatements(orm, entities, dialect, driver),
     guard: withDeadline,
     em: () => orm.em.fork(),
     async install() {

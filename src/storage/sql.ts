@@ -1,8 +1,8 @@
-import { type EntityManager, type EntityProperty, raw } from '@mikro-orm/core';
-import type { AbstractSqlDriver, MikroORM } from '@mikro-orm/sql';
+import { type EntityProperty, raw } from '@mikro-orm/core';
+import type { MikroORM } from '@mikro-orm/sql';
 import type { Entities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
-import type { AnyEntity, Backend, Patch } from './backend.ts';
+import type { AnyEntity, Backend, Condition, Patch } from './backend.ts';
 
 /** What SQLite and PostgreSQL spell differently. */
 export interface SqlDialect {
@@ -12,8 +12,8 @@ export interface SqlDialect {
   plusOneMillisecond(column: string): string;
   /** A time as milliseconds since 1970, as the driver's own number. */
   asMilliseconds(column: string): string;
-  /** A bound time as the database compares it. */
-  time(date: Date): unknown;
+  /** A value as the driver takes it. */
+  parameter(value: unknown): unknown;
   placeholder(position: number): string;
   /** A column with A to Z as a to z and every other letter as it is. */
   lower(column: string): string;
@@ -21,117 +21,161 @@ export interface SqlDialect {
   position(column: string): string;
 }
 
-type Em = EntityManager<AbstractSqlDriver>;
+/** A driver that prepares each statement once, by its text. */
+export interface Driver {
+  /** Answers the rows. */
+  read(sql: string, values: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Answers how many rows it wrote. */
+  write(sql: string, values: unknown[]): Promise<number>;
+}
 
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase());
 
-const isTime = (prop: EntityProperty) => prop.runtimeType === 'Date';
-
-/** How a column of the session check becomes a property. */
-function readerOf(prop: EntityProperty): (value: unknown) => unknown {
-  if (isTime(prop)) return value => new Date(Number(value));
-  return prop.runtimeType === 'boolean' ? Boolean : value => value;
-}
-
-/** Runs a statement that the driver prepares once, and answers its rows. */
-export type Query = (sql: string, values: string[]) => Promise<Record<string, unknown>[]>;
-
-/** The statements that SQLite and PostgreSQL share; every value is bound, or quoted by the ORM. */
-export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDialect, query: Query) {
+/** How the ORM keeps an entity: its table, and a column for each property. */
+function tableOf(orm: MikroORM, entity: AnyEntity, dialect: SqlDialect) {
   const quote = (name: string) => orm.driver.getPlatform().quoteIdentifier(name);
-  const meta = (entity: AnyEntity) => orm.getMetadata().get(entity.meta.class);
-  const column = (entity: AnyEntity, property: string) => {
-    const prop = (meta(entity).properties as Record<string, EntityProperty>)[property];
-    return quote(prop?.fieldNames[0] ?? property);
+  const { tableName, props } = orm.getMetadata().get(entity.meta.class);
+  const isTime = (prop: EntityProperty) => prop.runtimeType === 'Date';
+  const readerOf = (prop: EntityProperty) => {
+    if (isTime(prop)) return (value: unknown) => new Date(Number(value));
+    return prop.runtimeType === 'boolean' ? Boolean : (value: unknown) => value;
   };
+  const readers = props.map(prop => ({ property: prop.name as string, read: readerOf(prop) }));
+  const columns = new Map(props.map(prop => [prop.name as string, quote(prop.fieldNames[0]!)]));
 
-  function assignments(entity: AnyEntity, patch: Patch): Record<string, unknown> {
-    const data: Record<string, unknown> = { ...patch.set };
-    for (const [property, by] of Object.entries(patch.increment ?? {})) {
-      data[property] = raw(`${column(entity, property)} + ?`, [by]);
-    }
-    for (const [property, to] of Object.entries(patch.raise ?? {})) {
-      const time = dialect.time(to);
-      data[property] = raw(dialect.greatest(`coalesce(${column(entity, property)}, ?)`, '?'), [time, time]);
-    }
-    if (patch.cutOffAt) {
-      const time = dialect.time(patch.cutOffAt);
-      const cutoff = column(entity, 'tokensInvalidatedAfter');
-      const issued = column(entity, 'lastIssuedAt');
-      data.tokensInvalidatedAfter = raw(
-        dialect.greatest('?', `coalesce(${issued}, ?)`, `coalesce(${dialect.plusOneMillisecond(cutoff)}, ?)`),
-        [time, time, time],
-      );
-    }
-    return data;
+  /** What is selected, each under its property's name; `alias` is that of the table in a join. */
+  function selectionFrom(alias = ''): string {
+    const selected = props.map(prop => {
+      const source = alias + columns.get(prop.name);
+      return `${isTime(prop) ? dialect.asMilliseconds(source) : source} as ${quote(prop.name)}`;
+    });
+    return selected.join(', ');
   }
 
-  /** How the columns of a record are selected, and a row becomes one; `table` is its alias in a join. */
-  function reader<T>(entity: AnyEntity, table = '') {
-    const props = meta(entity).props.map(prop => ({ name: prop.name as string, read: readerOf(prop), prop }));
-    const columns = props.map(({ name, prop }) => {
-      const source = `${table}${quote(prop.fieldNames[0]!)}`;
-      return `${isTime(prop) ? dialect.asMilliseconds(source) : source} as ${quote(name)}`;
-    });
+  return {
+    name: quote(tableName),
+    key: quote(props.find(prop => prop.primary)!.fieldNames[0]!),
+    column: (property: string) => columns.get(property)!,
+    selection: selectionFrom(),
+    selectionFrom,
+    read(row: Record<string, unknown>): object {
+      const record: Record<string, unknown> = {};
+      for (const { property, read } of readers) {
+        record[property] = row[property] === null ? null : read(row[property]);
+      }
+      return record;
+    },
+  };
+}
+
+type Table = ReturnType<typeof tableOf>;
+
+/**
+ * The statements that SQLite and PostgreSQL share. Tables and columns are those of the ORM, which would write each
+ * value into the text and have the database read it anew each time; here every value is bound.
+ */
+export function sqlStatements(orm: MikroORM, entities: Entities, dialect: SqlDialect, driver: Driver) {
+  const tables = new Map<AnyEntity, Table>(
+    Object.values(entities).map(entity => [entity, tableOf(orm, entity, dialect)]),
+  );
+
+  /** One statement while it is written; values are bound in the order of the text. */
+  function compose(entity: AnyEntity) {
+    const table = tables.get(entity)!;
+    const { column } = table;
+    const values: unknown[] = [];
+    const bind = (value: unknown) => dialect.placeholder(values.push(dialect.parameter(value)));
+
+    function condition(property: string, value: Condition[string]): string {
+      const name = column(property);
+      if (value === null) return `${name} is null`;
+      if (typeof value !== 'object' || value instanceof Date) return `${name} = ${bind(value)}`;
+      if ('$in' in value) return `${name} in (${value.$in.map(bind).join(', ')})`;
+      return '$lt' in value ? `${name} < ${bind(value.$lt)}` : `${name} <= ${bind(value.$lte)}`;
+    }
+
     return {
-      columns: columns.join(', '),
-      read(row: Record<string, unknown>): T {
-        const record: Record<string, unknown> = {};
-        for (const { name, read } of props) record[name] = row[name] === null ? null : read(row[name]);
-        return record as T;
+      table,
+      values,
+      where: (conditions: Condition) =>
+        `where ${Object.entries(conditions)
+          .map(([property, value]) => condition(property, value))
+          .join(' and ')}`,
+      insert(record: object): string {
+        const names = Object.keys(record).map(column);
+        return `insert into ${table.name} (${names.join(', ')}) values (${Object.values(record).map(bind).join(', ')})`;
+      },
+      assignments({ set = {}, increment = {}, raise = {}, cutOffAt }: Patch): string {
+        const assigned = [
+          ...Object.entries(set).map(([name, value]) => [column(name), bind(value)]),
+          ...Object.entries(increment).map(([name, by]) => [column(name), `${column(name)} + ${bind(by)}`]),
+          ...Object.entries(raise).map(([name, to]) => [
+            column(name),
+            dialect.greatest(`coalesce(${column(name)}, ${bind(to)})`, bind(to)),
+          ]),
+        ];
+        if (cutOffAt) {
+          const cutoff = column('tokensInvalidatedAfter');
+          const latest = dialect.greatest(
+            bind(cutOffAt),
+            `coalesce(${column('lastIssuedAt')}, ${bind(cutOffAt)})`,
+            `coalesce(${dialect.plusOneMillisecond(cutoff)}, ${bind(cutOffAt)})`,
+          );
+          assigned.push([cutoff, latest]);
+        }
+        return assigned.map(([name, value]) => `${name} = ${value}`).join(', ');
       },
     };
   }
 
-  const tableOf = (entity: AnyEntity) => quote(meta(entity).tableName);
-
-  /** The text of a statement is the same each time, so that a driver prepares it once. */
-  const lookups = new Map<string, { sql: string; read(row: Record<string, unknown>): object }>();
-  function lookup(entity: AnyEntity, properties: string[]) {
-    const key = `${meta(entity).className} ${properties}`;
-    let found = lookups.get(key);
-    if (!found) {
-      const { columns, read } = reader<object>(entity);
-      const conditions = properties.map(
-        (name, i) => `${column(entity, name)} = ${dialect.placeholder(i + 1)}`,
-      );
-      const sql = `select ${columns} from ${tableOf(entity)} where ${conditions.join(' and ')}`;
-      found = { sql, read };
-      lookups.set(key, found);
-    }
-    return found;
-  }
-
-  const session = reader<User>(entities.user, 'u.');
-  const jti = quote('jti');
-  const sessionSql = `select ${session.columns}, b.${jti} as blacklisted from ${tableOf(entities.user)} u left join ${tableOf(
-    entities.blacklist,
-  )} b on b.${jti} = ${dialect.placeholder(1)} where u.${quote('id')} = ${dialect.placeholder(2)}`;
+  const users = tables.get(entities.user)!;
+  const blacklist = tables.get(entities.blacklist)!;
+  const sessionSql = `select ${users.selectionFrom('u.')}, b.${blacklist.column('jti')} as blacklisted
+    from ${users.name} u left join ${blacklist.name} b on b.${blacklist.column('jti')} = ${dialect.placeholder(1)}
+    where u.${users.column('id')} = ${dialect.placeholder(2)}`;
 
   return {
-    async update(em, entity, where, patch) {
-      return (em as Em).nativeUpdate(entity as never, where as never, assignments(entity, patch) as never);
-    },
-
-    async replace(em, entity, record) {
-      await (em as Em).upsert(entity as never, record as never, { onConflictAction: 'merge' });
-    },
-
-    containing(entity, property, text) {
-      const lower = dialect.lower(column(entity, property));
-      // As hex, because the ORM writes the value into the statement and then looks for `?` in all of it.
-      const hex = Buffer.from(asciiLower(text)).toString('hex');
-      return { [raw(dialect.position(lower), [hex]) as never]: { $gt: 0 } };
-    },
-
     async find(entity, where) {
-      const { sql, read } = lookup(entity, Object.keys(where));
-      return (await query(sql, Object.values(where))).map(read);
+      const { table, values, where: conditions } = compose(entity);
+      const rows = await driver.read(
+        `select ${table.selection} from ${table.name} ${conditions(where)}`,
+        values,
+      );
+      return rows.map(table.read);
     },
 
     async findSession(userId, jti) {
-      const [row] = await query(sessionSql, [jti, userId]);
-      return row ? { user: session.read(row), isBlacklisted: row.blacklisted !== null } : null;
+      const [row] = await driver.read(sessionSql, [jti, userId]);
+      return row ? { user: users.read(row) as User, isBlacklisted: row.blacklisted !== null } : null;
+    },
+
+    async insert(entity, record) {
+      const { values, insert } = compose(entity);
+      await driver.write(insert(record), values);
+    },
+
+    async update(entity, where, patch) {
+      const { table, values, where: conditions, assignments } = compose(entity);
+      return driver.write(`update ${table.name} set ${assignments(patch)} ${conditions(where)}`, values);
+    },
+
+    async replace(entity, record) {
+      const { table, values, insert } = compose(entity);
+      const names = Object.keys(record).map(table.column);
+      const replaced = names.map(name => `${name} = excluded.${name}`).join(', ');
+      await driver.write(`${insert(record)} on conflict (${table.key}) do update set ${replaced}`, values);
+    },
+
+    async delete(entity, where) {
+      const { table, values, where: conditions } = compose(entity);
+      return driver.write(`delete from ${table.name} ${conditions(where)}`, values);
+    },
+
+    containing(entity, property, text) {
+      const lower = dialect.lower(tables.get(entity)!.column(property));
+      // As hex, because the ORM writes the value into the statement and then looks for `?` in all of it.
+      const hex = Buffer.from(asciiLower(text)).toString('hex');
+      return { [raw(dialect.position(lower), [hex]) as never]: { $gt: 0 } };
     },
 
     // What is not stored yet is not shown either.

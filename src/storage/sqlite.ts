@@ -11,7 +11,7 @@ import { withBusyRetry } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
 import { createMigrations, migrationsTable } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
-import { type SqlDialect, sqlStatements } from './sql.ts';
+import { type Driver, type SqlDialect, sqlStatements } from './sql.ts';
 
 type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
 
@@ -24,7 +24,10 @@ const dialect: SqlDialect = {
   greatest: (...operands) => `max(${operands.join(', ')})`,
   plusOneMillisecond: column => `${column} + 1`,
   asMilliseconds: column => column,
-  time: date => date.getTime(),
+  parameter(value) {
+    if (value instanceof Date) return value.getTime();
+    return typeof value === 'boolean' ? Number(value) : value;
+  },
   placeholder: () => '?',
   lower: column => `lower(${column})`,
   position: column => `instr(${column}, cast(unhex(?) as text))`,
@@ -75,22 +78,29 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     return database;
   });
 
-  const prepared = new Map<string, ReturnType<BetterSqlite3['prepare']>>();
-  async function query(sql: string, values: string[]) {
-    let statement = prepared.get(sql);
+  const statements = new Map<string, ReturnType<BetterSqlite3['prepare']>>();
+  async function prepare(sql: string) {
+    let statement = statements.get(sql);
     if (!statement) {
       statement = (await database()).prepare(sql);
-      prepared.set(sql, statement);
+      statements.set(sql, statement);
     }
-    // The driver is synchronous: requests that have arrived are read first, so that their answers leave together.
-    await new Promise(setImmediate);
-    return statement.all(values) as Record<string, unknown>[];
+    return statement;
   }
+  const driver: Driver = {
+    async read(sql, values) {
+      const statement = await prepare(sql);
+      // The driver is synchronous: requests that have arrived are read first, so that their answers leave together.
+      await new Promise(setImmediate);
+      return statement.all(values) as Record<string, unknown>[];
+    },
+    write: async (sql, values) => (await prepare(sql)).run(values).changes,
+  };
 
   return {
     name: 'sqlite',
     entities,
-    ...sqlStatements(orm, entities, dialect, query),
+    ...sqlStatements(orm, entities, dialect, driver),
     guard: work =>
       withBusyRetry(async () => {
         await database();
