@@ -110,7 +110,7 @@ describe('two instances in one process', () => {
     expect((await ask('POST', '/there/login', { body: { email, password } })).status).toBe(401);
     expect(await here.gatehouse.authenticate(token)).toMatchObject({ user: { email } });
     expect(await there.gatehouse.authenticate(token)).toBeNull();
-    expect(await there.gatehouse.repositories.users.countWhere({})).toBe(0);
+    expect(await there.gatehouse.repositories.users.count({})).toBe(0);
 
     await here.gatehouse.close();
     expect((await ask('POST', '/there/register', { body: { email, password } })).status).toBe(201);

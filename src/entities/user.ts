@@ -6,6 +6,10 @@ export function user(tableName: string, key: KeyColumn) {
   return defineEntity({
     name: 'User',
     tableName,
+    // Administrators list users by what they are.
+    indexes: (['isActive', 'isVerified', 'isSuperuser', 'isMfaEnabled'] as const).map(flag => ({
+      properties: [flag, 'id'] as const,
+    })),
     properties: {
       id: p.text().primary().fieldName(key('id')),
       email: p.text().unique(),

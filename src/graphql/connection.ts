@@ -43,7 +43,10 @@ export function connectionType<T extends object>(builder: Builder, name: string,
         type: PageInfo,
         resolve: connection => connection as unknown as Connection<never>,
       }),
-      totalCount: t.exposeInt('totalCount', { description: 'How many there are, on every page together.' }),
+      totalCount: t.exposeInt('totalCount', {
+        description:
+          'How many there are, on every page together. Beyond 10,000 it may be ten seconds old; a search counts to 10,000.',
+      }),
     }),
   });
 }

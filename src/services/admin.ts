@@ -9,9 +9,10 @@ import {
   UserIdInput,
 } from '../inputs/admin.ts';
 import type { Trail } from '../observability/watch.ts';
-import type { UserChange, UserKind } from '../storage/repositories/users.ts';
+import type { UserChange, UserKind, UserSearch } from '../storage/repositories/users.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Phone } from './phone.ts';
+import { createTotals } from './totals.ts';
 import {
   MessageView,
   PendingPage,
@@ -40,15 +41,25 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
     return user;
   }
 
+  const totals = createTotals();
+  const countUsers = ({ search, kind = {} }: UserSearch) => {
+    const count = (most?: number) => users.count({ search, kind }, most);
+    return search ? totals.ofSearch(count) : totals.of(`users ${JSON.stringify(kind)}`, count);
+  };
+  const countPending = (now: Date, search?: string | null) => {
+    const count = (most?: number) => pending.count(now, search, most);
+    return search ? totals.ofSearch(count) : totals.of('pending registrations', count);
+  };
+
   const stats = define(
     { name: 'adminStats', access, input: z.strictObject({}), answers: StatsView, audited: false, errors: [] },
     async (): Promise<StatsView> => {
       const [total, active, verified, superuserCount, waiting] = await Promise.all([
-        users.countWhere({}),
-        users.countWhere({ isActive: true }),
-        users.countWhere({ isVerified: true }),
-        users.countWhere({ isSuperuser: true }),
-        pending.countWaiting(clock.now()),
+        countUsers({}),
+        countUsers({ kind: { isActive: true } }),
+        countUsers({ kind: { isVerified: true } }),
+        countUsers({ kind: { isSuperuser: true } }),
+        countPending(clock.now()),
       ]);
       return {
         total_users: total,
@@ -72,7 +83,7 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       };
       const [rows, total] = await Promise.all([
         users.list({ ...page, search, after, kind }),
-        users.countMatching({ search, kind }),
+        countUsers({ search, kind }),
       ]);
       return { items: rows.map(toUserPublic), total, ...page };
     },
@@ -174,7 +185,7 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
       const now = clock.now();
       const [rows, total] = await Promise.all([
         pending.list({ ...page, search, after }, now),
-        pending.countWaiting(now, search),
+        countPending(now, search),
       ]);
       return { items: rows.map(toPendingRegistrationView), total, ...page };
     },

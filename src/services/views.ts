@@ -144,9 +144,13 @@ export function toPendingRegistrationView(row: PendingRegistration): PendingRegi
   };
 }
 
-/** One page of a list; `total` counts what matches, not what is shown. */
+const total = count.describe(
+  'How many match, on every page together. Beyond 10,000 it may be ten seconds old; a search counts to 10,000.',
+);
+
+/** One page of a list. */
 const pageOf = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), total: count, skip: count, limit: count });
+  z.object({ items: z.array(item), total, skip: count, limit: count });
 
 export const UserPage = pageOf(UserPublic).meta({ id: 'UserPage' });
 export type UserPage = z.infer<typeof UserPage>;

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/core';
 import type { Entities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
 
@@ -21,10 +20,31 @@ export interface Patch {
 
 /** What a column is compared with; null asks for rows that have none. */
 type Comparable = string | number | boolean | Date;
-type Comparison = Comparable | null | { $lt: Comparable } | { $lte: Comparable } | { $in: Comparable[] };
+type Comparison =
+  | Comparable
+  | null
+  | { $lt: Comparable }
+  | { $lte: Comparable }
+  | { $gt: Comparable }
+  | { $in: Comparable[] };
 
 /** Which rows: all of these hold, each for one property. */
 export type Condition<Property extends string = string> = { readonly [P in Property]?: Comparison };
+
+/** What a list is about: rows of a condition, one of whose texts contains what is searched for. */
+export interface Selection<Property extends string = string> {
+  where: Condition<Property>;
+  /** A to Z are as good as a to z in it; every other letter is itself. */
+  search?: { text: string; properties: readonly Property[] } | undefined;
+}
+
+/** Which part of a list, and in which order. */
+export interface Page<Property extends string = string> {
+  orderBy: Property;
+  direction: 'asc' | 'desc';
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
 
 /** A user as the session check needs it, with whether the token was logged out. */
 export interface SessionRow {
@@ -51,12 +71,7 @@ export interface Backend {
    * Every read and write of rows passes through here.
    */
   guard<T>(work: () => Promise<T>): Promise<T>;
-  /** A fresh unit of work of the ORM, for lists and counts; the identity map is never shared. */
-  em(): EntityManager;
-  /**
-   * The rows of this condition. This and the next five go past the ORM, by statements that are prepared once: what every
-   * request reads and every login writes costs a tenth of it so.
-   */
+  /** The rows of this condition. */
   find(entity: AnyEntity, where: Condition): Promise<object[]>;
   /** User and blacklist in a single statement. */
   findSession(userId: string, jti: string): Promise<SessionRow | null>;
@@ -68,8 +83,9 @@ export interface Backend {
   replace(entity: AnyEntity, record: object): Promise<void>;
   /** Deletes the rows of this condition and answers how many. */
   delete(entity: AnyEntity, where: Condition): Promise<number>;
-  /** A condition of the ORM's: the property contains the text, where A to Z are as good as a to z. */
-  containing(entity: AnyEntity, property: string, text: string): object;
+  list(entity: AnyEntity, selection: Selection, page: Page): Promise<object[]>;
+  /** How many there are of a selection; from `most` on it counts no further and answers `most`. */
+  count(entity: AnyEntity, selection: Selection, most?: number): Promise<number>;
   /** Resolves once everything that was read before is sure to outlast a crash. */
   settle(): Promise<void>;
   /** Brings the schema to the latest version, and answers how many steps that took; safe from several processes at once. */

@@ -3,10 +3,11 @@ import type { Entities } from '../entities/index.ts';
 import { StorageError } from './errors.ts';
 import { aheadError } from './migrate.ts';
 import { migrationsTable } from './migrations/index.ts';
+import { gramsField, gramsStage } from './mongodb-grams.ts';
 import type { StorageOptions } from './open.ts';
 
 /** The version of the documents' shape; a later one is refused, so that an old process can't spoil new documents. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 /** Rows are kept a day beyond their end (CONTRACT §4.5), so that a clock that is wrong removes nothing too soon. */
 const graceSeconds = 86_400;
 
@@ -23,6 +24,12 @@ function indexesOf(
 ): [entity: Entities[keyof Entities], Index][] {
   return [
     [entities.user, { keys: { email: 1 }, unique: true }],
+    [entities.user, { keys: { [gramsField]: 1 } }],
+    // Administrators list users by what they are.
+    [entities.user, { keys: { is_active: 1, _id: 1 } }],
+    [entities.user, { keys: { is_verified: 1, _id: 1 } }],
+    [entities.user, { keys: { is_superuser: 1, _id: 1 } }],
+    [entities.user, { keys: { is_mfa_enabled: 1, _id: 1 } }],
     [entities.pending, { keys: { token_hash: 1 }, unique: true }],
     [entities.pending, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
     [entities.blacklist, { keys: { exp: 1 }, expireAfterSeconds: graceSeconds }],
@@ -77,6 +84,9 @@ export async function installIndexes(
       await reconcile(orm, collection, index);
     }
   }
+  // Those of an earlier version, and those that somebody else put there.
+  const users = db.collection(orm.getMetadata().get(entities.user.meta.class).collection);
+  await users.updateMany({ [gramsField]: { $exists: false } }, [gramsStage], { timeoutMS: 0 });
   await versions.updateOne({ _id: 'schema' }, { $max: { version: schemaVersion } }, { upsert: true });
   return stored?.version === schemaVersion ? 0 : 1;
 }

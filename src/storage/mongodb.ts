@@ -3,9 +3,10 @@ import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
 import { createEntities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
 import { importOptional } from '../optional.ts';
-import type { AnyEntity, Backend, Patch } from './backend.ts';
+import type { AnyEntity, Backend, Patch, Selection } from './backend.ts';
 import { databaseCode, isPassing, notInstalled, StorageError } from './errors.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
+import { asLiteral, gramsField, gramsOfUser, gramsStage, mayContain } from './mongodb-grams.ts';
 import { installIndexes, mongoSchemaState } from './mongodb-indexes.ts';
 import type { StorageOptions } from './open.ts';
 
@@ -72,6 +73,15 @@ export async function openMongodb(url: string, database: string, options: Storag
   }
   let isInstalled = false;
 
+  function filterOf(entity: AnyEntity, { where, search }: Selection): Document {
+    const filter = documents.write(entity, where);
+    if (!search) return filter;
+    const pattern = new RegExp(withoutCase(search.text));
+    const found = search.properties.map(property => documents.write(entity, { [property]: pattern }));
+    const narrowed = entity === entities.user ? [mayContain(search.text)] : [];
+    return { ...filter, $and: [...narrowed, { $or: found }] };
+  }
+
   return {
     name: 'mongodb',
     entities,
@@ -80,16 +90,16 @@ export async function openMongodb(url: string, database: string, options: Storag
         await assertInstalled();
         return work();
       }),
-    em: () => orm.em.fork(),
     async insert(entity, record) {
-      await documents.collection(entity).insertOne(documents.write(entity, record));
+      const grams = entity === entities.user && { [gramsField]: gramsOfUser(record as User) };
+      await documents.collection(entity).insertOne({ ...documents.write(entity, record), ...grams });
     },
     async update(entity, where, patch) {
       const filter = documents.write(entity, where);
-      const result = await documents
-        .collection(entity)
-        .updateOne(filter, [{ $set: documents.stage(entity, patch) }]);
-      return result.matchedCount;
+      const stages: Document[] = [{ $set: documents.stage(entity, patch) }];
+      const { email, fullName } = patch.set ?? {};
+      if (entity === entities.user && (email ?? fullName) !== undefined) stages.push(gramsStage);
+      return (await documents.collection(entity).updateOne(filter, stages)).matchedCount;
     },
     async replace(entity, record) {
       const { _id, ...document } = documents.write(entity, record);
@@ -102,15 +112,27 @@ export async function openMongodb(url: string, database: string, options: Storag
     async delete(entity, where) {
       return (await documents.collection(entity).deleteMany(documents.write(entity, where))).deletedCount;
     },
-    containing: (_entity, property, text) => ({ [property]: new RegExp(withoutCase(text)) }),
     async find(entity, where) {
-      const rows = await documents.collection(entity).find(documents.write(entity, where)).toArray();
+      const rows = await documents.collection(entity).find(documents.write(entity, where), shown).toArray();
       return rows.map(row => documents.read<object>(entity, row));
     },
+    async list(entity, selection, { orderBy, direction, limit = 0, offset = 0 }) {
+      const rows = await documents
+        .collection(entity)
+        .find(filterOf(entity, selection), { ...shown, limit, skip: offset })
+        .sort(documents.write(entity, { [orderBy]: direction }) as Record<string, 'asc' | 'desc'>)
+        .toArray();
+      return rows.map(row => documents.read<object>(entity, row));
+    },
+    count: (entity, selection, most) =>
+      documents
+        .collection(entity)
+        .countDocuments(filterOf(entity, selection), most === undefined ? {} : { limit: most }),
     async findSession(userId, jti) {
       const [row] = await users
         .aggregate([
           { $match: { _id: userId } },
+          { $project: shown.projection },
           {
             $lookup: {
               from: blacklist,
@@ -146,10 +168,12 @@ export async function openMongodb(url: string, database: string, options: Storag
   };
 }
 
+/** What readers of rows have no use for. */
+const shown = { projection: { [gramsField]: 0 } };
+
 /** A pattern of plain text in which A to Z match a to z and the reverse; everything else matches itself. */
 function withoutCase(text: string): string {
-  const literal = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return literal.replace(/[a-z]/gi, letter => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+  return asLiteral(text).replace(/[a-z]/gi, letter => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
 /** The ORM's exceptions lose the class of the driver's, which is how an outage is known; here they keep it as their cause. */
@@ -173,9 +197,8 @@ function documentsOf(orm: MongoORM) {
         .collection<{ _id: string } & Document>(orm.getMetadata().get(entity.meta.class).collection);
     },
     write(entity: AnyEntity, record: object): Document & { _id: string } {
-      return Object.fromEntries(
-        Object.entries(record).map(([name, value]) => [field(entity, name), value]),
-      ) as Document & { _id: string };
+      const fields = Object.entries(record).map(([name, value]) => [field(entity, name), value]);
+      return Object.fromEntries(fields);
     },
     read<T>(entity: AnyEntity, document: Document): T {
       return Object.fromEntries(

@@ -9,9 +9,10 @@ import type { Backend } from './backend.ts';
 import { databaseCode, isBusy, StorageError } from './errors.ts';
 import { withBusyRetry } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
-import { createMigrations, migrationsTable } from './migrations/index.ts';
+import { createMigrations, migrationsTable, searchTable } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
 import { type Driver, type SqlDialect, sqlStatements } from './sql.ts';
+import { openSearch } from './sqlite-search.ts';
 
 type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
 
@@ -29,8 +30,7 @@ const dialect: SqlDialect = {
     return typeof value === 'boolean' ? Number(value) : value;
   },
   placeholder: () => '?',
-  lower: column => `lower(${column})`,
-  position: column => `instr(${column}, cast(unhex(?) as text))`,
+  contains: (column, text) => `instr(lower(${column}), ${text}) > 0`,
 };
 
 /** The options of the ORM on SQLite, for the application and for the ORM's own command line. */
@@ -48,6 +48,8 @@ export function sqliteOptions(
     forceUtcTimezone: true,
     // What matters reaches the instance's own log, without the data that the ORM would print.
     logger: () => {},
+    // The index of texts, and the tables that SQLite keeps for it, are no entities.
+    schemaGenerator: { skipTables: [new RegExp(`^${searchTable(names)}(_|$)`)], ignoreTriggers: true },
     migrations: {
       tableName: migrationsTable(names),
       migrationsList: createMigrations(names, 'sqlite'),
@@ -97,16 +99,17 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     write: async (sql, values) => (await prepare(sql)).run(values).changes,
   };
 
+  const narrow = openSearch(searchTable(options.names), driver);
+
   return {
     name: 'sqlite',
     entities,
-    ...sqlStatements(orm, entities, dialect, driver),
+    ...sqlStatements(orm, entities, dialect, driver, narrow),
     guard: work =>
       withBusyRetry(async () => {
         await database();
         return work();
       }),
-    em: () => orm.em.fork(),
     async install() {
       try {
         await withBusyRetry(database, migrationWaitMs);

@@ -85,7 +85,7 @@ async function open(settings: ConfigInput = {}, backend?: Backend): Promise<Site
 /** A page without a session: nothing but the word for the error stands in its address. */
 const failed = (page: 'login' | 'me', code: string) => new URL(`${baseUrl}/account/${page}?error=${code}`);
 
-const countUsers = (site: Site) => site.app.gatehouse.repositories.users.countWhere({});
+const countUsers = (site: Site) => site.app.gatehouse.repositories.users.count({});
 const identitiesOf = (site: Site, id: string) =>
   site.app.gatehouse.repositories.oauth_identities.listByUser(id);
 

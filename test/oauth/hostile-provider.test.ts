@@ -152,7 +152,7 @@ const page = (code: string) => `${baseUrl}/account/login?error=${code}`;
 /** Nobody came in: no account, no identity, no result to exchange; and the log holds nothing that was sent. */
 async function expectNobody({ app }: Told): Promise<void> {
   const { users, oauth_identities } = app.gatehouse.repositories;
-  expect(await users.countWhere({})).toBe(0);
+  expect(await users.count({})).toBe(0);
   expect(await oauth_identities.findBySubject('google', 'someone')).toBeNull();
   const written = JSON.stringify(app.logs);
   for (const secret of [clientSecret, 'a-code', 'someone@people.example'])
@@ -169,7 +169,7 @@ async function timed<T>(action: () => Promise<T>): Promise<T> {
 test('an honest answer signs in, and the code is exchanged with verifier and secret', async () => {
   const told = await against({});
   expect(await told.finish()).toContain('?id=');
-  expect(await told.app.gatehouse.repositories.users.countWhere({ isVerified: true })).toBe(1);
+  expect(await told.app.gatehouse.repositories.users.count({ kind: { isVerified: true } })).toBe(1);
   expect(told.asked).toHaveLength(1);
   expect(Object.fromEntries(told.asked[0]!)).toMatchObject({
     grant_type: 'authorization_code',
@@ -304,7 +304,7 @@ test('an ID token with somebody else’s subject opens no account of that person
     expect(await told.finish()).toBe(page('id_token_failed'));
   }
   expect(await users.find(userId)).toEqual(before);
-  expect(await users.countWhere({})).toBe(1);
+  expect(await users.count({})).toBe(1);
 });
 
 test('an ID token that is no JWT is refused as any other that fails its checks', async () => {

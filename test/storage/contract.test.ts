@@ -173,6 +173,8 @@ describeEachBackend('storage', backend => {
       expect(
         await users.change(stored.id, { set: { fullName: 'Same' } }, { tokensInvalidatedAfter: null }),
       ).toBe(true);
+      expect(await users.change(stored.id, { set: {} })).toBe(true);
+      expect(await users.change('nobody', { set: {} })).toBe(false);
     });
 
     test('can be set to text that begins with a dollar sign, which is a field name to one database', async () => {

@@ -173,7 +173,9 @@ describeEachBackend(
       await orm.close();
       await storage.close();
       await drop();
-      expect(difference).toBe('');
+      // The ORM has no word for an index of a function's results.
+      const unknown = backend.name === 'postgresql' ? 'drop index "users_grams_index";' : '';
+      expect(difference.trim()).toBe(unknown);
     });
   },
   { only: ['sqlite', 'postgresql'] },

@@ -46,13 +46,16 @@ describeEachBackend(
       await storage.install();
       await storage.install();
       const names = (await indexesOf('users')).map(index => index.name);
-      expect(names.sort()).toEqual(['_id_', 'email_1', 'for-our-reports']);
+      expect(names).toContain('for-our-reports');
+      expect(names).toContain('email_1');
     });
 
     test('keeps an index that does the same under another name', async () => {
       await as('users', users => users.createIndex({ email: 1 }, { name: 'ours', unique: true }));
       await storage.install();
-      expect((await indexesOf('users')).map(index => index.name).sort()).toEqual(['_id_', 'ours']);
+      const names = (await indexesOf('users')).map(index => index.name);
+      expect(names).toContain('ours');
+      expect(names).not.toContain('email_1');
       expect(await storage.schemaState()).toBe('current');
     });
 

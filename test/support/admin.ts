@@ -1,5 +1,6 @@
 import { MikroORM as MongoOrm } from '@mikro-orm/mongodb';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import { type SqliteConnection, MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
 import { Redis } from 'ioredis';
 
 type MongoClient = ReturnType<ReturnType<MongoOrm['em']['getConnection']>['getClient']>;
@@ -11,6 +12,19 @@ export async function executeOnPostgres(url: string, statement: string): Promise
   const orm = await PostgresOrm.init({ ...withoutEntities, clientUrl: url });
   try {
     return await orm.em.getConnection().execute(statement);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** Lends a connection of its own to the file to `work`. */
+export async function withSqlite<T>(
+  path: string,
+  work: (file: Awaited<ReturnType<SqliteConnection['getNativeClient']>>) => T,
+): Promise<T> {
+  const orm = await SqliteOrm.init({ ...withoutEntities, dbName: path });
+  try {
+    return work(await orm.em.getConnection().getNativeClient());
   } finally {
     await orm.close(true);
   }

@@ -10,7 +10,8 @@ export function createOAuthIdentities(backend: Backend, run: Run) {
 
     findBySubject: (provider: string, subjectId: string) => table.find({ provider, subjectId }),
 
-    listByUser: (userId: string) => table.list({ userId }, { orderBy: { linkedAt: 'asc' } }),
+    listByUser: (userId: string) =>
+      table.list({ where: { userId } }, { orderBy: 'linkedAt', direction: 'asc' }),
 
     /** Notes a sign-in; false when the identity was unlinked meanwhile. */
     touch: (id: string, lastUsedAt: Date) => table.update({ id }, { set: { lastUsedAt } }),

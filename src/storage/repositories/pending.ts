@@ -4,15 +4,12 @@ import { openTable, type Run } from './table.ts';
 import type { Listing } from './users.ts';
 
 export function createPending(backend: Backend, run: Run) {
-  const { pending: entity } = backend.entities;
-  const table = openTable<PendingRegistration>(backend, entity, run);
+  const table = openTable<PendingRegistration>(backend, backend.entities.pending, run);
   /** Rows that will become users, as opposed to those that verify one. */
-  const waiting = (search: string | null | undefined, now: Date) => {
-    const texts = ['email', 'fullName'].map(
-      property => search && backend.containing(entity, property, search),
-    );
-    return { userId: null, expiresAt: { $gt: now }, ...(search && { $or: texts }) };
-  };
+  const waiting = (now: Date, text?: string | null) => ({
+    where: { userId: null, expiresAt: { $gt: now } },
+    search: text ? { text, properties: ['email', 'fullName'] as const } : undefined,
+  });
 
   return {
     /** Stores the row in place of an earlier one of its address, whose link is dead from then on. */
@@ -35,13 +32,16 @@ export function createPending(backend: Backend, run: Run) {
     remove: async (email: string) => (await table.delete({ email })) > 0,
 
     /** Registrations that have not ended, in the order of their addresses. */
-    list: ({ search, after, skip, limit }: Listing, now: Date) =>
-      table.list(
-        { ...waiting(search, now), ...(after && { email: { $gt: after } }) },
-        { orderBy: { email: 'asc' }, limit, offset: skip },
-      ),
+    list({ search: text, after, skip, limit }: Listing, now: Date) {
+      const { where, search } = waiting(now, text);
+      return table.list(
+        { where: { ...where, ...(after && { email: { $gt: after } }) }, search },
+        { orderBy: 'email', direction: 'asc', limit, offset: skip },
+      );
+    },
 
-    countWaiting: (now: Date, search?: string | null) => table.count(waiting(search, now)),
+    /** How many there are of which `list` gives parts, or `most` where there are as many or more. */
+    count: (now: Date, search?: string | null, most?: number) => table.count(waiting(now, search), most),
 
     /** Deletes rows that ended at or before this time and answers how many. */
     purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),

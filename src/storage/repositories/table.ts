@@ -1,23 +1,13 @@
-import type { EntityManager } from '@mikro-orm/core';
-import type { AnyEntity, Backend, Condition, Patch } from '../backend.ts';
+import type { AnyEntity, Backend, Condition, Page, Patch, Selection } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 
 /** Runs one storage call within its bounds and turns what fails into the errors of the storage layer. */
 export type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
-interface Page {
-  limit?: number;
-  offset?: number;
-  orderBy?: Record<string, 'asc' | 'desc'>;
-}
-
 /** The handful of calls that every repository is made of, over one record type. */
 export function openTable<T extends object>(backend: Backend, entity: AnyEntity, run: Run) {
   type Where = Condition<keyof T & string>;
-  // The ORM's types follow each entity's own class; here they meet records whose shape `T` states.
-  const in_ = entity as never;
-  const work = <R>(what: (em: EntityManager) => Promise<R>) => run(() => what(backend.em()));
-  const plain = (row: object): T => ({ ...row }) as T;
+  // An entity knows its record's shape as its ORM does; here `T` states it.
   const all = (where: Where) => run(() => backend.find(entity, where)) as Promise<T[]>;
 
   return {
@@ -27,14 +17,12 @@ export function openTable<T extends object>(backend: Backend, entity: AnyEntity,
     /** Every row of these values. */
     all,
 
-    /** A part of the rows of a condition of the ORM's. */
-    list: (where: object, page: Page): Promise<T[]> =>
-      work(async em => {
-        const rows = await em.find(in_, where as never, { disableIdentityMap: true, ...page } as never);
-        return (rows as object[]).map(plain);
-      }),
+    list: (selection: Selection<keyof T & string>, page: Page<keyof T & string>): Promise<T[]> =>
+      run(() => backend.list(entity, selection, page)) as Promise<T[]>,
 
-    count: (where: object): Promise<number> => work(em => em.count(in_, where as never)),
+    /** How many there are of a selection, or `most` where there are as many or more. */
+    count: (selection: Selection<keyof T & string>, most?: number): Promise<number> =>
+      run(() => backend.count(entity, selection, most)),
 
     /** Inserts and answers true, or answers false when a unique index has such a row already. */
     insert: async (record: T): Promise<boolean> => {

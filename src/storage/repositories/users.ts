@@ -44,14 +44,15 @@ export interface UserSearch {
   kind?: UserKind;
 }
 
+/** What a search of users looks through; each database has an index for it. */
+export const searchedOfUsers = ['email', 'fullName'] as const;
+
 export function createUsers(backend: Backend, run: Run) {
   const { user: entity } = backend.entities;
   const table = openTable<User>(backend, entity, run);
   const matching = ({ search, kind }: UserSearch) => ({
-    ...kind,
-    ...(search && {
-      $or: ['email', 'fullName'].map(property => backend.containing(entity, property, search)),
-    }),
+    where: { ...kind },
+    search: search ? { text: search, properties: searchedOfUsers } : undefined,
   });
 
   return {
@@ -87,18 +88,18 @@ export function createUsers(backend: Backend, run: Run) {
     },
 
     /** Newest first; the id is in the order of creation. */
-    list: ({ after, skip, limit, ...who }: Listing & UserSearch) =>
-      table.list(
-        { ...matching(who), ...(after && { id: { $lt: after } }) },
-        { orderBy: { id: 'desc' }, limit, offset: skip },
-      ),
+    list({ after, skip, limit, ...who }: Listing & UserSearch) {
+      const { where, search } = matching(who);
+      return table.list(
+        { where: { ...where, ...(after && { id: { $lt: after } }) }, search },
+        { orderBy: 'id', direction: 'desc', limit, offset: skip },
+      );
+    },
 
-    /** How many there are of whom `list` gives parts. */
-    countMatching: (who: UserSearch) => table.count(matching(who)),
+    /** How many there are of whom `list` gives parts, or `most` where there are as many or more. */
+    count: (who: UserSearch, most?: number) => table.count(matching(who), most),
 
-    countWhere: (kind: UserKind) => table.count(kind),
-
-    countActiveSuperusers: () => table.count({ isSuperuser: true, isActive: true }),
+    countActiveSuperusers: () => table.count({ where: { isSuperuser: true, isActive: true } }),
 
     /** Deletes the user; false when there is none. */
     remove: async (id: string) => (await table.delete({ id })) > 0,
