@@ -1,5 +1,3 @@
-export type Totals = ReturnType<typeof createTotals>;
-
 /** Up to how many are counted for everybody who asks; more are counted once for all who ask within a while. */
 const countedAnew = 10_000;
 const keptMs = 10_000;

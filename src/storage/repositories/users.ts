@@ -45,7 +45,7 @@ export interface UserSearch {
 }
 
 /** What a search of users looks through; each database has an index for it. */
-export const searchedOfUsers = ['email', 'fullName'] as const;
+const searchedOfUsers = ['email', 'fullName'] as const;
 
 export function createUsers(backend: Backend, run: Run) {
   const { user: entity } = backend.entities;
