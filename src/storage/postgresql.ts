@@ -11,7 +11,8 @@ import { deadlineMs, withDeadline } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
 import { createMigrations, gramsFunction, migrationsTable } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
-import { type Driver, type Narrow, type SqlDialect, sqlStatements } from './sql.ts';
+import { type Driver, type Narrow, sqlStatements } from './sql.ts';
+import type { SqlDialect } from './sql-text.ts';
 
 const dialect: SqlDialect = {
   greatest: (...operands) => `greatest(${operands.map(o => `(${o})::timestamptz(3)`).join(', ')})`,

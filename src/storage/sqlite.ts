@@ -11,7 +11,8 @@ import { withBusyRetry } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
 import { createMigrations, migrationsTable, searchTable } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
-import { type Driver, type SqlDialect, sqlStatements } from './sql.ts';
+import { type Driver, sqlStatements } from './sql.ts';
+import type { SqlDialect } from './sql-text.ts';
 import { openSearch } from './sqlite-search.ts';
 
 type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
