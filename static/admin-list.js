@@ -6,6 +6,8 @@ import { addressOf, moveTo, place } from './admin-place.js';
 /** How long to wait for the next letter of a search, in milliseconds. */
 const pauseMs = 300;
 const usualSize = '25';
+/** How far the service counts what a search finds. */
+const searchCountsTo = 10_000;
 const states = ['failure', 'none', 'unmatched', 'table', 'pages'];
 
 /**
@@ -78,7 +80,9 @@ export function createList({ name, load, rowFor, nouns }) {
     results.ariaBusy = 'true';
     const finish = await load({ first: Number(size.value), after, search: text || null }, show?.value).then(
       page => () =>
-        page.nodes.length > 0 || after === null ? render(page, { isCut, after }) : apply({ replace: true }),
+        page.nodes.length > 0 || after === null
+          ? render(page, { isCut, after, isSearch: Boolean(text) })
+          : apply({ replace: true }),
       problem => () => fail(problem),
     );
     // An answer that a later question has overtaken is not shown. Of a page that is empty by now, the first one is.
@@ -90,7 +94,7 @@ export function createList({ name, load, rowFor, nouns }) {
       (retry.checkVisibility() ? retry : section.querySelector('h2')).focus();
   }
 
-  function render({ nodes, totalCount, pageInfo }, { isCut, after }) {
+  function render({ nodes, totalCount, pageInfo }, { isCut, after, isSearch }) {
     endCursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
     const empty = isCut ? 'unmatched' : 'none';
     const hasPages = after !== null || endCursor !== null;
@@ -99,7 +103,8 @@ export function createList({ name, load, rowFor, nouns }) {
     next.ariaDisabled = endCursor === null ? 'true' : null;
     previous.ariaDisabled = after === null ? 'true' : null;
     const page = after === null ? 0 : pagesBefore().length;
-    const total = counted(totalCount, nouns);
+    const isMore = isSearch && totalCount === searchCountsTo;
+    const total = `${isMore ? 'at least ' : ''}${counted(totalCount, nouns)}`;
     const part = nodes.length === totalCount ? total : `${nodes.length} of ${total}`;
     count.textContent = page > 0 ? `${part}, page ${page + 1}` : part;
   }

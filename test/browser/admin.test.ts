@@ -184,6 +184,18 @@ describe('the list of users', () => {
     await count(page, '23 users');
   });
 
+  test('says where a search finds more than the service counts', async () => {
+    const { tag } = await addUsers(2);
+    const page = await openConsole();
+    await page.route('**/graphql', async route => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace('"totalCount":2', '"totalCount":10000');
+      await route.fulfill({ response, body: text });
+    });
+    await page.getByRole('searchbox', { name: 'Search' }).fill(tag);
+    await count(page, '2 of at least 10,000 users');
+  });
+
   test('shows its first page when the page it was on is empty by now', async () => {
     const { tag, emails } = await addUsers(11);
     const { users } = repositories();
