@@ -39,6 +39,7 @@ import type { Dependencies } from './services/dependencies.ts';
 import { createServices } from './services/index.ts';
 import { createIssuing } from './services/issuing.ts';
 import { type Purged, purgeExpired } from './services/maintenance.ts';
+import { createNotices } from './services/notices.ts';
 import { createDefine } from './services/operation.ts';
 import { createOperator, type Operator } from './services/operator.ts';
 import { createReauthentication } from './services/reauthentication.ts';
@@ -195,6 +196,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     ...{ lockout, mailCap, smsCap, codes, texts, superusers },
     watch,
     define: createDefine(authentication, rateLimits.limits, watch),
+    notices: createNotices({ outbox, mailCap }),
     issuing: createIssuing({ config, clock, repositories, tokens }),
     reauthentication: createReauthentication({ hasher, lockout }),
     removal: createRemoval({ repositories, superusers, events }),

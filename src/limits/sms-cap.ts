@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import type { MfaCodeKind } from '../entities/mfa-code.ts';
 import { GatehouseError } from '../errors.ts';
 import type { SlidingCounts } from './sliding-count.ts';
 
@@ -6,12 +7,16 @@ export type SmsCap = ReturnType<typeof createSmsCap>;
 
 const hourSeconds = 3600;
 
-/** Bounds how many text messages a phone gets within an hour, and how many set-ups a user starts. */
+/**
+ * Bounds how many text messages a phone gets within an hour, and how many set-ups a user starts. What others have it
+ * sent does not keep its owner from signing in: a code for that counts with those that this user asked for.
+ */
 export function createSmsCap(counts: SlidingCounts, config: Config) {
   const limit = config.textMessagesPerPhonePerHour;
 
+  const bound = { limit, windowSeconds: hourSeconds };
+
   async function take(subject: string): Promise<void> {
-    const bound = { limit, windowSeconds: hourSeconds };
     if (await counts.take(subject, bound)) return;
     const resetSeconds = (await counts.look(subject, bound)).secondsUntilRoom || 1;
     const rateLimit = { limit, remaining: 0, resetSeconds };
@@ -20,7 +25,13 @@ export function createSmsCap(counts: SlidingCounts, config: Config) {
 
   return {
     /** @throws {GatehouseError} rate_limited */
-    takeMessage: (phoneNumber: string) => take(`sms:${phoneNumber}`),
+    async takeMessage(kind: MfaCodeKind, userId: string, phoneNumber: string): Promise<void> {
+      const ofAll = `sms:${phoneNumber}`;
+      const ofUser = `sms:${phoneNumber}:${userId}`;
+      const [decides, alsoCounts] = kind === 'login' ? [ofUser, ofAll] : [ofAll, ofUser];
+      await take(decides);
+      await counts.take(alsoCounts, bound);
+    },
     /** @throws {GatehouseError} rate_limited */
     takeSetup: (userId: string) => take(`phone-setup:${userId}`),
   };

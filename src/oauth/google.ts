@@ -119,6 +119,7 @@ export async function googleProvider(options: GoogleOptions): Promise<Provider> 
         const claims = tokens.claims();
         if (!claims || !algorithms.has(algorithmOf(tokens.id_token)))
           throw new Error('The ID token is not signed by a key.');
+        if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('The ID token has no subject.');
         return { subject: claims.sub, email: claims.email, emailVerified: claims.email_verified === true };
       } catch (cause) {
         throw new ProviderError(reasonOf(progress), cause);

@@ -20,7 +20,8 @@ export function respond(
   { type, body, headers, status = 200 }: Content,
 ): void {
   const tag = `W/"${hashOf(body)}"`;
-  const isFresh = req.headers['if-none-match']?.split(/\s*,\s*/).includes(tag) ?? false;
+  const known = req.headers['if-none-match']?.split(',').map(text => text.trim());
+  const isFresh = known?.includes(tag) ?? false;
   const own = { ETag: tag, 'X-Content-Type-Options': 'nosniff', ...headers };
   if (isFresh && status === 200) {
     res.writeHead(304, own);

@@ -16,6 +16,7 @@ export async function readJson(req: HostRequest): Promise<unknown> {
   if (req.readableDidRead && req.body !== undefined) {
     // A host may have parsers for forms and texts too.
     if (!declared(req).isJson) throw new GatehouseError('unsupported_media_type');
+    if (sizeOf(req) > bodyLimit) throw new GatehouseError('body_too_large');
     return parsedByHost(req.body);
   }
   if (!hasBody(req)) return {};
@@ -85,6 +86,17 @@ function refuse(req: IncomingMessage, alreadyRead: number): GatehouseError {
   });
   req.resume();
   return new GatehouseError('body_too_large');
+}
+
+/** How long a body was that a parser of the host has read, in bytes: its limit may be higher than ours. */
+function sizeOf(req: HostRequest): number {
+  const { body, headers } = req;
+  if (Buffer.isBuffer(body)) return body.length;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  const length = Number(headers['content-length']);
+  // Sent in pieces, or compressed, what it says is not what it was.
+  const isTold = Number.isInteger(length) && declared(req).isPlain;
+  return isTold ? length : Buffer.byteLength(JSON.stringify(body) ?? '');
 }
 
 function parsedByHost(body: unknown): unknown {

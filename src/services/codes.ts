@@ -34,7 +34,7 @@ export function createTextedCodes({ config, clock, codes, repositories, lockout,
      * stays good. @throws {GatehouseError} rate_limited
      */
     async send(userId: string, kind: MfaCodeKind, phoneNumber: string): Promise<void> {
-      await smsCap.takeMessage(phoneNumber);
+      await smsCap.takeMessage(kind, userId, phoneNumber);
       const code = codes.generate();
       const now = clock.now();
       await mfa_codes.replace({

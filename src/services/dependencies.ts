@@ -15,6 +15,7 @@ import type { TextMessage } from '../sms/sender.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { Background } from './background.ts';
 import type { Issuing } from './issuing.ts';
+import type { Notices } from './notices.ts';
 import type { Define } from './operation.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { Removal } from './removal.ts';
@@ -29,6 +30,7 @@ export interface Dependencies {
   tokens: Tokens;
   hasher: PasswordHasher;
   outbox: Outbox;
+  notices: Notices;
   events: EventHub;
   background: Background;
   issuing: Issuing;

@@ -23,7 +23,7 @@ export class FlowError extends Error {
 const orphanAfterMs = 60_000;
 
 /** Which account an external identity belongs to: the linking policy (SPEC §3, CONTRACT §4.3). */
-export function createOAuthAccounts({ config, clock, repositories, outbox, events }: Dependencies) {
+export function createOAuthAccounts({ config, clock, repositories, notices, events }: Dependencies) {
   const { users, pending, oauth_identities } = repositories;
 
   /** The identity and its user. One whose user is missing counts as absent, and makes room. */
@@ -49,8 +49,8 @@ export function createOAuthAccounts({ config, clock, repositories, outbox, event
     return { id, provider, subjectId: subject, userId, email: address, linkedAt: now, lastUsedAt: null };
   }
 
-  function announceLink(user: User, provider: string): void {
-    outbox.post('identityLinked', { to: user.email, provider });
+  async function announceLink(user: User, provider: string): Promise<void> {
+    await notices.tell('identityLinked', user, { provider });
     events.emit('oauth_account_linked', { user: toUserPublic(user), provider });
   }
 
@@ -112,7 +112,7 @@ export function createOAuthAccounts({ config, clock, repositories, outbox, event
           if (!(await oauth_identities.add(identityOf(provider, external, owner.id)))) {
             throw new FlowError('already_linked');
           }
-          announceLink(owner, provider);
+          await announceLink(owner, provider);
           return { user: owner, wasNew: false };
         }
         case 'refuse':
@@ -128,7 +128,7 @@ export function createOAuthAccounts({ config, clock, repositories, outbox, event
         const now = await oauth_identities.findBySubject(provider, external.subject);
         throw new FlowError(now && now.userId !== user.id ? 'identity_in_use' : 'already_linked');
       }
-      announceLink(user, provider);
+      await announceLink(user, provider);
     },
   };
 }

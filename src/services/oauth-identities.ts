@@ -8,7 +8,7 @@ export type OAuthIdentities = ReturnType<typeof createOAuthIdentities>;
 
 /** The external identities of an account; `names` are the providers that can be used. */
 export function createOAuthIdentities(
-  { repositories, outbox, events, define }: Dependencies,
+  { repositories, notices, events, define }: Dependencies,
   names: readonly string[],
 ) {
   const { oauth_identities } = repositories;
@@ -29,7 +29,7 @@ export function createOAuthIdentities(
       if (user.hashedPassword === null && identities.length === 1)
         throw new GatehouseError('last_sign_in_method');
       if (!(await oauth_identities.remove(identity.id))) throw new GatehouseError('not_found');
-      outbox.post('identityUnlinked', { to: user.email, provider });
+      await notices.tell('identityUnlinked', user, { provider });
       events.emit('oauth_account_unlinked', { user: toUserPublic(user), provider });
       return { message: 'The identity was unlinked.' };
     },

@@ -25,7 +25,7 @@ const codeErrors = [
 /** The second factor: setting a phone up, the second step of login, and taking the phone off. */
 export function createPhone(parts: Dependencies, texted: TextedCodes) {
   const { config, clock, repositories, tokens, issuing, reauthentication, lockout, smsCap } = parts;
-  const { outbox, events, define } = parts;
+  const { notices, events, define } = parts;
   const { users } = repositories;
   const ttlSeconds = config.mfaPendingTokenTtlSeconds;
 
@@ -67,7 +67,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const set = { phoneNumber, isMfaEnabled: true, updatedAt: clock.now() };
       const only = { tokensInvalidatedAfter: user.tokensInvalidatedAfter, isActive: true };
       if ((await users.change(user.id, { set }, only)) !== true) throw sessionEnded();
-      outbox.post('phoneSet', { to: user.email, phoneNumber });
+      await notices.tell('phoneSet', user, { phoneNumber });
       const view = toUserPublic({ ...user, ...set });
       events.emit('mfa_enabled', { user: view });
       return view;
@@ -81,7 +81,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
     await texted.removeAll(user.id);
     const view = toUserPublic({ ...user, ...set });
     if (user.phoneNumber !== null) {
-      outbox.post('phoneRemoved', { to: user.email });
+      await notices.tell('phoneRemoved', user, {});
       events.emit('mfa_disabled', { user: view });
     }
     return view;

@@ -340,6 +340,18 @@ describe('texted codes', () => {
     expect((await phones.login(member)).status).toBe(200);
   });
 
+  test('what a stranger has texted to a phone does not keep its owner out', async () => {
+    // An attacker with an account of their own starts set-ups of somebody else's number.
+    const member = await signUp(app);
+    const phone = await phones.setUp(member);
+    const stranger = await signUp(app);
+    for (const _ of upTo(4)) expect((await phones.start(stranger, phone)).status).toBe(202);
+    expect(await phones.start(stranger, phone)).toMatchObject(refusal(429, 'rate_limited'));
+    for (const _ of upTo(4)) expect((await phones.login(member)).body.status).toBe('mfa_required');
+    const { body } = await phones.login(member);
+    expect(body.code).toBe('rate_limited');
+  });
+
   test('a user starts five set-ups an hour, over all numbers', async () => {
     // Somebody earns from messages to numbers of a country that is dear to text to.
     const member = await signUp(app);

@@ -135,6 +135,20 @@ describeEachDriver('the cap of mails', backend => {
     expect(count(body.new_email, /Confirm your new/)).toBe(1);
   });
 
+  test('bounds the notices to an address that nobody has proved to own', async () => {
+    // A stranger registers somebody's address and has notice after notice sent to it.
+    const app = await startApp({ backend, settings: { requireVerification: false } });
+    const email = newAddress();
+    await app.rest('POST', '/register', { email, password });
+    const token = await logIn(app, { email, password });
+    for (let i = 0; i < 25; i++) {
+      const body = { current_password: password, new_email: newAddress() };
+      expect((await app.rest('POST', '/change-email', body, { token })).status).toBe(202);
+    }
+    await app.close();
+    expect(mailsTo(app, email).filter(mail => /asked for/.test(mail.subject))).toHaveLength(20);
+  });
+
   test('lets 40 parallel requests for one address send exactly five', async () => {
     // A stranger asks many times at the same moment, so that all are allowed before the first is counted.
     const app = await startApp({ backend });

@@ -258,6 +258,10 @@ describe.concurrent('an ID token signs nobody in', () => {
     ['without a beginning', without('iat')],
     ['without a subject', without('sub')],
     ['whose subject is no text', claims => sign({ ...claims, sub: 7 as unknown as string })],
+    // OpenID Connect Core §2: at most 255 ASCII characters.
+    ['whose subject is empty', claims => sign({ ...claims, sub: '' })],
+    ['whose subject is too long', claims => sign({ ...claims, sub: 'x'.repeat(256) })],
+    ['whose subject holds what a database refuses', claims => sign({ ...claims, sub: 'x\0' })],
     ['without an audience', without('aud')],
     ['by another key', claims => sign(claims, otherKeys)],
     ['by an unknown key', claims => sign(claims, otherKeys, 'two')],
