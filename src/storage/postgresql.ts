@@ -9,7 +9,7 @@ import { databaseCode, isPassing, StorageError } from './errors.ts';
 import { gramsOfSearch } from './grams.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
-import { createMigrations, gramsFunction, migrationsTable } from './migrations/index.ts';
+import { createMigrations, migrationsTable, searchName } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
 import { type Driver, type Narrow, sqlStatements } from './sql.ts';
 import type { SqlDialect } from './sql-text.ts';
@@ -23,10 +23,19 @@ const dialect: SqlDialect = {
   contains: (column, text) => `strpos(lower(${column} collate "C"), ${text}) > 0`,
 };
 
+/** A connection that breaks fails its statement with the same error. */
+const ignore = () => {};
+
+/** From where on pages of a search are read in order: the grams of everybody before would be computed for nothing. */
+const farBehind = 1000;
+
 /** What the index knows of users' texts: their grams. The planner decides whether it reads that or in order. */
-const narrow: Narrow = async text => ({
-  condition: bind => `${gramsFunction}(email, full_name) @@ ${bind(queryOf(text))}::tsquery`,
-});
+const narrowBy =
+  (grams: string): Narrow =>
+  async (text, offset) =>
+    offset > farBehind
+      ? null
+      : { condition: bind => `${grams}(email, full_name) @@ ${bind(queryOf(text))}::tsquery` };
 
 /** The grams of a text as PostgreSQL asks for them; of a short one, grams that begin with it. */
 function queryOf(text: string): string {
@@ -88,14 +97,28 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
   const names = new Map<string, string>();
   async function query(text: string, values: unknown[], how = { plannedAnew: false }) {
     const pool = await orm.em.getConnection().getNativeClient();
-    if (how.plannedAnew) return pool.query(text, values);
+    const client = await pool.connect();
+    client.on('error', ignore);
+    let isBroken = false;
+    try {
+      return await client.query({ text, values, ...(!how.plannedAnew && { name: nameOf(text) }) });
+    } catch (error) {
+      // A row that was refused says nothing about the connection; anything else may, a statement gone stale included.
+      isBroken = !/^2[23]/.test(databaseCode(error));
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(isBroken);
+    }
+  }
+  function nameOf(text: string): string {
     let name = names.get(text);
     if (!name) {
       // By its text, as a pooler between may lend one connection to instances with other tables.
       name = `gatehouse_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
       names.set(text, name);
     }
-    return pool.query({ text, values, name });
+    return name;
   }
   const driver: Driver = {
     read: async (sql, values, how) => (await query(sql, values, how)).rows,
@@ -105,7 +128,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
   return {
     name: 'postgresql',
     entities,
-    ...sqlStatements(orm, entities, dialect, driver, narrow),
+    ...sqlStatements(orm, entities, dialect, driver, narrowBy(`"${searchName(options.names)}"`)),
     guard: withDeadline,
     async install() {
       const installer = new MikroORM({

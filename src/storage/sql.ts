@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/sql';
 import type { Entities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
-import type { AnyEntity, Backend, Page, Selection } from './backend.ts';
+import type { AnyEntity, Backend, Condition, Page, Selection } from './backend.ts';
 import { asciiLower } from './grams.ts';
 import { type Bind, compose as composeFor, from, type SqlDialect, type Table, tableOf } from './sql-text.ts';
 
@@ -21,8 +21,11 @@ export interface Narrowing {
   hits?: number;
 }
 
-/** Asks the index of the users' texts; null where it can't tell. The text is of lower case. */
-export type Narrow = (text: string) => Promise<Narrowing | null>;
+/**
+ * Asks the index of the users' texts, for a page behind so many hits; null where reading in order is better. The text
+ * is of lower case.
+ */
+export type Narrow = (text: string, offset: number) => Promise<Narrowing | null>;
 
 /** How far the hits of a search are counted. */
 export const countedTo = 10_000;
@@ -70,8 +73,16 @@ export function sqlStatements(
     return found.map(table.read);
   }
 
-  const narrowed = async (entity: AnyEntity, { search }: Selection) =>
-    search && entity === entities.user ? narrow(asciiLower(search.text)) : null;
+  const narrowed = async (entity: AnyEntity, { search }: Selection, offset = 0) =>
+    search && entity === entities.user ? narrow(asciiLower(search.text), offset) : null;
+
+  /** How many rows of a condition there are, up to so many. */
+  async function countFirst(entity: AnyEntity, where: Condition, most: number): Promise<number> {
+    const { table, values, bind, conditions } = compose(entity);
+    const rows = from(table.name, conditions(where));
+    const sql = `select count(*) as total from (select 1 ${rows} limit ${bind(most)}) as counted`;
+    return Number((await driver.read(sql, values))[0]!.total);
+  }
 
   const users = tables.get(entities.user)!;
   const blacklist = tables.get(entities.blacklist)!;
@@ -122,12 +133,14 @@ export function sqlStatements(
     },
 
     async list(entity, selection, page) {
-      const narrowing = await narrowed(entity, selection);
       const { limit, offset = 0 } = page;
+      const narrowing = await narrowed(entity, selection, offset);
       if (narrowing?.hits !== countedTo) return readPage(entity, selection, page, narrowing);
       // Of so many, enough for a page are most often among the first, and reading in order needs no sorting.
-      const found = await readPage(entity, selection, page, null, lookedThrough + 2 * offset);
-      return found.length === limit ? found : readPage(entity, selection, page, narrowing);
+      const among = lookedThrough + 2 * offset;
+      const found = await readPage(entity, selection, page, null, among);
+      const isAll = found.length === limit || (await countFirst(entity, selection.where, among)) < among;
+      return isAll ? found : readPage(entity, selection, page, narrowing);
     },
 
     async count(entity, selection, most) {

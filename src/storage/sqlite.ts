@@ -9,7 +9,7 @@ import type { Backend } from './backend.ts';
 import { databaseCode, isBusy, StorageError } from './errors.ts';
 import { withBusyRetry } from './guard.ts';
 import { compare, migrate } from './migrate.ts';
-import { createMigrations, migrationsTable, searchTable } from './migrations/index.ts';
+import { createMigrations, migrationsTable, searchName } from './migrations/index.ts';
 import type { StorageOptions } from './open.ts';
 import { type Driver, sqlStatements } from './sql.ts';
 import type { SqlDialect } from './sql-text.ts';
@@ -50,7 +50,7 @@ export function sqliteOptions(
     // What matters reaches the instance's own log, without the data that the ORM would print.
     logger: () => {},
     // The index of texts, and the tables that SQLite keeps for it, are no entities.
-    schemaGenerator: { skipTables: [new RegExp(`^${searchTable(names)}(_|$)`)], ignoreTriggers: true },
+    schemaGenerator: { skipTables: [new RegExp(`^${searchName(names)}(_|$)`)], ignoreTriggers: true },
     migrations: {
       tableName: migrationsTable(names),
       migrationsList: createMigrations(names, 'sqlite'),
@@ -100,7 +100,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     write: async (sql, values) => (await prepare(sql)).run(values).changes,
   };
 
-  const narrow = openSearch(searchTable(options.names), driver);
+  const narrow = openSearch(searchName(options.names), driver);
 
   return {
     name: 'sqlite',

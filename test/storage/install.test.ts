@@ -174,7 +174,7 @@ describeEachBackend(
       await storage.close();
       await drop();
       // The ORM has no word for an index of a function's results.
-      const unknown = backend.name === 'postgresql' ? 'drop index "users_grams_index";' : '';
+      const unknown = backend.name === 'postgresql' ? 'drop index "users_search";' : '';
       expect(difference.trim()).toBe(unknown);
     });
   },

@@ -126,6 +126,16 @@ describeEachBackend('searching users', backend => {
     expect(await found('after')).toEqual([]);
   });
 
+  test.each(['\u{10ffff}', '\u{10fffe}', '\uffff', '\ufffe', '\ud7ff', '\ue000', '\u007f'])(
+    'finds letters before, at and behind a rare one',
+    async rare => {
+      await users.add(asUser(person('rare@example.net', `Z${rare}b`)));
+      for (const search of ['z', rare, `z${rare}`, `${rare}B`]) {
+        expect(await found(search)).toEqual(['rare@example.net']);
+      }
+    },
+  );
+
   test('gives every page of many, in order and each user once', async () => {
     const emails = Array.from({ length: 30 }, (_, i) => `page-${i}@example.org`);
     for (const email of emails) await users.add(asUser(person(email)));
@@ -186,9 +196,79 @@ describeEachBackend(
       expect(await users.list({ search: 'percent' })).toEqual([]);
       const indexed = await withSqlite(parsed.path, file => {
         file.exec(`insert into users_search (users_search) values ('integrity-check')`);
-        return file.prepare('select user_id from users_search').pluck().all();
+        return file.prepare('select user_id from users_search_texts').pluck().all();
       });
       expect(indexed.sort()).toEqual((await users.list({})).map(({ id }) => id).sort());
+      await storage.close();
+      await database.drop();
+    });
+
+    test('reads in order what begins with too many grams', async () => {
+      const database = await backend.createDatabase();
+      const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
+      await storage.install();
+      const { users } = storage.repositories;
+      for (let n = 0; n < 10; n++) {
+        const fullName = Array.from(
+          { length: 60 },
+          (_, i) => `a${String.fromCodePoint(0x4e00 + n * 60 + i)}x`,
+        );
+        await users.add(asUser(person(`${n}@example.org`, fullName.join(''))));
+      }
+      expect(await users.list({ search: 'A' })).toHaveLength(10);
+      expect(await users.count({ search: 'a' }, 10_000)).toBe(10);
+      expect(await users.list({ search: 'a\u4e00' })).toHaveLength(1);
+      await storage.close();
+      await database.drop();
+    });
+
+    test('names more than contain the text, where letters beyond ASCII differ in case', async () => {
+      const database = await backend.createDatabase();
+      const parsed = parseDatabaseUrl(database.url, 'svc') as DatabaseUrl & { backend: 'sqlite' };
+      const storage = await openStorage(parsed, storageOptions());
+      await storage.install();
+      await withSqlite(parsed.path, file =>
+        file.exec(
+          `insert into users
+           with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
+           select printf('%06d', i), i || '@example.org', iif(i > 10098, 'иван', 'Иван'), null, null,
+                  1, 1, 0, 0, 1, 1, null, null, null from n`,
+        ),
+      );
+      const { users } = storage.repositories;
+      expect((await users.list({ search: 'иван' })).map(({ id }) => id)).toEqual(['010100', '010099']);
+      expect(await users.count({ search: 'иван' }, 10_000)).toBe(2);
+      expect(await users.count({ search: 'Иван' }, 10_000)).toBe(10_000);
+      await storage.close();
+      await database.drop();
+    });
+
+    test('forgets a row that another takes the place of', async () => {
+      const database = await backend.createDatabase();
+      const parsed = parseDatabaseUrl(database.url, 'svc') as DatabaseUrl & { backend: 'sqlite' };
+      const storage = await openStorage(parsed, storageOptions());
+      await storage.install();
+      const { users } = storage.repositories;
+      const put = (id: string, email: string, name: string) =>
+        withSqlite(parsed.path, file =>
+          file.exec(
+            `insert or replace into users
+             values ('${id}', '${email}', '${name}', null, null, 1, 1, 0, 0, 1, 1, null, null, null)`,
+          ),
+        );
+      await users.add({ ...asUser(person('old@example.org', 'Forgotten Person')), id: 'one' });
+      await put('one', 'new@example.org', 'Somebody');
+      await put('two', 'new@example.org', 'Somebody Else');
+      for (const search of ['forgotten', 'somebody', 'example']) {
+        const ids = (await users.list({ search })).map(({ id }) => id);
+        expect(ids).toEqual(search === 'forgotten' ? [] : ['two']);
+        expect(await users.count({ search }, 10)).toBe(ids.length);
+      }
+      await users.remove('two');
+      const left = await withSqlite(parsed.path, file =>
+        file.prepare('select * from users_search_texts').all(),
+      );
+      expect(left).toEqual([]);
       await storage.close();
       await database.drop();
     });
@@ -213,6 +293,7 @@ describeEachBackend(
       expect(await ids({ limit: 2, skip: 10_498 })).toEqual(['000002', '000001']);
       expect(await ids({ limit: 2, after: '000003' })).toEqual(['000002', '000001']);
       expect(await ids({ limit: 2, kind: { isSuperuser: true } })).toEqual([]);
+      expect(await ids({ limit: 2, skip: 2 ** 31 })).toEqual([]);
       expect((await users.list({ search: 'example', limit: 1 })).map(({ id }) => id)).toEqual(['031000']);
       expect(await users.count({ search: 'old-' }, 10_000)).toBe(10_000);
       expect(await users.count({ search: 'old-' })).toBe(10_500);

@@ -1,7 +1,7 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import type { EntityNames } from '../../entities/index.ts';
-import { gramsFunction, type SqlBackend, searchTable } from './index.ts';
+import { type SqlBackend, searchName } from './index.ts';
 
 /** Indexes that keep the lists of administrators fast, however many users there are. */
 export function search(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
@@ -22,42 +22,59 @@ export function search(names: EntityNames, dialect: SqlBackend): Constructor<Mig
      * of one row after the other.
      */
     #indexGrams(users: string): void {
+      const name = this.driver.getPlatform().quoteIdentifier(searchName(names));
       this.addSql(
-        `create or replace function ${gramsFunction}(email text, full_name text) returns tsvector
+        `create function ${name}(email text, full_name text) returns tsvector
            language sql immutable parallel safe cost 10000
            as $$ select array_to_tsvector(array_agg(distinct substr(lower(t collate "C"), i, 3)))
                  from unnest(array[email, full_name]) t, generate_series(1, length(t)) i $$`,
       );
-      const index = this.driver.getPlatform().quoteIdentifier(`${names.user.slice(0, 50)}_grams_index`);
-      this.addSql(`create index ${index} on ${users} using gin (${gramsFunction}(email, full_name))`);
+      this.addSql(`create index ${name} on ${users} using gin (${name}(email, full_name))`);
+      // The planner chooses by what is common, which it would learn only after many changes.
+      this.addSql(`analyze ${users}`);
     }
 
-    /** SQLite's own index of three letters; triggers keep it, whoever writes to the table. */
+    /**
+     * SQLite's own index of three letters (FTS5) over a copy of the texts, whose numbers stay what they are when the
+     * file is packed. Triggers keep both, whoever writes to the table.
+     */
     #indexTexts(users: string): void {
-      const quote = (name: string) => this.driver.getPlatform().quoteIdentifier(name);
-      const texts = quote(searchTable(names));
+      const quote = (suffix = '') => this.driver.getPlatform().quoteIdentifier(searchName(names) + suffix);
+      const [index, texts] = [quote(), quote('_texts')];
       // Two letters that nobody can type, so that three begin at each place.
       const ended = (column: string) => `${column} || char(1, 1)`;
-      const insertion = (source: string) => `insert into ${texts} (user_id, email, full_name) ${source}`;
-      // Found by its address, as the index has no other way to it.
-      const deletion = `delete from ${texts}
-        where ${texts} match '"' || replace(old.email, '"', '""') || '"' and user_id = old.id`;
+      const copy = `insert into ${texts} (user_id, email, full_name)`;
       const trigger = (name: string, when: string, ...statements: string[]) =>
-        this.addSql(
-          `create trigger ${quote(`${searchTable(names)}_${name}`)} after ${when} begin ${statements.join('; ')}; end`,
-        );
+        this.addSql(`create trigger ${quote(name)} after ${when} begin ${statements.join('; ')}; end`);
 
       this.addSql(
-        `create virtual table ${texts} using fts5(user_id unindexed, email, full_name, tokenize = 'trigram')`,
+        `create table ${texts} (no integer primary key, user_id text not null unique, email text not null, full_name text)`,
       );
+      this.addSql(`create index ${quote('_texts_email_index')} on ${texts} (email)`);
       this.addSql(
-        `create virtual table ${quote(`${searchTable(names)}_terms`)} using fts5vocab(${texts}, 'row')`,
+        `create virtual table ${index} using fts5(email, full_name, content=${texts}, content_rowid=no, tokenize=trigram)`,
       );
-      this.addSql(insertion(`select id, ${ended('email')}, ${ended('full_name')} from ${users}`));
-      const added = insertion(`values (new.id, ${ended('new.email')}, ${ended('new.full_name')})`);
-      trigger('insert', `insert on ${users}`, added);
-      trigger('delete', `delete on ${users}`, deletion);
-      trigger('update', `update of id, email, full_name on ${users}`, deletion, added);
+      this.addSql(`create virtual table ${quote('_grams')} using fts5vocab(${index}, row)`);
+      this.addSql(`${copy} select id, ${ended('email')}, ${ended('full_name')} from ${users}`);
+      this.addSql(`insert into ${index} (${index}) values ('rebuild')`);
+
+      trigger(
+        '_copied',
+        `insert on ${texts}`,
+        `insert into ${index} (rowid, email, full_name) values (new.no, new.email, new.full_name)`,
+      );
+      trigger(
+        '_forgotten',
+        `delete on ${texts}`,
+        `insert into ${index} (${index}, rowid, email, full_name) values ('delete', old.no, old.email, old.full_name)`,
+      );
+      const added = `${copy} values (new.id, ${ended('new.email')}, ${ended('new.full_name')})`;
+      // A row that gave way to this one in the same statement (`insert or replace`) fires no trigger of its own.
+      const replaced = `delete from ${texts} where user_id = new.id or email = ${ended('new.email')}`;
+      const removed = `delete from ${texts} where user_id = old.id`;
+      trigger('_insert', `insert on ${users}`, replaced, added);
+      trigger('_delete', `delete on ${users}`, removed);
+      trigger('_update', `update of id, email, full_name on ${users}`, removed, replaced, added);
     }
   };
 }

@@ -13,11 +13,10 @@ export function createMigrations(names: EntityNames, dialect: SqlBackend): Migra
   ];
 }
 
-/** The table that is SQLite's index of the texts that users are searched by. */
-export const searchTable = (names: EntityNames) => `${names.user.slice(0, 52)}_search`;
-
-/** PostgreSQL's function that the index of the users' texts is made of; instances with other names share it. */
-export const gramsFunction = 'gatehouse_grams';
+/**
+ * What the index of the users' texts is called: a table on SQLite, a function and an index of its results on PostgreSQL.
+ */
+export const searchName = (names: EntityNames) => `${names.user.slice(0, 52)}_search`;
 
 /** The table that remembers which steps ran. It carries the name of the user table, as two instances may share one database. */
 export function migrationsTable(names: EntityNames): string {
