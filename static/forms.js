@@ -72,6 +72,17 @@ export function toProblem(error) {
 export function onSubmit(form, work, explain = () => false) {
   const region = form.querySelector('[data-message]');
   const button = form.querySelector('[type=submit]');
+  const voice = document.createElement('p');
+  voice.className = 'visually-hidden';
+  voice.role = 'alert';
+  form.append(voice);
+  /** A field that has the focus already is not read once more, so its complaint is said. */
+  const goTo = field => {
+    if (document.activeElement === field) {
+      voice.textContent = document.getElementById(`${field.id}-error`)?.textContent ?? '';
+    }
+    field.focus();
+  };
   form.noValidate = true;
   button.disabled = false;
   form.addEventListener('input', ({ target }) => markField(target, ''));
@@ -79,8 +90,9 @@ export function onSubmit(form, work, explain = () => false) {
     event.preventDefault();
     busy(button, async () => {
       say(region, '');
+      voice.textContent = '';
       const wrong = [...form.elements].filter(field => field.name && !markField(field, complaintOf(field)));
-      if (wrong.length > 0) return wrong[0].focus();
+      if (wrong.length > 0) return goTo(wrong[0]);
       try {
         await work(Object.fromEntries(new FormData(form)));
       } catch (error) {
@@ -90,7 +102,8 @@ export function onSubmit(form, work, explain = () => false) {
         if (explain(problem, region)) about?.setAttribute('aria-invalid', 'true');
         else if (about) markField(about, wordsFor(problem));
         else sayProblem(region, problem);
-        (marked.find(Boolean) ?? about)?.focus();
+        const field = marked.find(Boolean) ?? about;
+        if (field) goTo(field);
         about?.select();
       }
     });

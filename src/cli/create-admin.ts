@@ -19,7 +19,9 @@ const told: Record<Promotion, string> = {
 
 export function addCreateAdmin(program: Command): void {
   withFiles(program.command('create-admin'))
-    .description('create or promote a verified superuser; doing it again changes nothing')
+    .description(
+      'create or promote a verified superuser; with a password, an account that is there is taken over',
+    )
     .requiredOption('--email <address>', 'whose account')
     .option('--password <text>', 'its password (better: SVC_ADMIN_PASSWORD, as others can see arguments)')
     .action((options: CreateAdminOptions) =>

@@ -6,7 +6,16 @@ export async function migrate(orm: MikroORM): Promise<number> {
   const { migrator } = orm;
   const state = await compare(orm);
   if (state === 'ahead') throw aheadError();
-  return state === 'behind' ? (await migrator.up()).length : 0;
+  return state === 'behind' ? (await migrator.up().catch(explainTaken)).length : 0;
+}
+
+/** A table of somebody else's that has a name of ours. @throws {StorageError} */
+function explainTaken(error: unknown): never {
+  const name = /(?:table|relation) [`"]?([\w$]+)[`"]? already exists/.exec(String(error))?.[1];
+  if (name === undefined) throw error;
+  throw new StorageError(
+    `There is a table ${name} already that is not ours. Choose other names by user_collection and its like, or another database.`,
+  );
 }
 
 /** How the steps that ran compare with those this version knows. */

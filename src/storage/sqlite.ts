@@ -162,6 +162,16 @@ function explain(error: unknown, file: string): unknown {
   if (isBusy(error)) {
     return new StorageError(`Another process holds the SQLite file ${file}. Try again when it has ended.`);
   }
+  if (code.startsWith('SQLITE_FULL')) {
+    return new StorageError(
+      `The disk of the SQLite file ${file} is full. Make room; nothing stored is lost.`,
+    );
+  }
+  if (code.startsWith('SQLITE_IOERR')) {
+    return new StorageError(
+      `The disk of the SQLite file ${file} fails or is full (${code}). Make room, or look at it.`,
+    );
+  }
   if (code.startsWith('SQLITE_NOTADB')) {
     return new StorageError(
       `The file ${file} is not an SQLite database. Change database_url, or move the file away.`,

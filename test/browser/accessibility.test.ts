@@ -104,7 +104,7 @@ test('everything can be reached and used by keyboard alone, and the focus is alw
       return (text || document.activeElement.id) + (outlineStyle === 'none' || outlineWidth === '0px' ? ' (not seen)' : '');
     })()`);
   };
-  const order = ['Skip to the content', 'email', 'Forgot it?', 'password', 'Show password', 'Sign in'];
+  const order = ['Skip to the content', 'email', 'Forgot password?', 'password', 'Show password', 'Sign in'];
   for (const name of order) expect(await focused()).toBe(name);
   expect(await focused()).toBe('Continue with Google');
   expect(await focused()).toBe('Create an account');

@@ -19,7 +19,7 @@ test('an account is made, confirmed, used, changed and deleted', async () => {
   await page.goto(linkIn(await site.app.nextMail(email)));
   await page.getByRole('button', { name: 'Confirm my address' }).click();
   await page.getByText('ada@example.org is confirmed.').waitFor();
-  await page.getByRole('link', { name: 'Go on' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).click();
 
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
@@ -69,7 +69,7 @@ test('an account is made, confirmed, used, changed and deleted', async () => {
 test('a forgotten password is replaced by mail, and the link works once', async () => {
   const { email } = await signUp(site.app);
   const page = await site.open('login');
-  await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();

@@ -28,6 +28,18 @@ test('without script it shows what it is, and says what is missing', async () =>
   expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
 });
 
+test('a wrong password is said to whoever pressed Enter in its field', async () => {
+  // The focus is there already, so a screen reader reads nothing by itself.
+  const page = await site.open('login');
+  await page.getByLabel('Email address').fill('nobody@example.org');
+  await page.locator('#password').fill('wrong password');
+  await page.locator('#password').press('Enter');
+  const complaint = page.locator('#password-error');
+  await complaint.filter({ hasText: /./ }).waitFor();
+  const said = await page.getByRole('alert').filter({ hasText: /./ }).allTextContents();
+  expect(said).toEqual([await complaint.textContent()]);
+});
+
 test('password managers know what its fields are', async () => {
   const page = await site.open('login');
   expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username');

@@ -10,7 +10,7 @@ import type { EntityNames } from '../../src/entities/index.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { postgresqlOptions } from '../../src/storage/postgresql.ts';
 import { sqliteOptions } from '../../src/storage/sqlite.ts';
-import { executeOnPostgres, withMongo } from '../support/admin.ts';
+import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
 
@@ -156,6 +156,26 @@ async function pretendLater(url: string): Promise<void> {
   await orm.em.getConnection().execute(statement);
   await orm.close();
 }
+
+describeEachBackend(
+  'a database with a table of ours that is not ours',
+  backend => {
+    test('is refused in one line that says what to do', async () => {
+      const { url, drop } = await backend.createDatabase();
+      const database = parseDatabaseUrl(url, 'svc');
+      const foreign = 'create table users (id int primary key, email text)';
+      if (database.backend === 'postgresql') await executeOnPostgres(database.url, foreign);
+      else await withSqlite((database as { path: string }).path, file => file.exec(foreign));
+      const storage = await openStorage(database, storageOptions());
+      await expect(storage.install()).rejects.toThrow(
+        /^There is a table users already that is not ours\. Choose other names by user_collection/,
+      );
+      await storage.close();
+      await drop();
+    });
+  },
+  { only: ['sqlite', 'postgresql'] },
+);
 
 describeEachBackend(
   'after migrating',
