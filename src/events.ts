@@ -38,6 +38,32 @@ export interface Events {
 }
 
 export type EventName = keyof Events;
+
+/** The same at run time. */
+const eventNames = Object.keys({
+  user_registered: true,
+  verification_requested: true,
+  user_verified: true,
+  user_logged_in: true,
+  user_logged_out: true,
+  password_reset_requested: true,
+  password_reset_completed: true,
+  password_changed: true,
+  email_change_requested: true,
+  email_changed: true,
+  phone_setup_started: true,
+  mfa_enabled: true,
+  mfa_disabled: true,
+  mfa_login_started: true,
+  oauth_signin_started: true,
+  oauth_signin_completed: true,
+  oauth_account_linked: true,
+  oauth_account_unlinked: true,
+  user_updated: true,
+  user_deleted: true,
+  audit: true,
+} satisfies Record<EventName, true>);
+
 export type Handler<E extends EventName> = (event: Events[E]) => unknown;
 
 /** After how long a handler that has not returned is worth a log record, in milliseconds. */
@@ -52,8 +78,14 @@ export class EventHub {
     this.#logger = logger;
   }
 
-  /** Calls the handler at every such event from now on, until the returned function is called. */
+  /**
+   * Calls the handler at every such event from now on, until the returned function is called.
+   * @throws {TypeError} when there is no such event
+   */
   on<E extends EventName>(name: E, handler: Handler<E>): () => void {
+    if (!eventNames.includes(name)) {
+      throw new TypeError(`There is no event ${name}. There are: ${eventNames.join(', ')}.`);
+    }
     const handlers = this.#handlers.get(name) ?? new Set();
     this.#handlers.set(name, handlers);
     handlers.add(handler);

@@ -492,3 +492,14 @@ test('close delivers the mails that wait', async () => {
   await closing;
   expect(delivered.toSorted()).toEqual(addresses.toSorted());
 });
+
+test('a mistyped event, or a guard that was not made, is an error at once', async () => {
+  const { gatehouse } = await embed();
+  expect(() => gatehouse.on('user_registred' as EventName, () => {})).toThrow(
+    'There is no event user_registred. There are: user_registered, ',
+  );
+  const guards = gatehouse as unknown as Record<string, (...route: unknown[]) => unknown>;
+  for (const name of ['requireSession', 'requireSuperuser', 'optionalSession']) {
+    expect(() => guards[name]!({}, {}, () => {})).toThrow(`call it, ${name}()`);
+  }
+});

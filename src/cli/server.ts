@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { GatehouseError } from '../errors.ts';
+import { GatehouseError, storageReason } from '../errors.ts';
 import type { Gatehouse } from '../gatehouse.ts';
 import type { Logger } from '../logger.ts';
 import { answer, answerProblem, requestIdOf } from '../rest/answer.ts';
@@ -43,6 +43,7 @@ export async function startServer(
 ): Promise<Server> {
   const { config } = gatehouse;
   let stopping = false;
+  const isReady = createReadiness(gatehouse, logger);
 
   const app = express();
   app.disable('x-powered-by');
@@ -54,7 +55,7 @@ export async function startServer(
   });
   app.get('/healthz', (_req, res) => answer(res, 200, { status: 'ok' }));
   app.get('/readyz', async (_req, res) => {
-    const ready = !stopping && (await isReady(gatehouse));
+    const ready = !stopping && (await isReady());
     answer(res, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
   });
   app.use(config.apiPrefix, gatehouse.router);
@@ -91,13 +92,31 @@ async function sayFarewell(server: HttpServer): Promise<void> {
   if (open > 0) await sleep(farewellMs);
 }
 
-async function isReady(gatehouse: Gatehouse): Promise<boolean> {
-  try {
-    await gatehouse.ping();
-    return (await gatehouse.schemaState()) === 'current';
-  } catch {
-    return false;
+/** Asks whether requests can be served, and tells the log when that changes. */
+function createReadiness(gatehouse: Gatehouse, logger: Logger): () => Promise<boolean> {
+  const reasons = {
+    current: null,
+    ahead: 'a newer version has migrated the database: run that one',
+    behind: 'the schema of the database is behind: run svc migrate',
+  };
+  async function reasonAgainst(): Promise<string | null> {
+    try {
+      await gatehouse.ping();
+      return reasons[await gatehouse.schemaState()];
+    } catch (error) {
+      return storageReason(error) ?? 'the database does not answer';
+    }
   }
+  let told: string | null = null;
+  return async () => {
+    const reason = await reasonAgainst();
+    if (reason !== told) {
+      if (reason === null) logger.info({}, 'ready again');
+      else logger.warn({}, `not ready: ${reason}`);
+      told = reason;
+    }
+    return reason === null;
+  };
 }
 
 const asHost = (req: unknown) => req as HostRequest;

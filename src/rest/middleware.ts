@@ -42,22 +42,28 @@ export function createMiddleware(authentication: Authentication, logger: Logger)
     };
   }
 
+  /** What makes a guard. Given to a route in its place, it would leave every request waiting. */
+  function maker(name: string, check: (req: HostRequest) => Promise<Auth | null>): () => RequestHandler {
+    return (...given: unknown[]) => {
+      if (given.length > 0) throw new TypeError(`${name} makes the guard of a route: call it, ${name}().`);
+      return guard(check);
+    };
+  }
+
   return {
-    requireSession: (): RequestHandler => guard(authOf),
+    requireSession: maker('requireSession', authOf),
 
-    requireSuperuser: (): RequestHandler =>
-      guard(async req => {
-        const auth = await authOf(req);
-        if (!auth.user.is_superuser) throw new GatehouseError('forbidden');
-        return auth;
+    requireSuperuser: maker('requireSuperuser', async req => {
+      const auth = await authOf(req);
+      if (!auth.user.is_superuser) throw new GatehouseError('forbidden');
+      return auth;
+    }),
+
+    optionalSession: maker('optionalSession', req =>
+      authOf(req).catch(error => {
+        if (error instanceof GatehouseError && error.kind === 'unauthenticated') return null;
+        throw error;
       }),
-
-    optionalSession: (): RequestHandler =>
-      guard(req =>
-        authOf(req).catch(error => {
-          if (error instanceof GatehouseError && error.kind === 'unauthenticated') return null;
-          throw error;
-        }),
-      ),
+    ),
   };
 }
