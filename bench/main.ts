@@ -45,7 +45,7 @@ try {
     );
   }
   const minutes = Math.round((Date.now() - startedAt) / 6000) / 10;
-  write({ ...machine, minutes, tables }, values.write);
+  write({ ...machine, minutes, tables }, { keep: values.write, isWhole: positionals.length === 0 });
 } finally {
   await databases.close();
 }

@@ -46,14 +46,15 @@ export async function surroundings(databases: Databases): Promise<Surroundings> 
 }
 
 /**
- * Prints the report; with `keep` it becomes bench/results.json and the figures of docs/performance.md. What was not
- * measured this time stays as it was.
+ * Prints the report; with `keep` it becomes bench/results.json and the figures of docs/performance.md. Of a run of some
+ * parts, what was not measured stays as it was.
  */
-export function write(measured: Report, keep: boolean): void {
+export function write(measured: Report, { keep, isWhole }: { keep: boolean; isWhole: boolean }): void {
   console.log(toMarkdown(measured));
   if (!keep) return;
   const results = join(root, 'bench/results.json');
-  const report = existsSync(results) ? merged(JSON.parse(readFileSync(results, 'utf8')), measured) : measured;
+  const former = !isWhole && existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : null;
+  const report = former ? merged(former, measured) : measured;
   const markdown = toMarkdown(report);
   writeFileSync(results, `${JSON.stringify(report, null, 2)}\n`);
   const file = join(root, 'docs/performance.md');
@@ -64,12 +65,11 @@ export function write(measured: Report, keep: boolean): void {
   );
 }
 
-function merged(former: Report, { tables, ...measured }: Report): Report {
+function merged(former: Report, { tables }: Report): Report {
   const again = new Map(tables.map(table => [table.title, table]));
   const kept = former.tables.map(table => again.get(table.title) ?? table);
   const added = tables.filter(({ title }) => !former.tables.some(table => table.title === title));
-  const isWhole = kept.every(table => again.has(table.title));
-  return { ...(isWhole ? measured : former), tables: [...kept, ...added] };
+  return { ...former, tables: [...kept, ...added] };
 }
 
 function toMarkdown({ date, machine, versions, loadBefore, minutes, tables }: Report): string {

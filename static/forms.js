@@ -74,7 +74,7 @@ export function onSubmit(form, work, explain = () => false) {
   const button = form.querySelector('[type=submit]');
   const voice = document.createElement('p');
   voice.className = 'visually-hidden';
-  voice.role = 'alert';
+  voice.ariaLive = 'assertive';
   form.append(voice);
   /** A field that has the focus already is not read once more, so its complaint is said. */
   const goTo = field => {

@@ -1,7 +1,7 @@
 // A forgotten password: asking for the link, and choosing a new one.
 import { api, leaveNotice, page, session, takeFromAddress } from './client.js';
 import { onPress, onSubmit, say } from './forms.js';
-import { fill, rest, showStep } from './steps.js';
+import { fill, finish, rest, resume, showStep } from './steps.js';
 
 export function forgot() {
   let input;
@@ -22,7 +22,7 @@ export function forgot() {
 
 export function reset() {
   const token = takeFromAddress('token');
-  if (!token) return showStep('incomplete');
+  if (!token) return resume() || showStep('incomplete');
   const save = async ({ new_password }) => {
     await api('POST', '/reset-password', { token, new_password });
     history.replaceState(null, '');
@@ -33,7 +33,7 @@ export function reset() {
   };
   onSubmit(document.querySelector('form'), save, ({ code }) => {
     if (code !== 'invalid_token') return false;
-    showStep('expired');
+    finish('expired');
     return true;
   });
 }

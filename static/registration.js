@@ -1,7 +1,7 @@
 // Making an account, and the link that confirms its address.
 import { api, page, session, takeFromAddress } from './client.js';
 import { element, onPress, onSubmit, say } from './forms.js';
-import { fill, rest, showStep } from './steps.js';
+import { fill, finish, rest, resume, showStep } from './steps.js';
 
 export function register() {
   let email = '';
@@ -51,19 +51,19 @@ export function verify() {
     showStep('sent');
   });
   resends(() => email);
-  if (!token) return showStep('incomplete');
+  const goOn = document.querySelector('[data-go-on]');
+  goOn.href = page(session.token ? 'me' : 'login');
+  goOn.textContent = session.token ? 'To your account' : 'Sign in';
+  if (!token) return resume() || showStep('incomplete');
   const button = document.querySelector('[data-confirm]');
   const region = document.querySelector('[data-message]');
   const confirm = async () => {
     const user = await api('POST', '/verify', { token });
-    history.replaceState(null, '');
-    fill({ email: user.email });
-    document.querySelector('[data-go-on]').href = page(session.token ? 'me' : 'login');
-    showStep('done');
+    finish('done', { email: user.email });
   };
   onPress(button, region, confirm, ({ code }) => {
     if (code !== 'invalid_token') return false;
-    showStep('expired');
+    finish('expired');
     return true;
   });
 }

@@ -36,3 +36,18 @@ export function rest(button) {
   };
   countDown(pauseSeconds, show, done);
 }
+
+/** Shows where this page has ended; a reload shows it again, as its link is of no more use. */
+export function finish(step, values = {}) {
+  history.replaceState({ finished: { step, values } }, '');
+  resume();
+}
+
+/** Shows where this page had ended before it was loaded once more; answers whether it had. */
+export function resume() {
+  const { finished } = history.state ?? {};
+  if (!finished) return false;
+  fill(finished.values);
+  showStep(finished.step);
+  return true;
+}

@@ -8,6 +8,8 @@ import { writeAtomically } from './write-file.ts';
 
 interface SetupOptions {
   target: string;
+  config?: string;
+  secrets?: string;
   headless?: boolean;
   clientId?: string;
   clientSecret?: string;
@@ -27,13 +29,15 @@ export function addOAuthSetup(program: Command): void {
     .option('--auto-link', 'link to an account whose address the provider has verified, too')
     .option('--dry-run', 'show the change and write nothing')
     .option('--target <dir>', 'the folder of the two files', '.')
+    .option('--config <file>', 'another file than svc.toml in that folder')
+    .option('--secrets <file>', 'another file than svc.secrets.env in that folder')
     .action(setup);
 }
 
 async function setup(options: SetupOptions): Promise<void> {
   const files = {
-    toml: join(options.target, 'svc.toml'),
-    secrets: join(options.target, 'svc.secrets.env'),
+    toml: options.config ?? join(options.target, 'svc.toml'),
+    secrets: options.secrets ?? join(options.target, 'svc.secrets.env'),
   };
   for (const path of Object.values(files)) {
     if (!existsSync(path)) throw new CommandError(`${path} does not exist. Make it with svc init first.`);

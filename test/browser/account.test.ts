@@ -169,6 +169,10 @@ test('opening a mailed link changes nothing, and its token leaves the address at
   await page.reload();
   await page.getByRole('button', { name: 'Confirm my address' }).click();
   await page.getByText('grace@example.org is confirmed.').waitFor();
+  // A phone loads its pages again.
+  await page.reload();
+  await page.getByText('grace@example.org is confirmed.').waitFor();
+  expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/account/login');
 });
 
 test('an expired link leads to a new one', async () => {
@@ -179,6 +183,8 @@ test('an expired link leads to a new one', async () => {
   const newer = linkIn(await site.app.nextMail(email));
   const page = await site.open(link);
   await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.reload();
   await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send a new link' }).click();

@@ -276,3 +276,15 @@ test('the page answers to its own name, origin and token alone, and ends after s
   });
   expect(output()).not.toContain(clientSecret);
 });
+
+test('takes files of other names', async () => {
+  const cwd = await folderWith();
+  await writeFile(join(cwd, 'shop.toml'), toml);
+  await writeFile(join(cwd, 'shop.env'), secrets, { mode: 0o600 });
+  const before = await read(cwd);
+  const { code } = await setUp(cwd, ...credentials, '--config=shop.toml', '--secrets=shop.env');
+  expect(code).toBe(0);
+  expect(await readFile(join(cwd, 'shop.toml'), 'utf8')).toContain(clientId);
+  expect(await readFile(join(cwd, 'shop.env'), 'utf8')).toContain(clientSecret);
+  expect(await read(cwd)).toEqual(before);
+});
