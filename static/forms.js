@@ -136,6 +136,8 @@ function complaintOf(field) {
       .toLowerCase()
       .replace(/^your /, '')}.`;
   if (validity.typeMismatch) return notAnAddress;
+  if (dataset.digits && value.replace(/\s/g, '').length !== Number(dataset.digits))
+    return `Enter the ${dataset.digits} digits of the text message.`;
   if (dataset.same && value.trim().toLowerCase() !== dataset.same) return `This is not ${dataset.same}.`;
   if (autocomplete !== 'new-password') return '';
   const length = lengthOf(value);

@@ -21,6 +21,14 @@ export function addUser(program: Command): void {
     await operator.revoke({ email });
     console.log(`Every session of ${email} was ended.`);
   });
+  add('disable', 'keep the account out: every session ends, and nobody signs in', async (operator, email) => {
+    await operator.setActive({ email, isActive: false });
+    console.log(`${email} is disabled.`);
+  });
+  add('enable', 'let a disabled account in again', async (operator, email) => {
+    await operator.setActive({ email, isActive: true });
+    console.log(`${email} is enabled.`);
+  });
   add('disable-mfa', 'take the second factor off', async (operator, email) => {
     await operator.disableMfa({ email });
     console.log(`The second factor of ${email} is off.`);

@@ -244,7 +244,10 @@ export function createOAuth(parts: Dependencies, providers: Provider[], secondSt
       const row = await oauth_states.find(id);
       const now = clock.now();
       if (!row?.resultToken || row.expiresAt <= now) throw new GatehouseError('not_found');
-      if (!answers(code_verifier, row.codeChallenge)) throw new GatehouseError('invalid_token');
+      if (!answers(code_verifier, row.codeChallenge)) {
+        const detail = 'The verifier is missing, or is not the one of this sign-in.';
+        throw new GatehouseError('invalid_token', { detail });
+      }
       if (!(await oauth_states.take(id))) throw new GatehouseError('not_found');
       const { resultToken, redirectTo: redirect_to, wasNewAccount: was_new_account } = row;
       const more = { redirect_to, was_new_account };

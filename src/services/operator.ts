@@ -29,7 +29,7 @@ interface CreateAdmin extends Named {
 
 /** What an operator does at the command line, where access to the machine is the permission. */
 export function createOperator(parts: Dependencies) {
-  const { clock, repositories, hasher, lockout, outbox, events, watch } = parts;
+  const { clock, repositories, hasher, lockout, superusers, outbox, events, watch } = parts;
   const { users, pending, oauth_identities, mfa_codes } = repositories;
 
   /** An act of the command line, audited as the operations of the other doors are. */
@@ -146,6 +146,19 @@ export function createOperator(parts: Dependencies) {
 
     revoke: act('revokeSessions', async (raw: Named, trail): Promise<void> => {
       await users.change((await getByEmail(raw, trail)).id, { cutOffAt: clock.now() });
+    }),
+
+    /** Keeps an account out, or lets it in again; every session ends, also those of the time before. */
+    setActive: act('setActive', async (raw: Named & { isActive: boolean }, trail): Promise<void> => {
+      const { isActive, ...named } = raw;
+      const user = await getByEmail(named, trail);
+      if (user.isActive === isActive) return;
+      const now = clock.now();
+      const change = { set: { isActive, updatedAt: now }, cutOffAt: now };
+      if (!(await superusers.changeKeepingOne(user, change))) {
+        throw new GatehouseError('unavailable', { detail: 'The account changed meanwhile. Try again.' });
+      }
+      events.emit('user_updated', { user: toUserPublic((await users.find(user.id)) ?? user), by: 'cli' });
     }),
 
     /** Takes the second factor off for somebody who lost the phone. */

@@ -255,6 +255,27 @@ describe('svc user', () => {
     expect((await app.rest('GET', '/me', undefined, { token })).status).toBe(200);
   });
 
+  test('disable keeps an account out until enable lets it in again, and no former session comes back', async () => {
+    const member = await signUpVerified();
+    const login = () => app.rest('POST', '/login', { email: member.email, password });
+    const me = () => app.rest('GET', '/me', undefined, { token: member.token });
+    expect(await user('disable', member.email)).toMatchObject({ code: 0, complaint: '' });
+    expect([(await me()).status, (await login()).status]).toEqual([401, 403]);
+    expect(await user('disable', member.email)).toMatchObject({ code: 0, complaint: '' });
+    expect(await user('enable', member.email)).toMatchObject({ code: 0, complaint: '' });
+    expect([(await me()).status, (await login()).status]).toEqual([401, 200]);
+  });
+
+  test('disable refuses the last superuser', async () => {
+    const { email } = await signUpVerified();
+    expect(await createAdmin(email)).toMatchObject({ code: 0 });
+    for (const other of await users().list({ kind: { isSuperuser: true } })) {
+      if (other.email !== email) await users().change(other.id, { set: { isSuperuser: false } });
+    }
+    expectComplaint(await user('disable', email), /last/);
+    expect((await users().findByEmail(email))?.isActive).toBe(true);
+  });
+
   test('disable-mfa takes the second factor off, and nothing else', async () => {
     const member = await signUpVerified();
     await users().change(member.id, { set: { phoneNumber: '+441234567890', isMfaEnabled: true } });
@@ -264,7 +285,7 @@ describe('svc user', () => {
     expect(await users().find(member.id)).toEqual(after);
   });
 
-  test.each(['show', 'unlock', 'revoke', 'disable-mfa'])(
+  test.each(['show', 'unlock', 'revoke', 'disable', 'enable', 'disable-mfa'])(
     '%s says in one line that there is no such user',
     async command => {
       const email = newAddress();
