@@ -42,6 +42,7 @@ export const api = {
           ${page} nodes { email fullName createdAt expiresAt } } }`,
       variables,
     ),
+  resendLink: change('resendVerification', 'ResendVerificationInput', 'message'),
   promote: change('adminPromotePending', 'AdminPromotePendingInput', 'id email'),
   signOut: () => ask('mutation { it: logout { message } }'),
 };

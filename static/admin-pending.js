@@ -1,7 +1,7 @@
-import { api } from './admin-api.js';
+import { api, wordsOf } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
 import { createList } from './admin-list.js';
-import { notify, rowOf } from './admin-parts.js';
+import { complain, notify, rowOf } from './admin-parts.js';
 
 /** The list of pending registrations; `changed` is called when one became an account. */
 export function createPending({ changed }) {
@@ -11,10 +11,22 @@ export function createPending({ changed }) {
     load: api.pending,
     rowFor(registration) {
       const row = rowOf('pending-row', registration);
-      row.querySelector('button').addEventListener('click', () => promote(registration));
+      row.querySelector('[data-resend]').addEventListener('click', () => resend(registration));
+      row.querySelector('[data-promote]').addEventListener('click', () => promote(registration));
       return row;
     },
   });
+
+  /** The same as the person could do, within the same bounds. */
+  async function resend({ email }) {
+    notify();
+    try {
+      await api.resendLink({ email });
+      notify(`A new link is on its way to ${email}, unless it has had too many within this hour.`);
+    } catch (problem) {
+      complain(wordsOf(problem));
+    }
+  }
 
   async function promote({ email }) {
     notify();

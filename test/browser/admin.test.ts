@@ -432,6 +432,20 @@ describe('an account', () => {
   });
 });
 
+test('a pending registration gets another mail, and the link of the first is dead', async () => {
+  const email = `${randomUUID().slice(0, 8)}@example.org`;
+  await site.app.rest('POST', '/register', { email, password: 'correct horse battery' });
+  const tokenIn = ({ text }: { text: string }) => /[?&]token=(\S+)/.exec(text)![1]!;
+  const first = tokenIn(await site.app.nextMail(email));
+  const page = await openConsole(`#pending?search=${email}`);
+  await count(page, '1 pending registration');
+  await button(page, `Resend to ${email}`).click();
+  await said(page, `A new link is on its way to ${email}, unless it has had too many within this hour.`);
+  const second = tokenIn(await site.app.nextMail(email));
+  expect((await site.app.rest('POST', '/verify', { token: first })).status).toBe(400);
+  expect((await site.app.rest('POST', '/verify', { token: second })).status).toBe(200);
+});
+
 test('a pending registration becomes an account, unless somebody was faster', async () => {
   const tag = randomUUID().slice(0, 8);
   const emails = ['one', 'two', 'three'].map(name => `${name}-${tag}@example.org`);

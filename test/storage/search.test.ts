@@ -1,6 +1,6 @@
 import { MikroORM as PostgresORM } from '@mikro-orm/postgresql';
 import { MikroORM as SqliteORM } from '@mikro-orm/sqlite';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type DatabaseUrl, parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { newUser } from '../../src/services/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
@@ -180,34 +180,40 @@ describeEachBackend(
 describeEachBackend(
   'an index of texts in a file',
   backend => {
-    test('stays what it is when the file is packed anew', async () => {
-      const database = await backend.createDatabase();
+    let database: TestDatabase;
+    let storage: Storage;
+    let users: Storage['repositories']['users'];
+    let path: string;
+    beforeEach(async () => {
+      database = await backend.createDatabase();
       const parsed = parseDatabaseUrl(database.url, 'svc') as DatabaseUrl & { backend: 'sqlite' };
-      const storage = await openStorage(parsed, storageOptions());
+      path = parsed.path;
+      storage = await openStorage(parsed, storageOptions());
       await storage.install();
-      const { users } = storage.repositories;
+      ({ users } = storage.repositories);
+    });
+    afterEach(async () => {
+      await storage?.close();
+      await database?.drop();
+    });
+
+    test('stays what it is when the file is packed anew', async () => {
       const all = people.map(one => asUser(one));
       for (const user of all) await users.add(user);
       for (const { id } of all.slice(0, 3)) await users.remove(id);
-      await withSqlite(parsed.path, file => file.exec('vacuum'));
+      await withSqlite(path, file => file.exec('vacuum'));
       await users.change(all[4]!.id, { set: { email: 'moved@example.org' } });
       await users.remove(all[5]!.id);
       expect((await users.list({ search: 'moved' })).map(({ id }) => id)).toEqual([all[4]!.id]);
       expect(await users.list({ search: 'percent' })).toEqual([]);
-      const indexed = await withSqlite(parsed.path, file => {
+      const indexed = await withSqlite(path, file => {
         file.exec(`insert into users_search (users_search) values ('integrity-check')`);
         return file.prepare('select user_id from users_search_texts').pluck().all();
       });
       expect(indexed.sort()).toEqual((await users.list({})).map(({ id }) => id).sort());
-      await storage.close();
-      await database.drop();
     });
 
     test('reads in order what begins with too many grams', async () => {
-      const database = await backend.createDatabase();
-      const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
-      await storage.install();
-      const { users } = storage.repositories;
       for (let n = 0; n < 10; n++) {
         const fullName = Array.from(
           { length: 60 },
@@ -218,16 +224,10 @@ describeEachBackend(
       expect(await users.list({ search: 'A' })).toHaveLength(10);
       expect(await users.count({ search: 'a' }, 10_000)).toBe(10);
       expect(await users.list({ search: 'a\u4e00' })).toHaveLength(1);
-      await storage.close();
-      await database.drop();
     });
 
     test('names more than contain the text, where letters beyond ASCII differ in case', async () => {
-      const database = await backend.createDatabase();
-      const parsed = parseDatabaseUrl(database.url, 'svc') as DatabaseUrl & { backend: 'sqlite' };
-      const storage = await openStorage(parsed, storageOptions());
-      await storage.install();
-      await withSqlite(parsed.path, file =>
+      await withSqlite(path, file =>
         file.exec(
           `insert into users
            with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
@@ -235,22 +235,14 @@ describeEachBackend(
                   1, 1, 0, 0, 1, 1, null, null, null from n`,
         ),
       );
-      const { users } = storage.repositories;
       expect((await users.list({ search: 'иван' })).map(({ id }) => id)).toEqual(['010100', '010099']);
       expect(await users.count({ search: 'иван' }, 10_000)).toBe(2);
       expect(await users.count({ search: 'Иван' }, 10_000)).toBe(10_000);
-      await storage.close();
-      await database.drop();
     });
 
     test('forgets a row that another takes the place of', async () => {
-      const database = await backend.createDatabase();
-      const parsed = parseDatabaseUrl(database.url, 'svc') as DatabaseUrl & { backend: 'sqlite' };
-      const storage = await openStorage(parsed, storageOptions());
-      await storage.install();
-      const { users } = storage.repositories;
       const put = (id: string, email: string, name: string) =>
-        withSqlite(parsed.path, file =>
+        withSqlite(path, file =>
           file.exec(
             `insert or replace into users
              values ('${id}', '${email}', '${name}', null, null, 1, 1, 0, 0, 1, 1, null, null, null)`,
@@ -265,21 +257,13 @@ describeEachBackend(
         expect(await users.count({ search }, 10)).toBe(ids.length);
       }
       await users.remove('two');
-      const left = await withSqlite(parsed.path, file =>
-        file.prepare('select * from users_search_texts').all(),
-      );
+      const left = await withSqlite(path, file => file.prepare('select * from users_search_texts').all());
       expect(left).toEqual([]);
-      await storage.close();
-      await database.drop();
     });
 
     test('gives pages of more hits than are counted, wherever they are', async () => {
-      const database = await backend.createDatabase();
-      const parsed = parseDatabaseUrl(database.url, 'svc') as DatabaseUrl & { backend: 'sqlite' };
-      const storage = await openStorage(parsed, storageOptions());
-      await storage.install();
       // The hits are the older third, so that none is among the newest.
-      await withSqlite(parsed.path, file =>
+      await withSqlite(path, file =>
         file.exec(
           `insert into users
            with recursive n(i) as (select 1 union all select i + 1 from n where i < 31000)
@@ -287,7 +271,6 @@ describeEachBackend(
                   1, 1, 0, 0, 1, 1, null, null, null from n`,
         ),
       );
-      const { users } = storage.repositories;
       const ids = async (page: object) => (await users.list({ search: 'old-', ...page })).map(({ id }) => id);
       expect(await ids({ limit: 2 })).toEqual(['010500', '010499']);
       expect(await ids({ limit: 2, skip: 10_498 })).toEqual(['000002', '000001']);
@@ -299,8 +282,6 @@ describeEachBackend(
       expect(await users.count({ search: 'old-' })).toBe(10_500);
       expect(await users.count({ search: 'old-', kind: { isActive: true } }, 10_000)).toBe(10_000);
       expect(await users.count({ search: 'old-', kind: { isSuperuser: true } }, 10_000)).toBe(0);
-      await storage.close();
-      await database.drop();
     });
   },
   { only: ['sqlite'] },
