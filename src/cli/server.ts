@@ -99,23 +99,24 @@ function createReadiness(gatehouse: Gatehouse, logger: Logger): () => Promise<bo
     ahead: 'a newer version has migrated the database: run that one',
     behind: 'the schema of the database is behind: run svc migrate',
   };
-  async function reasonAgainst(): Promise<string | null> {
+  let told = 'current';
+  /** One outage has many reasons, one after the other; the first is told. */
+  function tell(state: string, reason: string | null): void {
+    if (state === told) return;
+    told = state;
+    if (reason === null) logger.info({}, 'ready again');
+    else logger.warn({}, `not ready: ${reason}`);
+  }
+  return async () => {
     try {
       await gatehouse.ping();
-      return reasons[await gatehouse.schemaState()];
+      const state = await gatehouse.schemaState();
+      tell(state, reasons[state]);
+      return state === 'current';
     } catch (error) {
-      return storageReason(error) ?? 'the database does not answer';
+      tell('away', storageReason(error) ?? 'the database does not answer');
+      return false;
     }
-  }
-  let told: string | null = null;
-  return async () => {
-    const reason = await reasonAgainst();
-    if (reason !== told) {
-      if (reason === null) logger.info({}, 'ready again');
-      else logger.warn({}, `not ready: ${reason}`);
-      told = reason;
-    }
-    return reason === null;
   };
 }
 

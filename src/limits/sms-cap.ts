@@ -9,7 +9,8 @@ const hourSeconds = 3600;
 
 /**
  * Bounds how many text messages a phone gets within an hour, and how many set-ups a user starts. What others have it
- * sent does not keep its owner from signing in: a code for that counts with those that this user asked for.
+ * sent does not keep its owner from signing in: codes for that have a bound of their own, which only those use up who
+ * have confirmed the phone. So a phone gets twice the number at most, and only while a stranger is at it.
  */
 export function createSmsCap(counts: SlidingCounts, config: Config) {
   const limit = config.textMessagesPerPhonePerHour;
@@ -28,9 +29,15 @@ export function createSmsCap(counts: SlidingCounts, config: Config) {
     async takeMessage(kind: MfaCodeKind, userId: string, phoneNumber: string): Promise<void> {
       const ofAll = `sms:${phoneNumber}`;
       const ofUser = `sms:${phoneNumber}:${userId}`;
-      const [decides, alsoCounts] = kind === 'login' ? [ofUser, ofAll] : [ofAll, ofUser];
-      await take(decides);
-      await counts.take(alsoCounts, bound);
+      if (kind === 'phone_setup') {
+        await take(ofAll);
+        await counts.take(ofUser, bound);
+        return;
+      }
+      await take(ofUser);
+      // Of those who share a phone, or of one who has it on many accounts, all together.
+      await take(`sms:login:${phoneNumber}`);
+      await counts.take(ofAll, bound);
     },
     /** @throws {GatehouseError} rate_limited */
     takeSetup: (userId: string) => take(`phone-setup:${userId}`),

@@ -96,7 +96,13 @@ function sizeOf(req: HostRequest): number {
   const length = Number(headers['content-length']);
   // Sent in pieces, or compressed, what it says is not what it was.
   const isTold = Number.isInteger(length) && declared(req).isPlain;
-  return isTold ? length : Buffer.byteLength(JSON.stringify(body) ?? '');
+  if (isTold) return length;
+  try {
+    return Buffer.byteLength(JSON.stringify(body) ?? '');
+  } catch {
+    // Nested deeper than the stack.
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 function parsedByHost(body: unknown): unknown {

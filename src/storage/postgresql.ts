@@ -151,7 +151,12 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
       kind: 'postgresql',
       client: await orm.em.getConnection().getNativeClient(),
     }),
-    close: () => orm.close(true),
+    async close() {
+      const pool = await orm.em.getConnection().getNativeClient();
+      await orm.close(true);
+      // The ORM ends only a pool that it has used itself.
+      if (!pool.ending) await pool.end();
+    },
   };
 }
 

@@ -31,6 +31,8 @@ export function openSearch(name: string, { read }: Driver): Narrow {
 
   /** What the index is asked; null where it can't tell, or has too many grams. */
   async function queryOf(text: string): Promise<string | null> {
+    // Letters that nobody can type end a question, or a text in the index.
+    if (text.includes('\0') || text.includes('\x01')) return null;
     const letters = [...text];
     if (letters.length >= gramLength) return quote(text);
     const end = behind(text);

@@ -352,6 +352,21 @@ describe('texted codes', () => {
     expect(body.code).toBe('rate_limited');
   });
 
+  test('a phone on many accounts gets no more codes to sign in than on one', async () => {
+    // Somebody earns from messages to a number, and confirms it on one account after the other.
+    const phone = newPhone();
+    const members: Member[] = [];
+    for (const _ of upTo(4)) {
+      const member = await signUp(app);
+      await phones.setUp(member, phone);
+      members.push(member);
+    }
+    const statuses: number[] = [];
+    for (const member of [...members, ...members]) statuses.push((await phones.login(member)).status);
+    expect(statuses.filter(status => status === 200)).toHaveLength(5);
+    expect(app.texts.filter(({ to }) => to === phone)).toHaveLength(9);
+  });
+
   test('a user starts five set-ups an hour, over all numbers', async () => {
     // Somebody earns from messages to numbers of a country that is dear to text to.
     const member = await signUp(app);

@@ -469,6 +469,12 @@ describe('a host that reads bodies itself', () => {
     expect((await send('/login', sent(login), { headers: json }, host)).status).toBe(413);
   });
 
+  test('hands over nesting deeper than the stack, which is refused', async () => {
+    const nested = `{"email":${'['.repeat(20_000)}${']'.repeat(20_000)},"password":"x"}`;
+    const answer = await send('/login', [Buffer.from(nested)], {}, host);
+    expect([413, 422]).toContain(answer.status);
+  });
+
   test('changes nothing for requests without one', async () => {
     const { token } = ada;
     expect((await host.rest('GET', '/me', undefined, { token })).status).toBe(200);

@@ -33,3 +33,27 @@ describeEachBackend(
   },
   { only: ['postgresql'] },
 );
+
+describeEachBackend(
+  'closing',
+  backend => {
+    test('leaves no connection behind', async () => {
+      // A command would end ten seconds late, and a host that reloads would use up the server.
+      const database = await backend.createDatabase();
+      const parsed = parseDatabaseUrl(database.url, 'svc');
+      const storage = await openStorage(parsed, storageOptions());
+      await storage.install();
+      await storage.repositories.users.find('nobody');
+      const open = () =>
+        executeOnPostgres(
+          parsed.backend === 'postgresql' ? parsed.url : '',
+          `select pid from pg_stat_activity where datname = current_database() and application_name = 'gatehouse'`,
+        );
+      expect(await open()).not.toEqual([]);
+      await storage.close();
+      await expect.poll(open).toEqual([]);
+      await database.drop();
+    });
+  },
+  { only: ['postgresql'] },
+);
