@@ -196,7 +196,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     ...{ lockout, mailCap, smsCap, codes, texts, superusers },
     watch,
     define: createDefine(authentication, rateLimits.limits, watch),
-    notices: createNotices({ outbox, mailCap }),
+    notices: createNotices({ outbox, mailCap, background }),
     issuing: createIssuing({ config, clock, repositories, tokens }),
     reauthentication: createReauthentication({ hasher, lockout }),
     removal: createRemoval({ repositories, superusers, events }),

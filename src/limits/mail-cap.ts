@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.ts';
-import type { User } from '../entities/user.ts';
 import type { SlidingCounts } from './sliding-count.ts';
 
 /** Kinds of mail that a stranger can make us send. */
@@ -18,10 +17,10 @@ export function createMailCap(counts: SlidingCounts, config: Config) {
     take: (kind: CappedMail, email: string) => counts.take(`mail:${kind}:${email}`, bound),
 
     /**
-     * Takes one of the notices of this hour; false when none is left. Whoever owns an address is told of everything, but
-     * a stranger who registered it must not be able to fill its mailbox.
+     * Takes one of this hour's notices to an address that nobody has proved to own; false when none is left. Owners are
+     * told of everything, but a stranger who registered an address must not be able to fill its mailbox.
      */
-    takeNotice: async ({ email, isVerified }: Pick<User, 'email' | 'isVerified'>) =>
-      isVerified || counts.take(`mail:notice:${email}`, { limit: noticesUnproved, windowSeconds: 3600 }),
+    takeNotice: (email: string) =>
+      counts.take(`mail:notice:${email}`, { limit: noticesUnproved, windowSeconds: 3600 }),
   };
 }

@@ -33,7 +33,7 @@ export function createEmailChange(parts: Dependencies) {
         if (token === null) throw sessionEnded();
         const link = linkTo(config.urls.confirmEmailChange, 'token', token);
         outbox.post('emailChange', { to: new_email, url: link.url, ttlSeconds });
-        await notices.tell('emailChangeRequested', user, { newEmail: new_email });
+        notices.tell('emailChangeRequested', user, { newEmail: new_email });
         events.emit('email_change_requested', { user: toUserPublic(user), new_email, ...link });
       }
       return { message: 'A link was sent to the new address; the change happens when it is used.' };
@@ -67,7 +67,7 @@ export function createEmailChange(parts: Dependencies) {
       await lockout.clearPassword(user);
       // Whoever was about to register the address, or to verify the former one, can't any more.
       await Promise.all([pending.remove(email), pending.remove(user.email)]);
-      await notices.tell('emailChanged', user, { newEmail: email });
+      notices.tell('emailChanged', user, { newEmail: email });
       const view = toUserPublic(
         (await users.find(user.id)) ?? { ...user, email, isVerified: true, updatedAt: now },
       );

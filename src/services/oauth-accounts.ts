@@ -49,8 +49,8 @@ export function createOAuthAccounts({ config, clock, repositories, notices, even
     return { id, provider, subjectId: subject, userId, email: address, linkedAt: now, lastUsedAt: null };
   }
 
-  async function announceLink(user: User, provider: string): Promise<void> {
-    await notices.tell('identityLinked', user, { provider });
+  function announceLink(user: User, provider: string): void {
+    notices.tell('identityLinked', user, { provider });
     events.emit('oauth_account_linked', { user: toUserPublic(user), provider });
   }
 
@@ -112,7 +112,7 @@ export function createOAuthAccounts({ config, clock, repositories, notices, even
           if (!(await oauth_identities.add(identityOf(provider, external, owner.id)))) {
             throw new FlowError('already_linked');
           }
-          await announceLink(owner, provider);
+          announceLink(owner, provider);
           return { user: owner, wasNew: false };
         }
         case 'refuse':
@@ -128,7 +128,7 @@ export function createOAuthAccounts({ config, clock, repositories, notices, even
         const now = await oauth_identities.findBySubject(provider, external.subject);
         throw new FlowError(now && now.userId !== user.id ? 'identity_in_use' : 'already_linked');
       }
-      await announceLink(user, provider);
+      announceLink(user, provider);
     },
   };
 }

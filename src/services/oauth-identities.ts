@@ -29,7 +29,7 @@ export function createOAuthIdentities(
       if (user.hashedPassword === null && identities.length === 1)
         throw new GatehouseError('last_sign_in_method');
       if (!(await oauth_identities.remove(identity.id))) throw new GatehouseError('not_found');
-      await notices.tell('identityUnlinked', user, { provider });
+      notices.tell('identityUnlinked', user, { provider });
       events.emit('oauth_account_unlinked', { user: toUserPublic(user), provider });
       return { message: 'The identity was unlinked.' };
     },

@@ -40,7 +40,7 @@ export function createPassword({
       const only = { tokensInvalidatedAfter, hashedPassword: user.hashedPassword, isActive: true };
       if ((await repositories.users.change(user.id, change, only)) !== true) throw sessionEnded();
       await lockout.clearPassword(user);
-      await notices.tell('passwordChanged', user, {});
+      notices.tell('passwordChanged', user, {});
       const after = (await repositories.users.find(user.id)) ?? user;
       events.emit('password_changed', { user: toUserPublic(after) });
       return { message: 'The password was changed. Every session has ended; sign in again.' };

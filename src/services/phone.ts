@@ -67,7 +67,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const set = { phoneNumber, isMfaEnabled: true, updatedAt: clock.now() };
       const only = { tokensInvalidatedAfter: user.tokensInvalidatedAfter, isActive: true };
       if ((await users.change(user.id, { set }, only)) !== true) throw sessionEnded();
-      await notices.tell('phoneSet', user, { phoneNumber });
+      notices.tell('phoneSet', user, { phoneNumber });
       const view = toUserPublic({ ...user, ...set });
       events.emit('mfa_enabled', { user: view });
       return view;
@@ -81,7 +81,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
     await texted.removeAll(user.id);
     const view = toUserPublic({ ...user, ...set });
     if (user.phoneNumber !== null) {
-      await notices.tell('phoneRemoved', user, {});
+      notices.tell('phoneRemoved', user, {});
       events.emit('mfa_disabled', { user: view });
     }
     return view;
