@@ -45,7 +45,10 @@ export function createMiddleware(authentication: Authentication, logger: Logger)
   /** What makes a guard. Given to a route in its place, it would leave every request waiting. */
   function maker(name: string, check: (req: HostRequest) => Promise<Auth | null>): () => RequestHandler {
     return (...given: unknown[]) => {
-      if (given.length > 0) throw new TypeError(`${name} makes the guard of a route: call it, ${name}().`);
+      // Request, response and what comes next: a route calls it as if it were the guard.
+      if (typeof given[2] === 'function') {
+        throw new TypeError(`${name} makes the guard of a route: call it, ${name}().`);
+      }
       return guard(check);
     };
   }
