@@ -2,8 +2,8 @@
 // It reads the same configuration as `svc` does, and `svc migrate` is what brings a database up to date.
 import { parseDatabaseUrl } from './src/config/database-url.ts';
 import { loadConfig } from './src/config/load.ts';
-import { mongodbOptions } from './src/storage/mongodb.ts';
-import { storageOptionsOf } from './src/storage/open.ts';
+import { mongodbOptions } from './src/storage/mongodb-connect.ts';
+import { storageOptionsOf } from './src/storage/options.ts';
 import { postgresqlOptions } from './src/storage/postgresql.ts';
 import { sqliteOptions } from './src/storage/sqlite.ts';
 
@@ -26,7 +26,7 @@ async function ormOptions() {
     case 'mongodb':
       return {
         driver: (await import('@mikro-orm/mongodb')).MongoDriver,
-        ...mongodbOptions(database.url, database.database, options),
+        ...mongodbOptions(database, options),
       };
   }
 }

@@ -8,8 +8,8 @@ export default defineConfig({
     setupFiles: ['test/support/away.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     silent: 'passed-only',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     // One copy of `graphql` for our sources and the packages over it: it knows only types of its own copy.
     server: { deps: { inline: [/graphql/, /pothos/, /envelop/] } },
     // Processes, not threads: threads would share libuv's pool, which password hashing fills.
