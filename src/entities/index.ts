@@ -1,14 +1,20 @@
+import { authenticator } from './authenticator.ts';
 import { blacklistEntry } from './blacklist-entry.ts';
+import { challenge } from './challenge.ts';
 import { loginAttempt } from './login-attempt.ts';
 import { mfaCode } from './mfa-code.ts';
 import { oauthIdentity } from './oauth-identity.ts';
 import { oauthState } from './oauth-state.ts';
+import { outboxMessage } from './outbox-message.ts';
+import { passwordFailures } from './password-failures.ts';
 import { pendingRegistration } from './pending-registration.ts';
 import { rateLimit } from './rate-limit.ts';
 import type { KeyColumn } from './record.ts';
+import { recoveryCodes } from './recovery-codes.ts';
+import { sessionRecord } from './session-record.ts';
 import { user } from './user.ts';
 
-/** The storage names of the seven records, each configurable (SPEC §2.5). */
+/** The storage names of the records, each configurable (SPEC §2.5, CONTRACT §5). */
 export interface EntityNames {
   user: string;
   pending: string;
@@ -17,10 +23,17 @@ export interface EntityNames {
   mfaCode: string;
   oauthIdentity: string;
   oauthState: string;
+  rateLimit: string;
+  authenticator: string;
+  recoveryCodes: string;
+  challenge: string;
+  session: string;
+  passwordFailures: string;
+  outbox: string;
 }
 
 /**
- * Entities for one instance. They are made anew for each, because table names are configuration and two instances
+ * Returns the entities of one instance. Each instance has its own, because table names are configuration and two instances
  * in one process share nothing.
  */
 export function createEntities(names: EntityNames, backend: 'sql' | 'mongodb') {
@@ -33,7 +46,13 @@ export function createEntities(names: EntityNames, backend: 'sql' | 'mongodb') {
     mfaCode: mfaCode(names.mfaCode, key),
     oauthIdentity: oauthIdentity(names.oauthIdentity, key),
     oauthState: oauthState(names.oauthState, key),
-    rateLimit: rateLimit(key),
+    rateLimit: rateLimit(names.rateLimit, key),
+    authenticator: authenticator(names.authenticator, key),
+    recoveryCodes: recoveryCodes(names.recoveryCodes, key),
+    challenge: challenge(names.challenge, key),
+    session: sessionRecord(names.session, key),
+    passwordFailures: passwordFailures(names.passwordFailures, key),
+    outbox: outboxMessage(names.outbox, key),
   };
 }
 

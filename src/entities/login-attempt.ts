@@ -2,20 +2,21 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { KeyColumn, Stored } from './record.ts';
 
 /**
- * One failed guess. `email` is the address given at login, whether or not it has an account, or what else is guessed
- * at or counted.
+ * One counted attempt of a subject: of an address given at login, whether or not it has an account, or of another value
+ * that attempts are counted for (`sms:+49…`).
  */
 export function loginAttempt(tableName: string, key: KeyColumn) {
   return defineEntity({
     name: 'LoginAttempt',
     tableName,
-    indexes: [{ properties: ['email', 'when'] }],
+    indexes: [{ properties: ['subject', 'when'] }],
     properties: {
       id: p.text().primary().fieldName(key('id')),
-      email: p.text(),
+      // The column keeps the name that the first version gave it: the former version runs beside this one during an upgrade.
+      subject: p.text().fieldName('email'),
       when: p.datetime(3).index(),
       ip: p.text().nullable(),
-      /** False while it holds the place of a right guess whose answer is on its way. */
+      /** False while the row is the slot of a successful attempt whose response has not been sent yet. */
       settled: p.boolean(),
     },
   });

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { KeyColumn, Stored } from './record.ts';
 
-/** SPEC §2.1. Times have a resolution of one millisecond, the same as `iat`. */
+/** The user record of SPEC §2.1. Times have a resolution of one millisecond, the same as `iat`. */
 export function user(tableName: string, key: KeyColumn) {
   return defineEntity({
     name: 'User',
     tableName,
-    // Administrators list users by what they are.
+    // For the administrators' lists of users by status.
     indexes: (['isActive', 'isVerified', 'isSuperuser', 'isMfaEnabled'] as const).map(flag => ({
       properties: [flag, 'id'] as const,
     })),
@@ -24,8 +24,12 @@ export function user(tableName: string, key: KeyColumn) {
       updatedAt: p.datetime(3),
       lastLogin: p.datetime(3).nullable(),
       tokensInvalidatedAfter: p.datetime(3).nullable(),
-      /** The latest `iat` of any token of any purpose given to this user: a cutoff is never below it. */
+      /** The latest `iat` of any token of any purpose issued to this user: a cutoff is never below it. */
       lastIssuedAt: p.datetime(3).nullable(),
+      /** The own fields by their names, those that the configuration no longer names included; without nulls. */
+      fields: p.json<Record<string, unknown>>().nullable().fieldName('own_fields'),
+      /** The roles, those that the configuration no longer names included. */
+      roles: p.json<string[]>().nullable().fieldName('own_roles'),
     },
   });
 }

@@ -1,102 +1,193 @@
 import type { Entities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
+import type { Difference } from './drift.ts';
+import type { SchemaState } from './schema-state.ts';
+import type { Transport } from './transport.ts';
+import type { Remark } from './versions.ts';
 
 export type AnyEntity = Entities[keyof Entities];
 
-/** A change of a row in one statement, so that it is atomic on each database without a transaction. */
+/** A change to a row, made in one statement, so that it is atomic on each database without a transaction. */
 export interface Patch {
   /** Properties and their new values. */
   set?: Record<string, unknown>;
   /** Adds to a number. */
   increment?: Record<string, number>;
-  /** Raises a time to at least the given one; null counts as earlier than any. */
+  /** Raises a time to at least the given one; null counts as earlier than any time. */
   raise?: Record<string, Date>;
   /**
-   * Revokes: `tokensInvalidatedAfter` becomes the latest of this time, `lastIssuedAt`, and one millisecond after
-   * what it was. Strictly later than before, so that whoever read the former value notices.
+   * Revokes tokens: `tokensInvalidatedAfter` becomes the latest of this time, `lastIssuedAt`, and one millisecond after
+   * its former value. It always grows, so that a caller that read the former value detects the change (compare-and-set).
    */
   cutOffAt?: Date;
+  /** Sets the given values in a property that is an object; null removes one. The others stay as they are. */
+  merge?: Record<string, Readonly<Record<string, unknown>>>;
+  /** Sets which of the known texts a property that is a list has. The others stay as they are. */
+  choose?: Record<string, { known: readonly string[]; given: readonly string[] }>;
 }
 
-/** What a column is compared with; null asks for rows that have none. */
+/**
+ * A time by the clock of the database server; for SQLite, by the clock of this machine. It is a value like any other in a
+ * record, a change and a comparison with `$lte`.
+ */
+export class FromNow {
+  /** How long after the statement runs, in milliseconds. */
+  readonly ms: number;
+
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+}
+
+export const fromNow = (ms: number) => new FromNow(ms);
+
+/** What a column is compared with; null selects rows without a value. */
 type Comparable = string | number | boolean | Date;
 type Comparison =
   | Comparable
   | null
   | { $lt: Comparable }
-  | { $lte: Comparable }
-  | { $gt: Comparable }
-  | { $in: Comparable[] };
+  | { $lte: Comparable | FromNow }
+  | { $gt: Comparable; $lte?: Comparable }
+  | { $in: (Comparable | null)[] }
+  | Holds;
 
-/** Which rows: all of these hold, each for one property. */
+/** Selects the users whose list of roles has this text; only `list` and `count` know it. */
+export interface Holds {
+  $has: string;
+}
+
+/** Selects rows for which all comparisons hold, one for each property. */
 export type Condition<Property extends string = string> = { readonly [P in Property]?: Comparison };
 
-/** What a list is about: rows of a condition, one of whose texts contains what is searched for. */
+/**
+ * The rows of a list: those that match a condition and in which one of the given text properties contains the searched
+ * text (docs/search.md).
+ */
 export interface Selection<Property extends string = string> {
   where: Condition<Property>;
-  /** A to Z are as good as a to z in it; every other letter is itself. */
+  /** A to Z match a to z; every other letter matches only itself. */
   search?: { text: string; properties: readonly Property[] } | undefined;
 }
 
-/** Which part of a list, and in which order. */
+/** Which part of a list to read, and in which order. */
 export interface Page<Property extends string = string> {
   orderBy: Property;
   direction: 'asc' | 'desc';
+  /** Only rows after this value of `orderBy`. */
+  after?: string | null | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
 }
 
-/** A user as the session check needs it, with whether the token was logged out. */
+/** Returns what a comparison asks of a list, or null for any other comparison. */
+export const holdsOf = (comparison: Comparison | undefined): Holds | null =>
+  typeof comparison === 'object' && comparison !== null && '$has' in comparison ? comparison : null;
+
+/** Returns the condition for the rows of one page, as opposed to those of the whole list. */
+export const whereOfPage = (where: Condition, { orderBy, direction, after }: Page): Condition =>
+  after == null ? where : { ...where, [orderBy]: direction === 'asc' ? { $gt: after } : { $lt: after } };
+
+/** The columns of a user that the session check needs, and whether the token was logged out. */
 export interface SessionRow {
   user: User;
   isBlacklisted: boolean;
+  /** When the session was last used; absent while no session ends by being unused, null without a record. */
+  lastSeenAt?: Date | null;
 }
 
-/** Where the limits per client address are counted: the database's own client, and the bounds of its calls. */
+/** Where the rate limits per client address are counted: the database's own client, and the deadline of its calls. */
 export interface Counters {
   store:
     | { kind: 'sqlite'; client: object }
-    | { kind: 'postgresql'; client: object }
+    | { kind: 'postgresql'; client: object; schema: string | undefined }
     | { kind: 'mongodb'; client: object; database: string };
+  /** The table or collection of the counts. */
+  table: string;
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** Makes a window end within this many milliseconds if it would end later; its count stays. */
+  shortenWindow(key: string, leftMs: number): Promise<void>;
 }
 
-/** The few things that one database does differently from another, behind one meaning. */
+/** How the connection to the database is made. */
+export interface ConnectionReport {
+  /** Null for a file. */
+  transport: Transport | null;
+  /** The connection pooler between Gatehouse and the database, if there is one. */
+  pooler: { preparesStatements: boolean } | null;
+}
+
+/** What one database does differently from another, behind one meaning. */
 export interface Backend {
   readonly name: 'sqlite' | 'postgresql' | 'mongodb';
-  /** The entities that its ORM knows; an ORM takes no others, even of the same shape. */
+  /** The entities that this backend's ORM knows. An ORM accepts no others, even of the same shape. */
   readonly entities: Entities;
   /**
-   * Runs one piece of work within two seconds, or fails it; where the database asks for it, tries again.
-   * Every read and write of rows passes through here.
+   * Runs one piece of work and fails it after two seconds; retries it where the database requires that. Every read and
+   * write of rows goes through here.
    */
   guard<T>(work: () => Promise<T>): Promise<T>;
-  /** The rows of this condition. */
+  /** Returns the rows that match this condition. */
   find(entity: AnyEntity, where: Condition): Promise<object[]>;
-  /** User and blacklist in a single statement. */
+  /** Returns the user and whether the token is blacklisted, read in a single statement. */
   findSession(userId: string, jti: string): Promise<SessionRow | null>;
-  /** Inserts a record. @throws the driver's own error when a unique index has such a row already */
+  /** Inserts a record. @throws the driver's own error when a unique index rejects the row */
   insert(entity: AnyEntity, record: object): Promise<void>;
-  /** Changes the row that matches (its condition names a unique key) and answers 1, or 0 when none did. */
-  update(entity: AnyEntity, where: Condition, patch: Patch): Promise<number>;
-  /** Inserts a record or replaces the one with its id as a whole. */
+  /** Inserts those of the records that no unique index rejects. Returns their ids. */
+  insertMany(entity: AnyEntity, records: readonly object[]): Promise<string[]>;
+  /** Changes the row that matches (its condition names a unique key). Returns it as changed, or null when none matched. */
+  update(entity: AnyEntity, where: Condition, patch: Patch): Promise<object | null>;
+  /**
+   * Changes up to `limit` of the rows that match, those with the lowest `orderBy` first, and returns them as changed. Of
+   * several callers at once, in any number of processes, one gets a row; rows that another is changing are passed over.
+   * The change must make the condition false.
+   */
+  claim(
+    entity: AnyEntity,
+    where: Condition,
+    patch: Patch,
+    order: { orderBy: string; limit: number },
+  ): Promise<object[]>;
+  /** Inserts a record, or replaces the whole record that has its id. */
   replace(entity: AnyEntity, record: object): Promise<void>;
-  /** Deletes the rows of this condition and answers how many. */
+  /** Deletes the rows that match this condition and returns how many there were. */
   delete(entity: AnyEntity, where: Condition): Promise<number>;
   list(entity: AnyEntity, selection: Selection, page: Page): Promise<object[]>;
-  /** How many there are of a selection; from `most` on it counts no further and answers `most`. */
+  /** Returns how many rows a selection has; stops counting at `most` and then returns `most`. */
   count(entity: AnyEntity, selection: Selection, most?: number): Promise<number>;
-  /** Resolves once everything that was read before is sure to outlast a crash. */
-  settle(): Promise<void>;
-  /** Brings the schema to the latest version, and answers how many steps that took; safe from several processes at once. */
+  /** Returns a page of a selection and the total of all pages, counted up to `most`; a search is counted only once. */
+  listAndCount(
+    entity: AnyEntity,
+    selection: Selection,
+    page: Page,
+    most: number,
+  ): Promise<{ rows: object[]; total: number }>;
+  /** Resolves when everything that was read before is certain to survive a crash. */
+  awaitDurability(): Promise<void>;
+  /**
+   * Brings the schema to the latest version. Returns how many steps that took. Safe when several processes do it at once.
+   */
   install(): Promise<number>;
-  /** What is wrong with the database, as a StorageError of one sentence that holds no password; else the error as it is. */
+  /**
+   * Returns a StorageError that says in one sentence, without a password, what is wrong with the database; otherwise the
+   * error itself.
+   */
   explain(error: unknown): unknown;
-  /** How the schema that is there compares with the one this version needs. */
-  schemaState(): Promise<'current' | 'behind' | 'ahead'>;
-  /** Fails when the database does not answer. */
+  /** Returns how the installed schema compares with the one this version needs. */
+  readSchemaState(): Promise<SchemaState>;
+  /** Returns how the tables and indexes differ from what this version needs. */
+  findDifferences(): Promise<Difference[]>;
+  /** Fails when the database does not respond or accepts no writes. */
   ping(): Promise<void>;
-  /** The native client, for the package that counts requests. */
-  counterStore(): Promise<Counters['store']>;
+  /** Returns how the connection is made; fails when the database does not respond. */
+  describeConnection(): Promise<ConnectionReport>;
+  /** Returns the present time by the clock of the database server; for SQLite, by the clock of this machine. */
+  now(): Promise<Date>;
+  /** Returns what an operator should know about the database itself: its version, its files, the rights of its user. */
+  listRemarks(): Promise<Remark[]>;
+  /** Returns the native client, for the package that counts requests. */
+  openCounterStore(): Promise<Counters['store']>;
+  /** See `Counters.shortenWindow`. */
+  shortenWindow(key: string, leftMs: number): Promise<void>;
   close(): Promise<void>;
 }

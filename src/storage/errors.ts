@@ -1,7 +1,15 @@
 import { DriverException } from '@mikro-orm/core';
 import { GatehouseError } from '../errors.ts';
+import {
+  causesOf,
+  databaseCode,
+  isForeignKey,
+  isPassing,
+  isSchemaMissing,
+  isUnique,
+} from './driver-codes.ts';
 
-/** A unique index refused a row. Carries nothing of the database's own message, which holds the address. */
+/** A unique index rejected a row. Carries nothing of the database's own message, which quotes the address. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
 
@@ -10,115 +18,59 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** A database that cannot be used as it is configured: one line that says what to do about it. */
+/**
+ * A row that another table refers to was not deleted. Carries nothing of the database's own message, which quotes the row.
+ */
+export class ForeignKeyViolation extends Error {
+  override readonly name = 'ForeignKeyViolation';
+
+  constructor() {
+    super('A foreign key refused the change.');
+  }
+}
+
+/** A database that cannot be used as it is configured. The message is one line that says what to do about it. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
-}
+  /** The name of this state in health reports. */
+  readonly status: 'down' | 'read_only' | 'full';
 
-// PostgreSQL's SQLSTATE, MongoDB's error codes and names, SQLite's result codes and Node's system errors that mean
-// "not now", as opposed to "you asked for something wrong".
-const passingCodes = new Set<unknown>([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'ECONNABORTED',
-    'ETIMEDOUT',
-    'EPIPE',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EHOSTUNREACH',
-  ],
-  ...[
-    '53000',
-    '53100',
-    '53200',
-    '53300',
-    '53400',
-    '55P03',
-    '57014',
-    '57P01',
-    '57P02',
-    '57P03',
-    '25006',
-    'XX000',
-  ],
-  ...[6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436, 14031],
-]);
-const passingPatterns = [
-  /^08(?!P01)/, // PostgreSQL class 08: connection exception, protocol violations apart
-  /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/,
-  /^Mongo(Network|ServerSelection|OperationTimeout|Topology|NotConnected|PoolCleared|WaitQueue|ClientClosed|WriteConcern|Expired)/,
-];
-/** MongoDB's, PostgreSQL's and SQLite's words for a row that a unique index has already. */
-const uniqueCodes = new Set<unknown>([
-  11000,
-  '23505',
-  'SQLITE_CONSTRAINT_UNIQUE',
-  'SQLITE_CONSTRAINT_PRIMARYKEY',
-]);
-const passingMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|connection error and is not queryable|Client was closed|Cannot use a pool after calling end|The database connection is not open|driver has already been destroyed/;
-
-function* causes(error: unknown): Generator<{ code?: unknown; name?: unknown; message?: unknown }> {
-  for (
-    let e = error, depth = 0;
-    e instanceof Error && depth < 8;
-    e = e.cause ?? (e as { previous?: unknown }).previous
-  ) {
-    yield e;
-    depth++;
-    if (e instanceof AggregateError) yield* e.errors;
+  constructor(message: string, status: StorageError['status'] = 'down') {
+    super(message);
+    this.status = status;
   }
 }
 
-/** Whether an error says that the database is down, hung, full or too busy, so that trying later may help. */
-export function isPassing(error: unknown): boolean {
-  for (const { code, name, message } of causes(error)) {
-    if (passingCodes.has(code)) return true;
-    if (passingPatterns.some(p => p.test(String(code)) || p.test(String(name)))) return true;
-    if (typeof message === 'string' && passingMessages.test(message)) return true;
-  }
-  return false;
-}
+/** Returns the StorageError among the causes of this error, if there is one. */
+export const storageErrorOf = (error: unknown): StorageError | undefined =>
+  [...causesOf(error)].find(each => each instanceof StorageError);
 
-/** Whether a table is not there: PostgreSQL's undefined_table, and what SQLite has no code of its own for. */
-function isSchemaMissing(error: unknown): boolean {
-  for (const { code, message } of causes(error)) {
-    if (code === '42P01' || (typeof message === 'string' && /\bno such table: /.test(message))) return true;
-  }
-  return false;
-}
+/** Returns the message of the database itself, without what the ORM added to it. */
+export const serverMessageOf = (error: unknown): string =>
+  String([...causesOf(error)].find(({ name }) => name === 'error')?.message ?? (error as Error).message);
 
-/** What a database without our schema answers with. */
+/** Returns the error for a database in which Gatehouse's schema is not installed. */
 export const notInstalled = () =>
-  new StorageError('The schema is not there: call installSchema() at the start, or run svc migrate.');
+  new StorageError(
+    'The database schema is not installed: call installSchema() at start-up, or run svc migrate.',
+  );
 
-/** Whether SQLite refused because another process was writing. */
-export function isBusy(error: unknown): boolean {
-  return [...causes(error)].some(({ code }) => /^SQLITE_(BUSY|LOCKED)/.test(String(code)));
-}
-
-/** The code of the database's own error, else its class, for logs and start-up messages: no data, unlike the message. */
-export function databaseCode(error: unknown): string {
-  let className = 'unknown';
-  for (const { code, name } of causes(error)) {
-    if (typeof code === 'string' || typeof code === 'number') return String(code);
-    className = String(name);
-  }
-  return className;
-}
-
-/** An error of the ORM's, or of a driver where it was called directly: `error` is the name of PostgreSQL's. */
+/**
+ * Returns whether this is an error of the ORM, or of a driver that was called directly: `error` is the name of
+ * PostgreSQL's.
+ */
 const isDriverError = (error: unknown): error is Error =>
   error instanceof DriverException ||
   (error instanceof Error && /^(SqliteError|error|Mongo\w+)$/.test(error.name));
 
 /**
- * What leaves the storage layer: `UniqueViolation`, `unavailable`, or an error whose message is the database's code
- * alone, because PostgreSQL's and MongoDB's messages quote the row. `explain` is the backend's own.
+ * Returns the error that leaves the storage layer: `UniqueViolation`, `ForeignKeyViolation`, `unavailable`, or an error
+ * whose message is only the database's code, because the messages of PostgreSQL and MongoDB quote the row. `explain` is
+ * the backend's own.
  */
 export function translate(error: unknown, explain: (error: unknown) => unknown): unknown {
-  for (const { code } of causes(error)) if (uniqueCodes.has(code)) return new UniqueViolation();
+  if (isUnique(error)) return new UniqueViolation();
+  if (isForeignKey(error)) return new ForeignKeyViolation();
   if (isSchemaMissing(error)) {
     return unavailable(notInstalled());
   }

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../errors.ts';
-import { isBusy, StorageError } from './errors.ts';
+import { isBusy } from './driver-codes.ts';
+import { StorageError } from './errors.ts';
 
 /** How long one storage call may take, in milliseconds: CONTRACT §4.5 gives a whole request three seconds. */
 export const deadlineMs = 2000;
 
-/** Fails work that has not ended within the deadline; a hung server then costs a request no more than that. */
+/** Fails work that has not ended within the deadline, so that a hung server delays a request no longer than that. */
 export async function withDeadline<T>(work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const cause = new StorageError('The database did not answer in time.');
+      const cause = new StorageError('The database did not respond in time.');
       reject(new GatehouseError('unavailable', { retryAfterSeconds: 2, cause }));
     }, deadlineMs);
   });
@@ -22,8 +23,8 @@ export async function withDeadline<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Repeats work that SQLite refused because another process was writing, for as long as the deadline. The driver's
- * own waiting would hold the event loop, so it waits a moment only and the rest is done here.
+ * Repeats work that SQLite refused because another process was writing, until the deadline. The driver's own waiting would
+ * block the event loop, so it waits only for a moment and the rest of the wait happens here.
  */
 export async function withBusyRetry<T>(work: () => Promise<T>, waitMs = deadlineMs): Promise<T> {
   const until = performance.now() + waitMs;

@@ -1,23 +1,30 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
 import type { Entities } from '../entities/index.ts';
+import type { Difference } from './drift.ts';
 import { StorageError } from './errors.ts';
-import { aheadError } from './migrate.ts';
-import { migrationsTable } from './migrations/index.ts';
-import { gramsField, gramsStage } from './mongodb-grams.ts';
-import type { StorageOptions } from './open.ts';
+import { compareVersions, raiseVersion, schemaVersion, versionsOf } from './mongodb-version.ts';
+import type { StorageOptions } from './options.ts';
+import { aheadError } from './schema-state.ts';
+import { gramsField, gramsStage } from './search/mongodb.ts';
 
-/** The version of the documents' shape; a later one is refused, so that an old process can't spoil new documents. */
-const schemaVersion = 2;
-/** Rows are kept a day beyond their end (CONTRACT §4.5), so that a clock that is wrong removes nothing too soon. */
+/** The version since which grams have their present form. */
+const gramsVersion = 6;
+/** Rows are kept for a day beyond their end (CONTRACT §4.5), so that a wrong clock removes nothing too early. */
 const graceSeconds = 86_400;
+
+/**
+ * How far, in seconds, the clocks of a process and the database may differ before a finished sign-in is removed too early.
+ */
+const clockToleranceSeconds = 300;
 
 interface Index {
   keys: Record<string, 1 | -1>;
   unique?: boolean;
   expireAfterSeconds?: number;
+  partialFilterExpression?: object;
 }
 
-/** Every index of the collections. */
+/** Returns every index of the collections. */
 function indexesOf(
   entities: Entities,
   attemptLifetimeSeconds: number,
@@ -25,11 +32,12 @@ function indexesOf(
   return [
     [entities.user, { keys: { email: 1 }, unique: true }],
     [entities.user, { keys: { [gramsField]: 1 } }],
-    // Administrators list users by what they are.
+    // For the administrators' lists of users by status.
     [entities.user, { keys: { is_active: 1, _id: 1 } }],
     [entities.user, { keys: { is_verified: 1, _id: 1 } }],
     [entities.user, { keys: { is_superuser: 1, _id: 1 } }],
     [entities.user, { keys: { is_mfa_enabled: 1, _id: 1 } }],
+    [entities.user, { keys: { own_roles: 1, _id: 1 } }],
     [entities.pending, { keys: { token_hash: 1 }, unique: true }],
     [entities.pending, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
     [entities.blacklist, { keys: { exp: 1 }, expireAfterSeconds: graceSeconds }],
@@ -38,16 +46,35 @@ function indexesOf(
     [entities.mfaCode, { keys: { user_id: 1 } }],
     [entities.mfaCode, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
     [entities.oauthState, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
-    [entities.oauthIdentity, { keys: { provider: 1, subject_id: 1 }, unique: true }],
+    // A finished sign-in is removed when it ends. The opposite direction makes this a separate index, which every version
+    // allows.
+    [
+      entities.oauthState,
+      {
+        keys: { expires_at: -1 },
+        expireAfterSeconds: clockToleranceSeconds,
+        partialFilterExpression: { result_token: { $type: 'string' } },
+      },
+    ],
+    [entities.oauthIdentity, { keys: { issuer: 1, subject_id: 1 }, unique: true }],
     [entities.oauthIdentity, { keys: { user_id: 1, provider: 1 }, unique: true }],
+    [entities.authenticator, { keys: { user_id: 1 } }],
+    [entities.authenticator, { keys: { slot: 1 }, unique: true }],
+    [entities.authenticator, { keys: { credential_id: 1 }, unique: true }],
+    [entities.challenge, { keys: { user_id: 1 } }],
+    [entities.challenge, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
+    [entities.session, { keys: { user_id: 1 } }],
+    [entities.session, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
+    [entities.outbox, { keys: { next_attempt_at: 1 } }],
+    [entities.outbox, { keys: { state: 1, _id: 1 } }],
     [entities.rateLimit, { keys: { key: 1 }, unique: true }],
     [entities.rateLimit, { keys: { expire: 1 }, expireAfterSeconds: 0 }],
   ];
 }
 
 /**
- * Makes the indexes that are missing, and answers 1 where the version was another; it makes none else: the operator's own indexes stay. The ORM's own installer would
- * drop every index of a collection when one of them conflicts.
+ * Creates the missing indexes, and returns 1 if the stored version was another. It changes nothing else: the operator's
+ * own indexes stay. The ORM's own installer would drop every index of a collection when one of them conflicts.
  */
 export async function installIndexes(
   orm: MikroORM,
@@ -55,13 +82,16 @@ export async function installIndexes(
   options: StorageOptions,
 ): Promise<number> {
   const db = orm.em.getConnection().getDb();
-  const versions = db.collection<{ _id: string; version: number }>(migrationsTable(options.names));
+  const versions = versionsOf(orm, options);
   const stored = await versions.findOne({ _id: 'schema' });
-  if (stored && stored.version > schemaVersion) throw aheadError();
+  const state = compareVersions(stored);
+  if (state === 'ahead') throw aheadError();
+  // The installed indexes are those of the later version.
+  if (state === 'compatible') return 0;
 
   for (const [entity, index] of indexesOf(entities, options.attemptLifetimeSeconds)) {
     const { collection } = orm.getMetadata().get(entity.meta.class);
-    const { keys, unique, expireAfterSeconds } = index;
+    const { keys, unique, expireAfterSeconds, partialFilterExpression } = index;
     const name = Object.entries(keys)
       .map(([key, order]) => `${key}_${order}`)
       .join('_');
@@ -71,12 +101,13 @@ export async function installIndexes(
         timeoutMS: 0,
         ...(unique && { unique }),
         ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+        ...(partialFilterExpression && { partialFilterExpression }),
       });
     } catch (error) {
       const { code } = error as { code?: number };
       if (code === 11000) {
         throw new StorageError(
-          `The collection ${collection} holds documents that share ${Object.keys(keys).join(' and ')}. Remove the doubles, then start again.`,
+          `The collection ${collection} contains documents with the same ${Object.keys(keys).join(' and ')}. Remove the duplicates, then start again.`,
         );
       }
       // 85 IndexOptionsConflict, 86 IndexKeySpecsConflict
@@ -84,24 +115,47 @@ export async function installIndexes(
       await reconcile(orm, collection, index);
     }
   }
-  // Those of an earlier version, and those that somebody else put there.
+  // Documents that another program inserted have no grams; those of an earlier version have others.
+  const stale = stored && stored.version < gramsVersion ? {} : { [gramsField]: { $exists: false } };
   const users = db.collection(orm.getMetadata().get(entities.user.meta.class).collection);
-  await users.updateMany({ [gramsField]: { $exists: false } }, [gramsStage], { timeoutMS: 0 });
-  await versions.updateOne({ _id: 'schema' }, { $max: { version: schemaVersion } }, { upsert: true });
+  await users.updateMany(stale, [gramsStage], { timeoutMS: 0 });
+  await assignIssuers(orm, entities, options);
+  await versions.updateOne({ _id: 'schema' }, [raiseVersion], { upsert: true });
   return stored?.version === schemaVersion ? 0 : 1;
 }
 
-/** An index on the same keys is there: keeps it, gives it our lifetime, or says why it can't serve. */
+/**
+ * Sets the issuer of identities that an earlier version stored, and drops the index that made a subject unique per
+ * provider. An identity that cannot be changed, because its subject was linked again meanwhile, keeps no issuer.
+ */
+async function assignIssuers(
+  orm: MikroORM,
+  entities: Entities,
+  { identityIssuers }: StorageOptions,
+): Promise<void> {
+  const { collection } = orm.getMetadata().get(entities.oauthIdentity.meta.class);
+  const identities = orm.em.getConnection().getDb().collection(collection);
+  for (const [provider, issuer] of Object.entries(identityIssuers)) {
+    const former = { provider, issuer: { $exists: false } };
+    await identities.updateMany(former, { $set: { issuer } }, { timeoutMS: 0 }).catch(error => {
+      if ((error as { code?: number }).code !== 11000) throw error;
+    });
+  }
+  // Matches only the name that Gatehouse gave it; another process may have dropped it already (27 IndexNotFound).
+  await identities.dropIndex('provider_1_subject_id_1').catch(error => {
+    if ((error as { code?: number }).code !== 27) throw error;
+  });
+}
+
+/**
+ * Handles an existing index on the same keys: keeps it, sets its lifetime, or fails with the reason why it cannot serve.
+ */
 async function reconcile(orm: MikroORM, collection: string, wanted: Index): Promise<void> {
   const db = orm.em.getConnection().getDb();
-  const there = (await db.collection(collection).indexes()).find(
-    index => JSON.stringify(index.key) === JSON.stringify(wanted.keys),
-  );
-  const plain = there && !there.partialFilterExpression && !there.sparse && !there.collation;
-  if (!there || !plain || Boolean(there.unique) !== Boolean(wanted.unique)) {
-    const keys = Object.keys(wanted.keys).join(', ');
+  const there = (await db.collection(collection).indexes()).find(index => hasSameKeys(index, wanted));
+  if (!there || !serves(there, wanted)) {
     throw new StorageError(
-      `The collection ${collection} has another index on (${keys}) or one of the same name that can't serve. Drop it, then start again.`,
+      `The collection ${collection} has another index on (${keysOf(wanted)}) or one of the same name, that can't be used. Drop it, then start again.`,
     );
   }
   if (wanted.expireAfterSeconds === there.expireAfterSeconds) return;
@@ -111,16 +165,66 @@ async function reconcile(orm: MikroORM, collection: string, wanted: Index): Prom
   });
 }
 
-/** How the installed indexes compare with this version's. */
-export async function mongoSchemaState(
-  orm: MikroORM,
-  options: StorageOptions,
-): Promise<'current' | 'behind' | 'ahead'> {
-  const versions = orm.em
-    .getConnection()
-    .getDb()
-    .collection<{ _id: string; version: number }>(migrationsTable(options.names));
-  const version = (await versions.findOne({ _id: 'schema' }))?.version ?? 0;
-  if (version > schemaVersion) return 'ahead';
-  return version < schemaVersion ? 'behind' : 'current';
+/** An index as the server describes it. */
+interface StoredIndex {
+  key: object;
+  unique?: boolean;
+  sparse?: boolean;
+  expireAfterSeconds?: number;
+  partialFilterExpression?: object;
+  collation?: object;
 }
+
+const keysOf = ({ keys }: Index) => Object.keys(keys).join(', ');
+const hasSameKeys = (index: StoredIndex, { keys }: Index) =>
+  JSON.stringify(index.key) === JSON.stringify(keys);
+
+/**
+ * Returns whether an index covers every document, has the wanted order, and is unique if the wanted one is; its lifetime
+ * may differ.
+ */
+const serves = (index: StoredIndex, wanted: Index) =>
+  hasSameKeys(index, wanted) &&
+  JSON.stringify(index.partialFilterExpression) === JSON.stringify(wanted.partialFilterExpression) &&
+  !index.sparse &&
+  !index.collation &&
+  Boolean(index.unique) === Boolean(wanted.unique);
+
+/**
+ * Returns how the indexes differ from what this version needs. Indexes that do not belong to Gatehouse are not
+ * differences.
+ */
+export async function mongoDifferences(
+  orm: MikroORM,
+  entities: Entities,
+  { attemptLifetimeSeconds }: StorageOptions,
+): Promise<Difference[]> {
+  const db = orm.em.getConnection().getDb();
+  const wanted = indexesOf(entities, attemptLifetimeSeconds).map(([entity, index]) => ({
+    collection: orm.getMetadata().get(entity.meta.class).collection,
+    index,
+  }));
+  const stored = new Map<string, StoredIndex[]>();
+  for (const collection of new Set(wanted.map(each => each.collection))) {
+    stored.set(collection, await indexesIn(db.collection(collection)));
+  }
+  return wanted.flatMap(({ collection, index }): Difference[] => {
+    const isUnique = index.unique === true;
+    const place = `the ${isUnique ? 'unique index' : 'index'} on ${collection} (${keysOf(index)})`;
+    const there = stored.get(collection)!.find(each => serves(each, index));
+    if (!there) return [{ text: `${place} is missing`, isFatal: isUnique }];
+    if (index.expireAfterSeconds === there.expireAfterSeconds) return [];
+    const lifetimes = [there, index].map(({ expireAfterSeconds }) =>
+      expireAfterSeconds === undefined ? 'never' : `after ${expireAfterSeconds} s`,
+    );
+    return [
+      { text: `${place} removes documents ${lifetimes[0]} instead of ${lifetimes[1]}`, isFatal: false },
+    ];
+  });
+}
+
+/** Returns the indexes of a collection; none if the collection does not exist (26 NamespaceNotFound). */
+const indexesIn = (collection: { indexes(): Promise<StoredIndex[]> }): Promise<StoredIndex[]> =>
+  collection
+    .indexes()
+    .catch(error => ((error as { code?: number }).code === 26 ? [] : Promise.reject(error)));

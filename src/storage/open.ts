@@ -1,71 +1,69 @@
 import type { DatabaseUrl } from '../config/database-url.ts';
-import type { Config } from '../config/schema.ts';
-import type { EntityNames } from '../entities/index.ts';
+import { GatehouseError } from '../errors.ts';
 import type { Backend, Counters } from './backend.ts';
-import { translate } from './errors.ts';
+import { isFull } from './driver-codes.ts';
+import { StorageError, translate } from './errors.ts';
+import { withDeadline } from './guard.ts';
 import { openMongodb } from './mongodb.ts';
+import type { StorageOptions } from './options.ts';
 import { openPostgresql } from './postgresql.ts';
 import { createRepositories, type Repositories } from './repositories/index.ts';
 import type { Run } from './repositories/table.ts';
 import { openSqlite } from './sqlite.ts';
 
-export interface StorageOptions {
-  names: EntityNames;
-  /** How long a failed login counts, in seconds: the lockout window. */
-  attemptLifetimeSeconds: number;
-  /** Told how long each call took, where somebody measures. */
-  onCall?: ((outcome: 'ok' | 'failed', seconds: number) => void) | undefined;
-}
-
-/** What storage needs to know of a configuration. */
-export function storageOptionsOf(config: Config): StorageOptions {
-  return {
-    names: {
-      user: config.userCollection,
-      pending: config.pendingCollection,
-      blacklist: config.blacklistCollection,
-      loginAttempt: config.loginAttemptCollection,
-      mfaCode: config.mfaCodeCollection,
-      oauthIdentity: config.oauthIdentityCollection,
-      oauthState: config.oauthStateCollection,
-    },
-    attemptLifetimeSeconds: config.loginLockoutWindowSeconds,
-  };
-}
-
 export interface Storage {
   readonly backend: Backend['name'];
   readonly repositories: Repositories;
   /**
-   * Brings the schema to the latest version, and answers how many steps that took. Idempotent, and safe when several
-   * processes do it at once.
+   * Brings the schema to the latest version. Returns how many steps that took. Idempotent, and safe when several processes
+   * do it at once.
    */
   install(): Promise<number>;
-  /** How the schema that is there compares with the one this version needs. */
-  schemaState: Backend['schemaState'];
-  /** @throws {GatehouseError} unavailable, when the database does not answer. */
+  /** Returns how the installed schema compares with the one this version needs. */
+  readSchemaState: Backend['readSchemaState'];
+  /** Returns how the tables and indexes differ from what this version needs. */
+  findDifferences: Backend['findDifferences'];
+  /** @throws {GatehouseError} unavailable, when the database does not respond or accepts no writes */
   ping(): Promise<void>;
-  /** Where requests are counted. */
-  counters(): Promise<Counters>;
+  /** Returns how the connection to the database is made. @throws {GatehouseError} unavailable, when it does not respond */
+  describeConnection: Backend['describeConnection'];
+  /** Returns the present time by the clock of the database. */
+  now(): Promise<Date>;
+  /** Returns what an operator should know about the database itself. */
+  listRemarks: Backend['listRemarks'];
+  /** Returns where requests are counted. */
+  openCounters(): Promise<Counters>;
   close(): Promise<void>;
 }
 
-/** Opens the storage that a database URL names; connects at the first use. @throws {StorageError} */
+/** How long a write that failed for lack of disk space keeps the instance from being ready, in milliseconds. */
+const fullForMs = 10_000;
+
+const diskFullError = () =>
+  new GatehouseError('unavailable', {
+    retryAfterSeconds: 5,
+    cause: new StorageError('The disk of the database is full. Free some space.', 'full'),
+  });
+
+/** Opens the storage that a database URL names; it connects at the first use. @throws {StorageError} */
 export async function openStorage(database: DatabaseUrl, options: StorageOptions): Promise<Storage> {
   const backend = await openBackend(database, options);
 
-  async function translated<T>(work: () => Promise<T>): Promise<T> {
+  let fullAt = Number.NEGATIVE_INFINITY;
+
+  async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
+      if (isFull(error)) fullAt = performance.now();
       throw translate(error, backend.explain);
     }
   }
 
-  const run: Run = work => translated(() => backend.guard(work));
+  const run: Run = work => translateErrors(() => backend.guard(work));
 
   const { onCall } = options;
-  async function measured<T>(work: () => Promise<T>): Promise<T> {
+  async function measure<T>(work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     let outcome: 'ok' | 'failed' = 'failed';
     try {
@@ -79,11 +77,24 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
 
   return {
     backend: backend.name,
-    repositories: createRepositories(backend, onCall ? measured : run),
+    repositories: createRepositories(backend, onCall ? measure : run, options),
     install: () => backend.install(),
-    schemaState: () => translated(backend.schemaState),
-    ping: () => translated(backend.ping),
-    counters: () => translated(async () => ({ store: await backend.counterStore(), run })),
+    readSchemaState: () => translateErrors(backend.readSchemaState),
+    findDifferences: () => translateErrors(() => withDeadline(backend.findDifferences)),
+    async ping() {
+      await translateErrors(backend.ping);
+      if (performance.now() - fullAt < fullForMs) throw diskFullError();
+    },
+    listRemarks: () => translateErrors(() => withDeadline(backend.listRemarks)),
+    describeConnection: () => translateErrors(backend.describeConnection),
+    now: () => run(backend.now),
+    openCounters: () =>
+      translateErrors(async () => ({
+        store: await backend.openCounterStore(),
+        table: options.names.rateLimit,
+        run,
+        shortenWindow: (key, leftMs) => run(() => backend.shortenWindow(key, leftMs)),
+      })),
     close: () => backend.close(),
   };
 }
@@ -95,6 +106,6 @@ function openBackend(database: DatabaseUrl, options: StorageOptions): Promise<Ba
     case 'postgresql':
       return openPostgresql(database.url, options);
     case 'mongodb':
-      return openMongodb(database.url, database.database, options);
+      return openMongodb(database, options);
   }
 }

@@ -1,208 +1,217 @@
-import { createHash } from 'node:crypto';
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import type { MikroORM as PostgresORM } from '@mikro-orm/postgresql';
+import { type PostgresqlUrl, parsePostgresqlUrl } from '../config/postgresql-url.ts';
+import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import { createEntities } from '../entities/index.ts';
 import { importOptional } from '../optional.ts';
 import type { Backend } from './backend.ts';
-import { databaseCode, isPassing, StorageError } from './errors.ts';
-import { gramsOfSearch } from './grams.ts';
+import { differencesBetween, neededTables } from './drift.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
-import { compare, migrate } from './migrate.ts';
-import { createMigrations, migrationsTable, searchName } from './migrations/index.ts';
-import type { StorageOptions } from './open.ts';
-import { type Driver, type Narrow, sqlStatements } from './sql.ts';
+import { executeOn, schemaStateOf } from './migrate.ts';
+import { createMigrations } from './migrations/index.ts';
+import type { StorageOptions } from './options.ts';
+import { indexObjects, readPostgresqlCatalog } from './postgresql-catalog.ts';
+import { type ClientClass, createConnector } from './postgresql-connect.ts';
+import { installTables, remarksOnSchema } from './postgresql-install.ts';
+import { withMigrationLock } from './postgresql-lock.ts';
+import { explain, readOnlyError } from './postgresql-refusals.ts';
+import { qualified } from './postgresql-schema.ts';
+import { createStatements } from './postgresql-statements.ts';
+import { postgresqlSearch } from './search/postgresql.ts';
+import { type Driver, sqlStatements } from './sql.ts';
 import type { SqlDialect } from './sql-text.ts';
+import { remarksOnVersion } from './versions.ts';
 
 const dialect: SqlDialect = {
   greatest: (...operands) => `greatest(${operands.map(o => `(${o})::timestamptz(3)`).join(', ')})`,
   plusOneMillisecond: column => `${column} + interval '1 millisecond'`,
   asMilliseconds: column => `(extract(epoch from ${column}) * 1000)::float8`,
+  unindexed: column => column,
   parameter: value => value,
   placeholder: position => `$${position}`,
-  contains: (column, text) => `strpos(lower(${column} collate "C"), ${text}) > 0`,
+  // Rounded as it is stored, so that what is due now is due at once.
+  fromNow: ms => `(now() + ${ms}::float8 * interval '1 millisecond')::timestamptz(3)`,
+  // An array is computed once; a subquery could be run again for each row, beyond its limit.
+  isClaimed: (key, query) => `${key} = any(array(${query} for update skip locked))`,
+  positionIn: (column, text) => `strpos(lower(${column} collate "C"), ${text})`,
+  mergeJson: (column, values) => `jsonb_strip_nulls(coalesce(${column}, '{}') || ${values}::jsonb)`,
+  chooseJson: (column, known, given) =>
+    `(select coalesce(jsonb_agg(value order by value), '[]') from (
+      select value from jsonb_array_elements(${column}) as stored(value) where not ${known}::jsonb @> value
+      union select value from jsonb_array_elements(${given}::jsonb) as given(value)) as chosen)`,
+  hasText: (column, text) => `${column} @> to_jsonb(${text}::text)`,
+  // The planner does not look into a subquery with an offset, so it cannot choose another order.
+  joinEach: (h, table, on) =>
+    `${h} cross join lateral (select * from ${table} u where ${on('u')} offset 0) found`,
 };
 
-/** A connection that breaks fails its statement with the same error. */
-const ignore = () => {};
+/** Connections of one process, unless the configuration sets another number. */
+const defaultPoolSize = 10;
 
-/** From where on pages of a search are read in order: the grams of everybody before would be computed for nothing. */
-const farBehind = 1000;
+/** Limits in milliseconds, so that a dead or hung server does not hold a request. */
+const requestBounds = { timeoutMs: deadlineMs, statementTimeoutMs: deadlineMs };
 
-/** What the index knows of users' texts: their grams. The planner decides whether it reads that or in order. */
-const narrowBy =
-  (grams: string): Narrow =>
-  async (text, offset) =>
-    offset > farBehind
-      ? null
-      : { condition: bind => `${grams}(email, full_name) @@ ${bind(queryOf(text))}::tsquery` };
-
-/** The grams of a text as PostgreSQL asks for them; of a short one, grams that begin with it. */
-function queryOf(text: string): string {
-  const lexeme = (gram: string) => `'${gram.replace(/['\\]/g, '$&$&')}'`;
-  const grams = gramsOfSearch(text);
-  return 'all' in grams ? grams.all.map(lexeme).join(' & ') : `${lexeme(grams.begin)}:*`;
-}
-
-/** Bounds that keep a dead or hung server from holding a request; migrations run without them. */
-const timeouts = {
-  connectionTimeoutMillis: deadlineMs,
-  query_timeout: deadlineMs,
-  statement_timeout: deadlineMs,
-};
-
-/** How long a start waits for the server to take its connection, in milliseconds. */
+/** How long each host may take for a connection on which the schema is installed, in milliseconds. */
 const installConnectMs = 5000;
 
-/** The options of the ORM on PostgreSQL, for the application and for the ORM's own command line. */
+/** Migrations run without a time limit; only connecting has one. */
+const installBounds = ({ hosts, connectTimeoutSeconds }: PostgresqlUrl) => ({
+  timeoutMs: hosts.length * (connectTimeoutSeconds ? connectTimeoutSeconds * 1000 : installConnectMs),
+  statementTimeoutMs: 0,
+});
+
+/** Parses a URL as `parseDatabaseUrl` returns it. */
+const parse = (url: string) => parsePostgresqlUrl(url.slice('postgresql:'.length));
+
+/** Returns the options of the ORM on PostgreSQL, for the application and for the ORM's own command line. */
 export function postgresqlOptions(
   url: string,
-  { names }: StorageOptions,
+  { names, migrations, schema, identityIssuers, poolSize = defaultPoolSize }: StorageOptions,
   entities = createEntities(names, 'sql'),
+  connector = createConnector(parse(url), installBounds(parse(url))),
 ) {
+  const { hosts, database, user, password, applicationName, options } = parse(url);
   return {
     entities: Object.values(entities),
-    clientUrl: url,
+    // The connector chooses among the hosts.
+    host: hosts[0]!.host,
+    port: hosts[0]!.port,
+    dbName: database,
+    // If the URL has none, the driver takes them from PGUSER and PGPASSWORD.
+    user: user ?? '',
+    password: password ?? '',
     namingStrategy: UnderscoreNamingStrategy,
     extensions: [Migrator],
-    // Otherwise a mistyped name would make a new and empty database.
+    // Otherwise a mistyped name would create a new, empty database.
     ensureDatabase: false,
-    pool: { min: 0, max: 10 },
-    driverOptions: { keepAlive: true, application_name: 'gatehouse' },
+    pool: { min: 0, max: poolSize },
+    driverOptions: {
+      keepAlive: true,
+      application_name: applicationName ?? 'gatehouse',
+      options,
+      connectionTimeoutMillis: connector.timeoutMs,
+      onPoolCreated(pool: { Client: ClientClass }) {
+        pool.Client = connector.routed(pool.Client);
+      },
+    },
     forceUtcTimezone: true,
-    // What matters reaches the instance's own log, without the data that the ORM would print.
+    ...(schema !== undefined && { schema }),
+    // What matters is written to the instance's own log, without the data that the ORM would print.
     logger: () => {},
-    // The function that the index of texts is made of.
-    schemaGenerator: { ignoreRoutines: true },
+    // The functions of the search index and of the index of roles, and the latter itself.
+    schemaGenerator: {
+      skipTables: [roleIndexNamesOf(names.user).table],
+      ignoreRoutines: true,
+      ignoreTriggers: true,
+    },
     migrations: {
-      tableName: migrationsTable(names),
-      migrationsList: createMigrations(names, 'postgresql'),
+      tableName: migrations,
+      migrationsList: createMigrations(names, 'postgresql', identityIssuers),
       snapshot: false,
       silent: true,
     },
   };
 }
 
-/** PostgreSQL over the `pg` driver. @throws {MissingPackageError} when the package of the driver is missing. */
+/** Opens PostgreSQL over the `pg` driver. @throws {MissingPackageError} when the package of the driver is not installed */
 export async function openPostgresql(url: string, options: StorageOptions): Promise<Backend> {
   const { MikroORM } = await importOptional(
     '@mikro-orm/postgresql',
     'PostgreSQL',
     () => import('@mikro-orm/postgresql'),
   );
+  const database = parse(url);
   const entities = createEntities(options.names, 'sql');
-  const ormOptions = postgresqlOptions(url, options, entities);
-  const orm = new MikroORM({ ...ormOptions, driverOptions: { ...ormOptions.driverOptions, ...timeouts } });
-
-  const names = new Map<string, string>();
-  async function query(text: string, values: unknown[], how = { plannedAnew: false }) {
-    const pool = await orm.em.getConnection().getNativeClient();
-    const client = await pool.connect();
-    client.on('error', ignore);
-    let isBroken = false;
-    try {
-      return await client.query({ text, values, ...(!how.plannedAnew && { name: nameOf(text) }) });
-    } catch (error) {
-      // A row that was refused says nothing about the connection; anything else may, a statement gone stale included.
-      isBroken = !/^2[23]/.test(databaseCode(error));
-      throw error;
-    } finally {
-      client.off('error', ignore);
-      client.release(isBroken);
-    }
-  }
-  function nameOf(text: string): string {
-    let name = names.get(text);
-    if (!name) {
-      // By its text, as a pooler between may lend one connection to instances with other tables.
-      name = `gatehouse_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-      names.set(text, name);
-    }
-    return name;
-  }
+  const connector = createConnector(database, requestBounds);
+  const ormOptions = postgresqlOptions(url, options, entities, connector);
+  // The driver's own timeout, for a server that no longer responds, and for sessions of a pooler, where none can be set.
+  const driverOptions = { ...ormOptions.driverOptions, query_timeout: deadlineMs };
+  const orm = new MikroORM({ ...ormOptions, driverOptions });
+  const pool = () => orm.em.getConnection().getNativeClient();
+  const statements = createStatements(async () => (await pool()).connect());
   const driver: Driver = {
-    read: async (sql, values, how) => (await query(sql, values, how)).rows,
-    write: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    read: async (sql, values, how) => (await statements.query(sql, values, how)).rows,
+    write: async (sql, values) => (await statements.query(sql, values)).rowCount ?? 0,
   };
+  const ping = () =>
+    withDeadline(async () => {
+      const [row] = await driver.read(`select current_setting('transaction_read_only') as read_only`, []);
+      if (row!.read_only === 'on') throw readOnlyError();
+    });
 
   return {
     name: 'postgresql',
     entities,
-    ...sqlStatements(orm, entities, dialect, driver, narrowBy(`"${searchName(options.names)}"`)),
+    ...sqlStatements(orm, {
+      ...{ ...options, entities, driver },
+      dialect: { ...dialect, schema: options.schema },
+      narrow: postgresqlSearch(qualified(options.schema, searchNameOf(options.names.user))),
+      roleIndex: qualified(options.schema, roleIndexNamesOf(options.names.user).table),
+    }),
     guard: withDeadline,
     async install() {
-      const installer = new MikroORM({
-        ...ormOptions,
-        entities: Object.values(createEntities(options.names, 'sql')),
-        driverOptions: { ...ormOptions.driverOptions, connectionTimeoutMillis: installConnectMs },
-      });
+      // The lock occupies one connection, so a single one would not be enough.
+      const installing = createConnector(database, installBounds(database));
+      const enough = { ...options, poolSize: undefined };
+      const installer = new MikroORM(postgresqlOptions(url, enough, undefined, installing));
       try {
-        return await withAdvisoryLock(installer, () => migrate(installer));
+        const native = await installer.em.getConnection().getNativeClient();
+        return await withMigrationLock(await native.connect(), () => installTables(installer, options));
       } catch (error) {
-        throw explain(error, url, true);
+        throw explain(error, database, { isInstalling: true, isPooled: installing.latest()?.isPooled });
       } finally {
         await installer.close(true);
       }
     },
-    explain: error => explain(error, url),
-    schemaState: () => withDeadline(() => compare(orm)),
-    ping: () => withDeadline(async () => void (await query('select 1', []))),
-    counterStore: async () => ({
+    explain: error => explain(error, database, { isPooled: connector.latest()?.isPooled }),
+    // The search path decides, as it does for every other statement.
+    readSchemaState: () =>
+      withDeadline(() =>
+        schemaStateOf(executeOn(orm), {
+          steps: createMigrations(options.names, 'postgresql', options.identityIssuers),
+          table: qualified(options.schema, options.migrations),
+        }),
+      ),
+    async findDifferences() {
+      const tables = neededTables(orm, entities);
+      const objects = indexObjects(options.names);
+      const names = tables.map(({ name }) => name);
+      return differencesBetween(
+        tables,
+        objects,
+        await readPostgresqlCatalog(driver, options.schema, names, objects),
+      );
+    },
+    ping,
+    async listRemarks() {
+      const [row] = await driver.read(`select current_setting('server_version') as version`, []);
+      return [
+        ...remarksOnVersion('PostgreSQL', String(row!.version)),
+        ...(await remarksOnSchema(orm, options)),
+      ];
+    },
+    async describeConnection() {
+      await ping();
+      const { transport, isPooled } = connector.latest()!;
+      return { transport, pooler: isPooled ? await statements.probe() : null };
+    },
+    async now() {
+      const [row] = await driver.read('select extract(epoch from clock_timestamp()) * 1000 as now', []);
+      return new Date(Number(row!.now));
+    },
+    openCounterStore: async () => ({
       kind: 'postgresql',
-      client: await orm.em.getConnection().getNativeClient(),
+      // Uses the same statements as everything else, because of poolers.
+      client: {
+        query: ({ text, values }: { text: string; values: unknown[] }) => statements.query(text, values),
+      },
+      schema: options.schema,
     }),
     async close() {
-      const pool = await orm.em.getConnection().getNativeClient();
+      const native = await pool();
       await orm.close(true);
-      // The ORM ends only a pool that it has used itself.
-      if (!pool.ending) await pool.end();
+      // The ORM ends a pool only if it has used it itself.
+      if (!native.ending) await native.end();
     },
   };
-}
-
-/**
- * Runs work while holding a lock of the whole database, so that only one process migrates. Instances with other names
- * wait for it too, as one table is common to all.
- */
-async function withAdvisoryLock<T>(orm: PostgresORM, work: () => Promise<T>): Promise<T> {
-  const pool = await orm.em.getConnection().getNativeClient();
-  const client = await pool.connect();
-  try {
-    await client.query(`set lock_timeout = '60s'`);
-    await client.query(`select pg_advisory_lock(hashtext('gatehouse:migration'))`);
-    return await work();
-  } finally {
-    // Ending the connection also gives the lock back, whatever happened to it meanwhile.
-    client.release(true);
-  }
-}
-
-/** What is wrong with the server, in one line that holds no password; some of it only while the schema is installed. */
-function explain(error: unknown, url: string, isInstalling = false): unknown {
-  if (error instanceof StorageError) return error;
-  const { host, pathname, username } = new URL(url);
-  const database = decodeURIComponent(pathname.slice(1));
-  const code = databaseCode(error);
-  switch (code) {
-    case '3D000':
-      return new StorageError(
-        `PostgreSQL at ${host} has no database "${database}". Create it, or change database_url.`,
-      );
-    case '28P01':
-    case '28000':
-      return new StorageError(
-        `PostgreSQL at ${host} does not let "${decodeURIComponent(username)}" in. Check user and password in database_url.`,
-      );
-    case '42501':
-      if (!isInstalling) return error;
-      return new StorageError(
-        `"${decodeURIComponent(username)}" may not create tables in "${database}" at ${host}. Grant it CREATE on the schema.`,
-      );
-  }
-  if (isPassing(error)) {
-    return new StorageError(
-      `PostgreSQL at ${host} does not answer (${code}). Check that it runs and is reachable.`,
-    );
-  }
-  return error;
 }

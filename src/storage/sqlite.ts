@@ -1,43 +1,38 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
+import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import { createEntities } from '../entities/index.ts';
-import { lazily } from '../lazily.ts';
+import { lazily, rememberFor } from '../lazily.ts';
 import type { Backend } from './backend.ts';
-import { databaseCode, isBusy, StorageError } from './errors.ts';
+import { differencesBetween, neededTables } from './drift.ts';
+import { databaseCode, isBusy } from './driver-codes.ts';
+import { StorageError } from './errors.ts';
 import { withBusyRetry } from './guard.ts';
-import { compare, migrate } from './migrate.ts';
-import { createMigrations, migrationsTable, searchName } from './migrations/index.ts';
-import type { StorageOptions } from './open.ts';
+import { executeOn, type Installation, migrate, schemaStateOf } from './migrate.ts';
+import { createMigrations } from './migrations/index.ts';
+import type { StorageOptions } from './options.ts';
+import { sqliteSearch } from './search/sqlite.ts';
 import { type Driver, sqlStatements } from './sql.ts';
-import type { SqlDialect } from './sql-text.ts';
-import { openSearch } from './sqlite-search.ts';
+import { indexObjects, readSqliteCatalog } from './sqlite-catalog.ts';
+import { sqliteDialect as dialect } from './sqlite-dialect.ts';
+import { createPrivateFile, restrictToOwner, sharedFiles } from './sqlite-file.ts';
+import { remarksOnVersion } from './versions.ts';
 
 type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
 
-/** How long the driver itself waits for a lock, in milliseconds; the event loop stands still meanwhile. */
+/** How long the driver itself waits for a lock, in milliseconds; the event loop is blocked meanwhile. */
 const driverBusyTimeoutMs = 10;
-/** How long a start waits for another process that is migrating. */
+/** How long a readiness check relies on the last write, in milliseconds. */
+const writeProbeMs = 10_000;
+/** How long a start waits for another process that is migrating, in milliseconds. */
 const migrationWaitMs = 60_000;
 
-const dialect: SqlDialect = {
-  greatest: (...operands) => `max(${operands.join(', ')})`,
-  plusOneMillisecond: column => `${column} + 1`,
-  asMilliseconds: column => column,
-  parameter(value) {
-    if (value instanceof Date) return value.getTime();
-    return typeof value === 'boolean' ? Number(value) : value;
-  },
-  placeholder: () => '?',
-  contains: (column, text) => `instr(lower(${column}), ${text}) > 0`,
-};
-
-/** The options of the ORM on SQLite, for the application and for the ORM's own command line. */
+/** Returns the options of the ORM on SQLite, for the application and for the ORM's own command line. */
 export function sqliteOptions(
   path: string,
-  { names }: StorageOptions,
+  { names, migrations, identityIssuers }: StorageOptions,
   entities = createEntities(names, 'sql'),
 ) {
   return {
@@ -47,20 +42,26 @@ export function sqliteOptions(
     extensions: [Migrator],
     driverOptions: { timeout: driverBusyTimeoutMs },
     forceUtcTimezone: true,
-    // What matters reaches the instance's own log, without the data that the ORM would print.
+    // What matters is written to the instance's own log, without the data that the ORM would print.
     logger: () => {},
-    // The index of texts, and the tables that SQLite keeps for it, are no entities.
-    schemaGenerator: { skipTables: [new RegExp(`^${searchName(names)}(_|$)`)], ignoreTriggers: true },
+    // The index of roles, the search index, and the tables that SQLite keeps for it, are not entities.
+    schemaGenerator: {
+      skipTables: [
+        new RegExp(`^${searchNameOf(names.user)}(_|$)`),
+        new RegExp(`^${roleIndexNamesOf(names.user).table}$`),
+      ],
+      ignoreTriggers: true,
+    },
     migrations: {
-      tableName: migrationsTable(names),
-      migrationsList: createMigrations(names, 'sqlite'),
+      tableName: migrations,
+      migrationsList: createMigrations(names, 'sqlite', identityIssuers),
       snapshot: false,
       silent: true,
     },
   };
 }
 
-/** SQLite in a file, in WAL mode, or in the memory of this process. */
+/** Opens SQLite in a file, in WAL mode, or in the memory of this process. */
 export function openSqlite(path: string, options: StorageOptions): Backend {
   const inMemory = path === ':memory:';
   const file = inMemory ? path : resolve(path);
@@ -68,11 +69,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
   const orm = new MikroORM(sqliteOptions(file, options, entities));
 
   const database = lazily(async (): Promise<BetterSqlite3> => {
-    if (!inMemory && !existsSync(dirname(file))) {
-      throw new StorageError(
-        `The folder of the SQLite file ${file} does not exist. Make it, or change database_url.`,
-      );
-    }
+    if (!inMemory) createPrivateFile(file);
     const database = await orm.em.getConnection().getNativeClient();
     if (!inMemory) {
       database.pragma('journal_mode = WAL');
@@ -93,19 +90,44 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
   const driver: Driver = {
     async read(sql, values) {
       const statement = await prepare(sql);
-      // The driver is synchronous: requests that have arrived are read first, so that their answers leave together.
+      // The driver is synchronous: requests that have arrived are read first, so that their responses leave together.
       await new Promise(setImmediate);
       return statement.all(values) as Record<string, unknown>[];
     },
     write: async (sql, values) => (await prepare(sql)).run(values).changes,
   };
 
-  const narrow = openSearch(searchName(options.names), driver);
+  /**
+   * Writes one page of the file unchanged, so that a full disk or a read-only file is noticed. If another process holds
+   * the write lock at this moment, that proves the same.
+   */
+  const assertWritable = rememberFor(writeProbeMs, async () => {
+    const client = await database();
+    const probe = client.transaction(() => {
+      client.pragma(`user_version = ${client.pragma('user_version', { simple: true })}`);
+    });
+    try {
+      probe.immediate();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  });
+
+  const installation: Installation = {
+    dialect: 'sqlite',
+    steps: createMigrations(options.names, 'sqlite', options.identityIssuers),
+    tableName: options.migrations,
+    table: `"${options.migrations}"`,
+  };
+  const narrow = sqliteSearch(searchNameOf(options.names.user), driver);
 
   return {
     name: 'sqlite',
     entities,
-    ...sqlStatements(orm, entities, dialect, driver, narrow),
+    ...sqlStatements(orm, {
+      ...{ ...options, entities, dialect, driver, narrow },
+      roleIndex: `"${roleIndexNamesOf(options.names.user).table}"`,
+    }),
     guard: work =>
       withBusyRetry(async () => {
         await database();
@@ -114,10 +136,11 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     async install() {
       try {
         await withBusyRetry(database, migrationWaitMs);
-        if (inMemory) return await migrate(orm);
+        if (!inMemory) restrictToOwner(file);
+        if (inMemory) return await migrate(orm, installation);
         const lock = await lockFile(`${file}-migration`, options);
         try {
-          return await withBusyRetry(() => migrate(orm), migrationWaitMs);
+          return await withBusyRetry(() => migrate(orm, installation), migrationWaitMs);
         } finally {
           await lock.close();
         }
@@ -126,21 +149,49 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
       }
     },
     explain: error => explain(error, file),
-    schemaState: () => withBusyRetry(() => database().then(() => compare(orm))),
+    readSchemaState: () =>
+      withBusyRetry(async () => {
+        await database();
+        return schemaStateOf(executeOn(orm), installation);
+      }),
+    async findDifferences() {
+      const tables = neededTables(orm, entities);
+      const objects = indexObjects(options.names);
+      const names = tables.map(({ name }) => name);
+      return differencesBetween(tables, objects, await readSqliteCatalog(driver, names, objects));
+    },
     async ping() {
       await withBusyRetry(async () => (await database()).prepare('select 1').get());
+      await assertWritable();
     },
-    counterStore: async () => ({ kind: 'sqlite', client: await database() }),
+    async listRemarks() {
+      const version = (await database()).prepare('select sqlite_version()').pluck().get();
+      const shared = inMemory ? [] : sharedFiles(file);
+      return [
+        ...remarksOnVersion('SQLite', String(version)),
+        ...shared.map(path => ({
+          outcome: 'warn' as const,
+          text: `${path} can be read by others, and contains password hashes and addresses: chmod 600 ${path}`,
+        })),
+      ];
+    },
+    describeConnection: async () => ({ transport: null, pooler: null }),
+    async now() {
+      const [row] = await driver.read(`select unixepoch('subsec') * 1000 as now`, []);
+      return new Date(Number(row!.now));
+    },
+    openCounterStore: async () => ({ kind: 'sqlite', client: await database() }),
     close: () => orm.close(true),
   };
 }
 
 /**
- * Holds a sibling file exclusively while the schema changes. The ORM's migrator reads before it writes, and processes
- * that start together would all read an empty database; the database itself can't be the lock, because the migrator
- * begins transactions of its own.
+ * Locks a sibling file exclusively while the schema changes. The ORM's migrator reads before it writes, and processes that
+ * start together would all read an empty database; the database itself cannot be the lock, because the migrator begins
+ * transactions of its own.
  */
 async function lockFile(path: string, options: StorageOptions) {
+  createPrivateFile(path);
   const lock = new MikroORM(sqliteOptions(path, options));
   try {
     // Even connecting is refused while another process holds it.
@@ -155,31 +206,35 @@ async function lockFile(path: string, options: StorageOptions) {
   return lock;
 }
 
-/** What is wrong with the file, in one line. */
+/** Returns what is wrong with the file, in one line. */
 function explain(error: unknown, file: string): unknown {
   if (error instanceof StorageError) return error;
   const code = databaseCode(error);
   if (isBusy(error)) {
-    return new StorageError(`Another process holds the SQLite file ${file}. Try again when it has ended.`);
+    return new StorageError(
+      `Another process has locked the SQLite file ${file}. Try again when it has ended.`,
+    );
   }
   if (code.startsWith('SQLITE_FULL')) {
     return new StorageError(
-      `The disk of the SQLite file ${file} is full. Make room; nothing stored is lost.`,
+      `The disk of the SQLite file ${file} is full. Free some space; nothing stored is lost.`,
+      'full',
     );
   }
   if (code.startsWith('SQLITE_IOERR')) {
     return new StorageError(
-      `The disk of the SQLite file ${file} fails or is full (${code}). Make room, or look at it.`,
+      `The disk of the SQLite file ${file} fails or is full (${code}). Free some space, or check the disk.`,
     );
   }
   if (code.startsWith('SQLITE_NOTADB')) {
     return new StorageError(
-      `The file ${file} is not an SQLite database. Change database_url, or move the file away.`,
+      `The file ${file} is not an SQLite database. Change database_url, or move the file elsewhere.`,
     );
   }
   if (/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code)) {
     return new StorageError(
-      `The SQLite file ${file} can't be written (${code}). Check the rights on it and on its folder.`,
+      `The SQLite file ${file} can't be written (${code}). Check the permissions of the file and of its folder.`,
+      code.startsWith('SQLITE_READONLY') ? 'read_only' : 'down',
     );
   }
   return error;

@@ -1,9 +1,10 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
+import { searchNameOf } from '../../config/storage-names.ts';
 import type { EntityNames } from '../../entities/index.ts';
-import { type SqlBackend, searchName } from './index.ts';
+import type { SqlBackend } from './step.ts';
 
-/** Indexes that keep the lists of administrators fast, however many users there are. */
+/** Indexes that keep the administrators' lists fast, however many users there are. */
 export function search(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
@@ -18,11 +19,11 @@ export function search(names: EntityNames, dialect: SqlBackend): Constructor<Mig
     }
 
     /**
-     * The grams of src/storage/grams.ts, by a function of the database's own. Its cost keeps the planner from asking it
-     * of one row after the other.
+     * Indexes the grams of src/storage/search/grams.ts by an SQL function. Its declared cost keeps the planner from
+     * calling it for one row after another.
      */
     #indexGrams(users: string): void {
-      const name = this.driver.getPlatform().quoteIdentifier(searchName(names));
+      const name = this.driver.getPlatform().quoteIdentifier(searchNameOf(names.user));
       this.addSql(
         `create function ${name}(email text, full_name text) returns tsvector
            language sql immutable parallel safe cost 10000
@@ -30,18 +31,19 @@ export function search(names: EntityNames, dialect: SqlBackend): Constructor<Mig
                  from unnest(array[email, full_name]) t, generate_series(1, length(t)) i $$`,
       );
       this.addSql(`create index ${name} on ${users} using gin (${name}(email, full_name))`);
-      // The planner chooses by what is common, which it would learn only after many changes.
+      // The planner decides by how common values are; without this it would learn that only after many changes.
       this.addSql(`analyze ${users}`);
     }
 
     /**
-     * SQLite's own index of three letters (FTS5) over a copy of the texts, whose numbers stay what they are when the
-     * file is packed. Triggers keep both, whoever writes to the table.
+     * SQLite's own trigram index (FTS5) over a copy of the texts, whose row numbers stay the same when the file is
+     * compacted (VACUUM). Triggers maintain both, whichever program writes to the table.
      */
     #indexTexts(users: string): void {
-      const quote = (suffix = '') => this.driver.getPlatform().quoteIdentifier(searchName(names) + suffix);
+      const quote = (suffix = '') =>
+        this.driver.getPlatform().quoteIdentifier(searchNameOf(names.user) + suffix);
       const [index, texts] = [quote(), quote('_texts')];
-      // Two letters that nobody can type, so that three begin at each place.
+      // Two characters that nobody can type, so that a group of three begins at each position.
       const ended = (column: string) => `${column} || char(1, 1)`;
       const copy = `insert into ${texts} (user_id, email, full_name)`;
       const trigger = (name: string, when: string, ...statements: string[]) =>
@@ -69,7 +71,7 @@ export function search(names: EntityNames, dialect: SqlBackend): Constructor<Mig
         `insert into ${index} (${index}, rowid, email, full_name) values ('delete', old.no, old.email, old.full_name)`,
       );
       const added = `${copy} values (new.id, ${ended('new.email')}, ${ended('new.full_name')})`;
-      // A row that gave way to this one in the same statement (`insert or replace`) fires no trigger of its own.
+      // A row that this one displaced in the same statement (`insert or replace`) fires no trigger of its own.
       const replaced = `delete from ${texts} where user_id = new.id or email = ${ended('new.email')}`;
       const removed = `delete from ${texts} where user_id = old.id`;
       trigger('_insert', `insert on ${users}`, replaced, added);

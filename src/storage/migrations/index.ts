@@ -1,24 +1,39 @@
-import type { MigrationObject } from '@mikro-orm/core';
+import type { Constructor } from '@mikro-orm/core';
+import type { Migration } from '@mikro-orm/migrations';
 import type { EntityNames } from '../../entities/index.ts';
+import type { IdentityIssuers } from '../../entities/oauth-identity.ts';
 import { initial } from './0001-initial.ts';
 import { search } from './0002-search.ts';
+import { contested } from './0003-contested.ts';
+import { identityIssuer } from './0004-identity-issuer.ts';
+import { boundCodes } from './0005-bound-codes.ts';
+import { searchBeginnings } from './0006-search-beginnings.ts';
+import { strongSignIn } from './0007-strong-sign-in.ts';
+import { userFields } from './0008-user-fields.ts';
+import { passwordFailures } from './0009-password-failures.ts';
+import { severalProviders } from './0010-several-providers.ts';
+import { outbox } from './0011-outbox.ts';
+import type { SqlBackend, SqlStep } from './step.ts';
 
-export type SqlBackend = 'sqlite' | 'postgresql';
-
-/** Every step of the SQL schema, oldest first. A step that was released is never changed again. */
-export function createMigrations(names: EntityNames, dialect: SqlBackend): MigrationObject[] {
-  return [
-    { name: '0001-initial', class: initial(names, dialect) },
-    { name: '0002-search', class: search(names, dialect) },
+/** Returns every step of the SQL schema, oldest first. A released step is never changed. */
+export function createMigrations(
+  names: EntityNames,
+  dialect: SqlBackend,
+  issuers: IdentityIssuers,
+): SqlStep[] {
+  const steps: [string, Constructor<Migration>][] = [
+    ['0001-initial', initial(names, dialect)],
+    ['0002-search', search(names, dialect)],
+    ['0003-contested', contested(names, dialect)],
+    ['0004-identity-issuer', identityIssuer(names, dialect, issuers)],
+    ['0005-bound-codes', boundCodes(names)],
+    ['0006-search-beginnings', searchBeginnings(names, dialect)],
+    ['0007-strong-sign-in', strongSignIn(names, dialect)],
+    ['0008-user-fields', userFields(names, dialect)],
+    ['0009-password-failures', passwordFailures(names, dialect)],
+    ['0010-several-providers', severalProviders(names, dialect, issuers)],
+    ['0011-outbox', outbox(names, dialect)],
   ];
-}
-
-/**
- * What the index of the users' texts is called: a table on SQLite, a function and an index of its results on PostgreSQL.
- */
-export const searchName = (names: EntityNames) => `${names.user.slice(0, 52)}_search`;
-
-/** The table that remembers which steps ran. It carries the name of the user table, as two instances may share one database. */
-export function migrationsTable(names: EntityNames): string {
-  return `${names.user.slice(0, 52)}_migrations`;
+  // Every step so far only adds to what the first version knows, so that an instance of that version can run beside it.
+  return steps.map(([name, step]) => ({ name, class: step, compatibleFrom: '0001-initial' }));
 }

@@ -5,23 +5,32 @@ import { openTable, type Run } from './table.ts';
 export function createAttempts(backend: Backend, run: Run) {
   const table = openTable<LoginAttempt>(backend, backend.entities.loginAttempt, run);
   return {
-    /** Stores the row; false when its id is there already. */
+    /** Stores the row. Returns false when its id already exists. */
     add: (attempt: LoginAttempt) => table.insert(attempt),
 
-    /** Gives the row as it was read a new time; of several that do so at once, one is told true. */
+    /** Sets a new time in the row as it was read (compare-and-set). Of several concurrent calls, one returns true. */
     renew: ({ id, when }: LoginAttempt, fresh: Pick<LoginAttempt, 'when' | 'ip' | 'settled'>) =>
       table.update({ id, when }, { set: fresh }),
 
     /** Deletes the row as it was read. */
-    remove: ({ id, when }: LoginAttempt) => table.delete({ id, when, settled: false }),
+    remove: ({ id, when, settled }: LoginAttempt) => table.delete({ id, when, settled }),
 
-    /** Every row of this subject, those beyond any window included. */
-    list: (email: string) => table.all({ email }),
+    find: (id: string) => table.find({ id }),
 
-    /** Forgets every row of these subjects and answers how many there were. */
-    clear: (...emails: string[]) => table.delete({ email: { $in: emails } }),
+    /** Returns every row of this subject, including those older than any window. */
+    list: (subject: string) => table.findAll({ subject }),
 
-    /** Deletes rows of this time or earlier and answers how many. */
+    /** Returns the rows of this subject that are later than a time, oldest first. */
+    listAfter: (subject: string, after: Date, limit?: number) =>
+      table.list({ where: { subject, when: { $gt: after } } }, { orderBy: 'when', direction: 'asc', limit }),
+
+    /** Returns how many rows of this subject are later than a time. */
+    countAfter: (subject: string, after: Date) => table.count({ where: { subject, when: { $gt: after } } }),
+
+    /** Deletes every row of these subjects and returns how many there were. */
+    clear: (...subjects: string[]) => table.delete({ subject: { $in: subjects } }),
+
+    /** Deletes rows of this time or earlier and returns how many. */
     purge: (before: Date) => table.delete({ when: { $lte: before } }),
   };
 }

@@ -5,14 +5,12 @@ import { openTable, type Run } from './table.ts';
 export function createBlacklist(backend: Backend, run: Run) {
   const table = openTable<BlacklistEntry>(backend, backend.entities.blacklist, run);
   return {
-    /** Refuses this token from now on; doing it twice is no error. */
-    add: async (entry: BlacklistEntry) => {
-      await table.insert(entry);
-    },
+    /** Revokes this token from now on. Of several calls for one token, exactly one returns true. */
+    add: (entry: BlacklistEntry): Promise<boolean> => table.insert(entry),
 
     has: async (jti: string) => (await table.find({ jti })) !== null,
 
-    /** Deletes entries whose token expired at or before this time and answers how many. */
+    /** Deletes entries whose token expired at or before this time and returns how many. */
     purge: (before: Date) => table.delete({ exp: { $lte: before } }),
   };
 }

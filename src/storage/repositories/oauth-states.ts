@@ -9,13 +9,20 @@ export function createOAuthStates(backend: Backend, run: Run) {
       await table.insert(state);
     },
 
-    /** Ids are URL-safe; anything else is nobody's, and not for every database to look at. */
+    /** Ids are URL-safe; no other text can be one, and not every database accepts every text. */
     find: async (id: string) => (/^[\w-]{1,100}$/.test(id) ? table.find({ id }) : null),
 
-    /** Deletes the row; of several that take it at once, one is told true and may use what it read. */
-    take: async (id: string) => (await table.delete({ id })) > 0,
+    /** Deletes the row. Of several concurrent calls, one returns true and may use what it read. */
+    consume: async (id: string) => (await table.delete({ id })) > 0,
 
-    /** Deletes rows that ended at or before this time and answers how many. */
-    purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),
+    /**
+     * Deletes flows that ended at or before `before`, and results that ended at or before `resultsBefore`. Returns how
+     * many there were.
+     */
+    async purge(before: Date, resultsBefore = before): Promise<number> {
+      // Every result sorts after the empty text; a flow in progress has none.
+      const results = await table.delete({ expiresAt: { $lte: resultsBefore }, resultToken: { $gt: '' } });
+      return results + (await table.delete({ expiresAt: { $lte: before } }));
+    },
   };
 }

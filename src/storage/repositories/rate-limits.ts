@@ -1,11 +1,11 @@
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
-/** The counts of the limits per client address; they are written by the package that counts. */
+/** The counts of the rate limits per client address. The counting package writes them. */
 export function createRateLimitRows(backend: Backend, run: Run) {
   const table = openTable<{ key: string; expire: number | null }>(backend, backend.entities.rateLimit, run);
   return {
-    /** Deletes windows that ended at or before this time and answers how many; MongoDB does it by itself. */
+    /** Deletes windows that ended at or before this time and returns how many; MongoDB does it by itself. */
     purge: async (before: Date) =>
       backend.name === 'mongodb' ? 0 : table.delete({ expire: { $lte: before.getTime() } }),
   };

@@ -1,30 +1,47 @@
 import type { AnyEntity, Backend, Condition, Page, Patch, Selection } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 
-/** Runs one storage call within its bounds and turns what fails into the errors of the storage layer. */
+/** Runs one storage call within its deadline and converts failures to the errors of the storage layer. */
 export type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The handful of calls that every repository is made of, over one record type. */
+/** How many rows one statement inserts. */
+const batchSize = 64;
+
+/** Returns batches of one size, and then single rows: so there are two statements to prepare, and not one for each size. */
+function* batchesOf<T>(records: readonly T[]): Generator<T[]> {
+  const whole = records.length - (records.length % batchSize);
+  for (let i = 0; i < whole; i += batchSize) yield records.slice(i, i + batchSize);
+  for (const record of records.slice(whole)) yield [record];
+}
+
+/** Returns the few calls that every repository consists of, for one record type. */
 export function openTable<T extends object>(backend: Backend, entity: AnyEntity, run: Run) {
   type Where = Condition<keyof T & string>;
-  // An entity knows its record's shape as its ORM does; here `T` states it.
-  const all = (where: Where) => run(() => backend.find(entity, where)) as Promise<T[]>;
+  // An entity knows the shape of its record as its ORM does; here `T` states it.
+  const findAll = (where: Where) => run(() => backend.find(entity, where)) as Promise<T[]>;
+
+  const change = (where: Where, patch: Patch) =>
+    run(() => backend.update(entity, where, patch)) as Promise<T | null>;
 
   return {
-    /** The row of these values, of which there is one at most. */
-    find: async (where: Where): Promise<T | null> => (await all(where))[0] ?? null,
+    /** Returns the row with these values, of which there is at most one. */
+    find: async (where: Where): Promise<T | null> => (await findAll(where))[0] ?? null,
 
-    /** Every row of these values. */
-    all,
+    /** Returns every row with these values. */
+    findAll,
 
     list: (selection: Selection<keyof T & string>, page: Page<keyof T & string>): Promise<T[]> =>
       run(() => backend.list(entity, selection, page)) as Promise<T[]>,
 
-    /** How many there are of a selection, or `most` where there are as many or more. */
+    /** Returns how many rows a selection has, or `most` if there are as many or more. */
     count: (selection: Selection<keyof T & string>, most?: number): Promise<number> =>
       run(() => backend.count(entity, selection, most)),
 
-    /** Inserts and answers true, or answers false when a unique index has such a row already. */
+    /** Returns a page of a selection and the total of all pages, or `most` if there are as many or more. */
+    listAndCount: (selection: Selection<keyof T & string>, page: Page<keyof T & string>, most: number) =>
+      run(() => backend.listAndCount(entity, selection, page, most)) as Promise<{ rows: T[]; total: number }>,
+
+    /** Inserts and returns true; returns false when a unique index rejects the row. */
     insert: async (record: T): Promise<boolean> => {
       try {
         await run(() => backend.insert(entity, record));
@@ -35,13 +52,31 @@ export function openTable<T extends object>(backend: Backend, entity: AnyEntity,
       }
     },
 
+    /** Inserts those of the records that no unique index rejects. Returns their ids. */
+    insertMany: async (records: readonly T[]): Promise<Set<string>> => {
+      const ids = new Set<string>();
+      for (const batch of batchesOf(records)) {
+        for (const id of await run(() => backend.insertMany(entity, batch))) ids.add(id);
+      }
+      return ids;
+    },
+
+    /** See `Backend.claim`. */
+    claim: (where: Where, patch: Patch, order: { orderBy: keyof T & string; limit: number }) =>
+      run(() => backend.claim(entity, where, patch, order)) as Promise<T[]>,
+
     replace: (record: T): Promise<void> => run(() => backend.replace(entity, record)),
 
-    /** Changes the one row that matches in one statement; false when none matched. @throws {UniqueViolation} */
-    update: (where: Where, patch: Patch): Promise<boolean> =>
-      run(async () => (await backend.update(entity, where, patch)) > 0),
+    /**
+     * Changes the one row that matches, in one statement. Returns it as changed, or null when none matched.
+     * @throws {UniqueViolation}
+     */
+    change,
 
-    /** Deletes and answers how many; of several that delete one row at once, exactly one is told 1. */
+    /** As `change`, for callers that need not see the row. Returns false when none matched. @throws {UniqueViolation} */
+    update: async (where: Where, patch: Patch): Promise<boolean> => (await change(where, patch)) !== null,
+
+    /** Deletes and returns how many rows; of several concurrent deletions of one row, exactly one returns 1. */
     delete: (where: Where): Promise<number> => run(() => backend.delete(entity, where)),
   };
 }

@@ -1,20 +1,27 @@
 import type { User } from '../../entities/user.ts';
-import type { Backend, SessionRow } from '../backend.ts';
-import { UniqueViolation } from '../errors.ts';
+import type { Backend, Page, Patch, SessionRow } from '../backend.ts';
+import { ForeignKeyViolation, UniqueViolation } from '../errors.ts';
 import { openTable, type Run } from './table.ts';
 
-type Settable = Omit<User, 'id' | 'createdAt' | 'tokensInvalidatedAfter' | 'lastIssuedAt'>;
+type Settable = Omit<
+  User,
+  'id' | 'email' | 'createdAt' | 'tokensInvalidatedAfter' | 'lastIssuedAt' | 'fields' | 'roles'
+>;
 
-/** A change of a user: one statement, so that it happens as a whole or not at all. */
+/** A change to a user, made in one statement, so that it happens as a whole or not at all. */
 export interface UserChange {
   set?: Partial<Settable>;
-  /** A token with this `iat` is about to be given to the user: no cutoff will be below it. */
+  /** A token with this `iat` is about to be issued to the user: no later cutoff will be below it. */
   issuedAt?: Date;
-  /** Revokes every token given so far, at this time or later. */
+  /** Revokes every token issued so far, with a cutoff at this time or later. */
   cutOffAt?: Date;
+  /** Own fields with their new values; null clears one. The others stay as they are. */
+  fields?: Readonly<Record<string, unknown>>;
+  /** Which of the known roles the user then has. The others stay as they are. */
+  roles?: { known: readonly string[]; given: readonly string[] };
 }
 
-/** What must still be so for a change to happen; the values are those read before. */
+/** What must still hold when the change is made (compare-and-set); the values are those read before. */
 export interface UserCondition {
   tokensInvalidatedAfter?: Date | null;
   email?: string;
@@ -24,34 +31,53 @@ export interface UserCondition {
   isMfaEnabled?: boolean;
   phoneNumber?: string | null;
   hashedPassword?: string | null;
+  updatedAt?: Date;
 }
 
-/** Which users by what they are; what is absent counts for nothing. */
+/** Selects users by status; an absent property is not compared. */
 export type UserKind = Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser' | 'isMfaEnabled'>>;
 
-/** Which part of a list. */
+/** Which part of a list to read. */
 export interface Listing {
   search?: string | null;
-  /** Only what comes behind this key. */
+  /** Only rows after this key. */
   after?: string | null;
   skip?: number;
   limit?: number;
 }
 
-/** Who is looked for: a part of address or name, and what they are. */
+/** Selects users: a part of address or name, their status, and a role. */
 export interface UserSearch {
   search?: string | null;
   kind?: UserKind;
+  role?: string | null;
 }
 
-/** What a search of users looks through; each database has an index for it. */
+/** The properties that a search of users compares; each database has an index for them. */
 const searchedOfUsers = ['email', 'fullName'] as const;
+
+/** Newest first; ids are in the order of creation. */
+const pageOf = ({ after, skip, limit }: Listing): Page<'id'> => ({
+  orderBy: 'id',
+  direction: 'desc',
+  after,
+  limit,
+  offset: skip,
+});
+
+const patchOf = ({ set, issuedAt, cutOffAt, fields, roles }: UserChange): Patch => ({
+  ...(set && { set }),
+  ...(fields && { merge: { fields } }),
+  ...(roles && { choose: { roles } }),
+  ...(issuedAt && { raise: { lastIssuedAt: issuedAt } }),
+  ...(cutOffAt && { cutOffAt }),
+});
 
 export function createUsers(backend: Backend, run: Run) {
   const { user: entity } = backend.entities;
   const table = openTable<User>(backend, entity, run);
-  const matching = ({ search, kind }: UserSearch) => ({
-    where: { ...kind },
+  const matching = ({ search, kind, role }: UserSearch) => ({
+    where: { ...kind, ...(role != null && { roles: { $has: role } }) },
     search: search ? { text: search, properties: searchedOfUsers } : undefined,
   });
 
@@ -60,48 +86,69 @@ export function createUsers(backend: Backend, run: Run) {
 
     findByEmail: (email: string) => table.find({ email }),
 
-    /** The user of a session token and whether that token was logged out, in one read. */
+    /** Returns the user of a session token and whether that token was logged out, in one read. */
     findSession: (id: string, jti: string): Promise<SessionRow | null> =>
       run(() => backend.findSession(id, jti)),
 
-    /** Resolves once what was read of a session is sure to outlast a crash of the database. */
-    settle: () => run(() => backend.settle()),
+    /** Resolves when what was read of a session is certain to survive a crash of the database. */
+    awaitDurability: () => run(() => backend.awaitDurability()),
 
-    /** Inserts the user; false when the address has one already. */
+    /** Returns the users of these addresses, in no order. */
+    findByEmails: async (emails: string[]): Promise<User[]> =>
+      emails.length > 0 ? table.findAll({ email: { $in: emails } }) : [],
+
+    /** Inserts those users whose address has none. Returns their ids. */
+    addMany: (users: readonly User[]) => table.insertMany(users),
+
+    /** Inserts the user. Returns false when the address already has one. */
     add: (user: User) => table.insert(user),
 
     /**
-     * Changes one user if the conditions hold at that moment; false when they don't, or when the user is gone.
-     * `'email_taken'` when the new address belongs to somebody else.
+     * Changes one user if the conditions hold at that moment. Returns the changed user, or null when they do not hold or
+     * the user is gone.
      */
-    async change(id: string, change: UserChange, only: UserCondition = {}): Promise<boolean | 'email_taken'> {
-      const { set, issuedAt, cutOffAt } = change;
+    change: (id: string, change: UserChange, only: UserCondition = {}): Promise<User | null> =>
+      table.change({ id, ...only }, patchOf(change)),
+
+    /** As `change`, with a new address. Returns `'email_taken'` when it belongs to another account. */
+    async changeEmail(
+      id: string,
+      email: string,
+      change: UserChange = {},
+      only: UserCondition = {},
+    ): Promise<User | null | 'email_taken'> {
+      const { set, ...patch } = patchOf(change);
       try {
-        return await table.update(
-          { id, ...only },
-          { set, ...(issuedAt && { raise: { lastIssuedAt: issuedAt } }), ...(cutOffAt && { cutOffAt }) },
-        );
+        return await table.change({ id, ...only }, { ...patch, set: { ...set, email } });
       } catch (error) {
         if (error instanceof UniqueViolation) return 'email_taken';
         throw error;
       }
     },
 
-    /** Newest first; the id is in the order of creation. */
-    list({ after, skip, limit, ...who }: Listing & UserSearch) {
-      const { where, search } = matching(who);
-      return table.list(
-        { where: { ...where, ...(after && { id: { $lt: after } }) }, search },
-        { orderBy: 'id', direction: 'desc', limit, offset: skip },
-      );
-    },
+    /** Returns a page of users, newest first. */
+    list: (listing: Listing & UserSearch) => table.list(matching(listing), pageOf(listing)),
 
-    /** How many there are of whom `list` gives parts, or `most` where there are as many or more. */
+    /** Like `list`, with the total of all pages. */
+    listAndCount: (listing: Listing & UserSearch, most: number) =>
+      table.listAndCount(matching(listing), pageOf(listing), most),
+
+    /** Returns the total of what `list` returns in pages, or `most` if there are as many or more. */
     count: (who: UserSearch, most?: number) => table.count(matching(who), most),
 
     countActiveSuperusers: () => table.count({ where: { isSuperuser: true, isActive: true } }),
 
-    /** Deletes the user; false when there is none. */
-    remove: async (id: string) => (await table.delete({ id })) > 0,
+    /**
+     * Deletes one user if the conditions hold at that moment. Returns false when they do not, or when the user is gone;
+     * `'in_use'` when a foreign key of the host application forbids it.
+     */
+    async remove(id: string, only: UserCondition = {}): Promise<boolean | 'in_use'> {
+      try {
+        return (await table.delete({ id, ...only })) > 0;
+      } catch (error) {
+        if (error instanceof ForeignKeyViolation) return 'in_use';
+        throw error;
+      }
+    },
   };
 }

@@ -1,0 +1,38 @@
+import type { Constructor } from '@mikro-orm/core';
+import type { Migration } from '@mikro-orm/migrations';
+import type { EntityNames } from '../../entities/index.ts';
+import type { IdentityIssuers } from '../../entities/oauth-identity.ts';
+import type { SqlBackend } from './step.ts';
+import { TableMigration } from './tables.ts';
+
+/**
+ * Several identity providers (CONTRACT §13): what a provider said about the sign-in, and how recent a flow wants it. The
+ * columns may be omitted, as the former version does. Identities that a version without issuers stored after step 0004,
+ * while both ran, get the issuer of their provider now; one whose subject was linked again since stays as it is, and signs
+ * nobody in.
+ */
+export function severalProviders(
+  names: EntityNames,
+  dialect: SqlBackend,
+  issuers: IdentityIssuers,
+): Constructor<Migration> {
+  return class extends TableMigration {
+    protected override readonly dialect = dialect;
+
+    override up(): void {
+      const platform = this.driver.getPlatform();
+      const identities = this.quote(names.oauthIdentity);
+      const number = dialect === 'postgresql' ? 'double precision' : 'double';
+      this.addSql(`alter table ${this.quote(names.oauthState)} add column max_age ${number} null`);
+      this.addSql(`alter table ${identities} add column acr text null`);
+      this.addSql(`alter table ${identities} add column amr text null`);
+      for (const [provider, issuer] of Object.entries(issuers)) {
+        const [name, value] = [platform.quoteValue(provider), platform.quoteValue(issuer)];
+        const isTaken = `exists (select 1 from ${identities} other where other.issuer = ${value} and other.subject_id = ${identities}.subject_id)`;
+        this.addSql(
+          `update ${identities} set issuer = ${value} where provider = ${name} and issuer = '' and not ${isTaken}`,
+        );
+      }
+    }
+  };
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../config/schema.ts';
+import type { EntityNames } from '../entities/index.ts';
+import type { IdentityIssuers } from '../entities/oauth-identity.ts';
+
+export interface StorageOptions {
+  names: EntityNames;
+  /** The table or collection that records which steps of the schema have run. */
+  migrations: string;
+  /** PostgreSQL: the schema of the tables; without one, the search path decides. */
+  schema?: string | undefined;
+  /** How long a failed login counts, in seconds: the lockout window. */
+  attemptLifetimeSeconds: number;
+  /** The issuers of identities that an earlier version stored without one. */
+  identityIssuers: IdentityIssuers;
+  /** Connections of one process, if the configuration sets a number. */
+  poolSize?: number | undefined;
+  /** How long a pending registration waits for its verification, in seconds. */
+  pendingLifetimeSeconds: number;
+  /** Whether the session check reads when a session was last used. */
+  readsLastSeen?: boolean;
+  /** Whether the session check leaves own fields and roles unread, because the configuration names none. */
+  omitsOwnData?: boolean;
+  /** Receives the outcome and duration of each call, for metrics. */
+  onCall?: ((outcome: 'ok' | 'failed', seconds: number) => void) | undefined;
+}
+
+/** Returns what storage needs to know of a configuration. */
+export function storageOptionsOf(config: Config): StorageOptions {
+  return {
+    names: {
+      user: config.userCollection,
+      pending: config.pendingCollection,
+      blacklist: config.blacklistCollection,
+      loginAttempt: config.loginAttemptCollection,
+      mfaCode: config.mfaCodeCollection,
+      oauthIdentity: config.oauthIdentityCollection,
+      oauthState: config.oauthStateCollection,
+      rateLimit: config.rateLimitCollection,
+      authenticator: config.authenticatorCollection,
+      recoveryCodes: config.recoveryCodeCollection,
+      challenge: config.challengeCollection,
+      session: config.sessionCollection,
+      passwordFailures: config.passwordFailureCollection,
+      outbox: config.outboxCollection,
+    },
+    migrations: config.migrationCollection,
+    schema: config.databaseSchema,
+    attemptLifetimeSeconds: config.loginLockoutWindowSeconds,
+    identityIssuers: { google: config.oauth.providers.google?.issuer ?? config.oauth.googleIssuer },
+    poolSize: config.databasePoolSize,
+    pendingLifetimeSeconds: config.verificationTokenTtlSeconds,
+    readsLastSeen: config.sessionIdleTtlSeconds > 0,
+    omitsOwnData: Object.keys(config.userFields).length === 0 && config.roles.length === 0,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Challenge, ChallengePurpose } from '../../entities/challenge.ts';
+import type { Backend } from '../backend.ts';
+import { openTable, type Run } from './table.ts';
+
+/** The most set-ups of one kind that an account has under way: far more than people start. */
+export const mostSetups = 100;
+
+/** The id of the row that says which work the hashes of imported users take. */
+const importedId = 'imported_hashes';
+/** It is never removed: nothing tells when the last of those users has signed in. */
+const neverEnds = new Date('9999-12-31T00:00:00Z');
+
+export function createChallenges(backend: Backend, run: Run) {
+  const table = openTable<Challenge>(backend, backend.entities.challenge, run);
+  return {
+    /** Returns false when the id is in use. */
+    add: (challenge: Challenge) => table.insert(challenge),
+
+    /**
+     * Adds a set-up of an account, and removes the oldest ones beyond a limit: nobody fills the table, and slows down who
+     * reads it, by starting set-ups.
+     */
+    async addSetup(setup: Challenge): Promise<void> {
+      const { userId, purpose } = setup;
+      const present = await table.findAll({ userId, purpose });
+      const newestFirst = present.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+      for (const { id } of newestFirst.slice(mostSetups - 1)) await table.delete({ id });
+      await table.insert(setup);
+    },
+
+    /** Returns the challenge of this purpose. Ids are URL-safe; no other text can be one. */
+    find: async (id: string, purpose: ChallengePurpose) =>
+      /^[\w-]{1,100}$/.test(id) ? table.find({ id, purpose }) : null,
+
+    /** Returns a challenge of this purpose that the account has begun, expired or not. */
+    findOfUser: (userId: string, purpose: ChallengePurpose) => table.find({ userId, purpose }),
+
+    /** Deletes the challenge. Of several concurrent calls, one returns true and may use what it read. */
+    take: async (id: string) => (await table.delete({ id })) > 0,
+
+    /** Claims one of `most` attempts, before the guess is compared. Returns false when none is left. */
+    claimAttempt: (id: string, most: number) =>
+      table.update({ id, attempts: { $lt: most } }, { increment: { attempts: 1 } }),
+
+    /** Returns the most work of each family of hashes that were imported. */
+    async readImportedWork(): Promise<Map<string, number>> {
+      const row = await table.find({ id: importedId, purpose: importedId });
+      return new Map(Object.entries(JSON.parse(row?.value ?? '{}') as Record<string, number>));
+    },
+
+    /** Adds to that what a hash to be imported takes. Several processes may do so at once (compare-and-set). */
+    async addImportedWork({ family, work }: { family: string; work: number }, now: Date): Promise<void> {
+      for (;;) {
+        const row = await table.find({ id: importedId });
+        const known = JSON.parse(row?.value ?? '{}') as Record<string, number>;
+        if ((known[family] ?? 0) >= work) return;
+        const value = JSON.stringify({ ...known, [family]: work });
+        const stored = row
+          ? await table.update({ id: importedId, value: row.value }, { set: { value } })
+          : await table.insert({
+              ...{ id: importedId, purpose: importedId, value, createdAt: now, expiresAt: neverEnds },
+              ...{ userId: null, boundTo: null, userHandle: null, attempts: 0 },
+            });
+        if (stored) return;
+      }
+    },
+
+    removeAll: (userId: string) => table.delete({ userId }),
+
+    /** Deletes challenges that ended at or before this time and returns how many. */
+    purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),
+  };
+}
