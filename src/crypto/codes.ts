@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 
-/** What a code is bound to: it is good for nothing and nobody else. */
+/** What a code is bound to: it is valid for nothing else. */
 export interface CodeBinding {
   userId: string;
   kind: string;
@@ -9,25 +9,25 @@ export interface CodeBinding {
 
 export interface CodeSettings {
   secret: string;
-  /** A former secret, whose codes are accepted until they expire. */
+  /** The previous secret; its codes are accepted until they expire. */
   previousSecret?: string | undefined;
-  /** Digits of a code. */
+  /** Number of digits of a code. */
   length: number;
 }
 
 export type Codes = ReturnType<typeof createCodes>;
 
 /**
- * Numeric codes and their hashes. A code has too few digits for a plain hash: whoever reads the table would try them
- * all, so the hash needs a key that is not in the table.
+ * Generates numeric codes and their hashes. A code has too few digits for a plain hash: a reader of the table could try
+ * them all (brute force). So the hash is an HMAC with a key that is not in the table.
  */
 export function createCodes({ secret, previousSecret, length }: CodeSettings) {
   const key = keyOf(secret);
-  // A code that was under way when the secret was changed is as good as a token of that time.
+  // A code sent before the secret was rotated stays valid, as a token of that time does.
   const keys = [key, ...(previousSecret === undefined ? [] : [keyOf(previousSecret)])];
 
   return {
-    /** As many digits as configured, each from a cryptographically secure source. */
+    /** Returns a code of the configured length, from a cryptographically secure source. */
     generate: () => Array.from({ length }, () => randomInt(10)).join(''),
     hash: (code: string, binding: CodeBinding) => hash(key, code, binding),
     matches: (code: string, binding: CodeBinding, stored: string): boolean =>

@@ -1,39 +1,43 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { v4 as uuidv4 } from 'uuid';
-import type { Clock } from '../clock.ts';
+import { type Clock, clockToleranceMs } from '../clock.ts';
+import type { AuthenticationMethod, Claims, Purpose, ReplacedSession } from './claims.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
-
-/** What a token is good for, and for nothing else (SPEC §2.4). */
-export type Purpose = 'session' | 'password_reset' | 'email_change' | 'phone_setup' | 'login_mfa';
-
-/** The claims of SPEC §2.4; times in seconds since 1970, `iat` with a fraction. */
-export interface Claims {
-  sub: string;
-  iat: number;
-  exp: number;
-  jti: string;
-  purpose: Purpose;
-  aud?: string | string[];
-  new_email?: string;
-}
 
 export interface TokenSettings {
   secret: string;
-  /** A former secret, whose tokens are accepted until they expire; none are signed with it. */
+  /** The previous secret; its tokens are accepted until they expire, and none are signed with it. */
   previousSecret?: string;
   algorithm: 'HS256' | 'HS384' | 'HS512';
   audience?: string;
   clock: Clock;
+  /** How long a token of each purpose lives, in seconds. */
+  lifetimes: Record<Purpose, number>;
 }
 
-/** Why a token is refused: no more than this is ever told. */
+/** The claims that the caller of `sign` supplies. */
+interface Subject {
+  sub: string;
+  /** Becomes `iat`, exact to the millisecond. */
+  issuedAt: Date;
+  /** The id of the token; random when no caller needs to know it beforehand. */
+  jti?: string | undefined;
+  /** When the token ends, in seconds since 1970, where that is the end of another token. */
+  exp?: number | undefined;
+  new_email?: string | undefined;
+  auth_time?: number | undefined;
+  amr?: AuthenticationMethod[] | undefined;
+  replaces?: ReplacedSession | undefined;
+}
+
+/** Why a token is refused; clients learn no more than this. */
 export type Refusal = 'invalid' | 'expired';
 
 export type Verdict = { claims: Claims } | { refused: Refusal };
 
 /**
- * Signs tokens, and checks everything about them that can be known without a database. Both by HMAC alone, at once and
- * off libuv's pool, where WebCrypto would wait behind password hashes.
+ * Signs tokens (RFC 7519), and checks everything about them that needs no database. Both use HMAC alone, synchronously
+ * and outside libuv's thread pool, where WebCrypto would wait behind password hashes.
  */
 export class Tokens {
   readonly #settings: TokenSettings;
@@ -44,50 +48,52 @@ export class Tokens {
     this.#settings = settings;
   }
 
-  /** Signs a token of this purpose for a user; `issuedAt` is exact to the millisecond. */
-  sign(
-    purpose: Purpose,
-    {
-      sub,
-      issuedAt,
-      ttlSeconds,
-      ...extra
-    }: { sub: string; issuedAt: Date; ttlSeconds: number; new_email?: string },
-  ): string {
-    const { secret, algorithm, audience } = this.#settings;
+  /**
+   * Returns a signed token of this purpose for a user. Its lifetime starts at the present moment, whatever its `iat` is,
+   * unless its end is given.
+   */
+  sign(purpose: Purpose, { sub, issuedAt, jti = uuidv4(), exp: end, ...extra }: Subject): string {
+    const { secret, algorithm, audience, clock, lifetimes } = this.#settings;
     const iat = issuedAt.getTime() / 1000;
-    // Rounded to the resolution of the clock, so that the sum shows no binary fraction.
-    const exp = Math.round((iat + ttlSeconds) * 1000) / 1000;
-    const claims = { sub, iat, exp, jti: uuidv4(), purpose, ...extra, ...(audience && { aud: audience }) };
+    const exp = end ?? (clock.now().getTime() + lifetimes[purpose] * 1000) / 1000;
+    const claims = { sub, iat, exp, jti, purpose, ...extra, ...(audience && { aud: audience }) };
     const signed = `${encode({ alg: algorithm, typ: 'JWT' })}.${encode(claims)}`;
     return `${signed}.${this.#signature(secret, purpose, signed)}`;
   }
 
-  /** Signature, algorithm, purpose, audience, expiry and the presence of every claim. */
+  /** Verifies form, signature, algorithm, purpose, audience, expiry and the presence of every claim. */
   verify(purpose: Purpose, token: string): Verdict {
     const known = purpose === 'session' ? this.#verified.get(token) : undefined;
     const claims = known ?? this.#signedClaims(purpose, token);
     if (!this.#isComplete(claims, purpose)) return { refused: 'invalid' };
-    if (this.#settings.clock.now().getTime() >= claims.exp * 1000) return { refused: 'expired' };
+    const { clock, lifetimes } = this.#settings;
+    const endsInMs = claims.exp * 1000 - clock.now().getTime();
+    if (endsInMs <= 0) return { refused: 'expired' };
+    // Only a clock that was wrong at signing can have set the expiry so far ahead.
+    if (endsInMs > lifetimes[purpose] * 1000 + clockToleranceMs) return { refused: 'invalid' };
     if (purpose === 'session' && !known) this.#verified.add(token, claims);
     return { claims };
   }
 
-  /** Of how many session tokens the signature is remembered. */
+  /** How many session tokens with a verified signature are remembered. */
   get verifiedCount(): number {
     return this.#verified.count;
   }
 
-  /** What stands in a token of ours, or null where the signature or the algorithm is not right. */
+  /**
+   * Returns the payload of a token signed by this instance's secrets, or null when its signature or algorithm is wrong.
+   */
   #signedClaims(purpose: Purpose, token: string): Record<string, unknown> | null {
-    const parts = token.split('.');
-    if (parts.length !== 3) return null;
-    const [header, payload, signature] = parts as [string, string, string];
+    const [, header = '', payload = '', signature = ''] = compactForm.exec(token) ?? [];
+    if (![header, payload, signature].every(isCanonical)) return null;
     if (!this.#isAccepted(decode(header))) return null;
     return this.#isSigned(purpose, `${header}.${payload}`, signature) ? decode(payload) : null;
   }
 
-  /** Only the configured algorithm (RFC 8725 §3.1), and no critical extension, as we know none (RFC 7515 §4.1.11). */
+  /**
+   * Accepts only the configured algorithm (RFC 8725 §3.1) and no critical extensions, because none are supported
+   * (RFC 7515 §4.1.11).
+   */
   #isAccepted(header: Record<string, unknown> | null): boolean {
     return header !== null && header.alg === this.#settings.algorithm && !('crit' in header);
   }
@@ -99,12 +105,11 @@ export class Tokens {
     );
   }
 
-  /** Compares the encoded forms, because several encodings decode to the same bytes and only one is ours. */
+  /** Compares the encoded forms in constant time (timing attack). */
   #matches(master: string, purpose: Purpose, signed: string, signature: string): boolean {
     const expected = this.#signature(master, purpose, signed);
     return (
-      expected.length === signature.length &&
-      timingSafeEqual(Buffer.from(expected), Buffer.from(signature, 'latin1'))
+      expected.length === signature.length && timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
     );
   }
 
@@ -128,25 +133,32 @@ export class Tokens {
     );
   }
 
-  /** A token that names an audience is refused by whoever is not in it (RFC 7519 §4.1.3). */
+  /** A token that names an audience must name this one (RFC 7519 §4.1.3). */
   #isForUs(aud: unknown): boolean {
     const { audience } = this.#settings;
     if (audience === undefined) return aud === undefined;
     return Array.isArray(aud) ? aud.includes(audience) : aud === audience;
   }
 
-  /** The signing key of one purpose (SPEC §5.1.3). */
+  /** Returns the signing key of one purpose (SPEC §5.1.3). */
   #key(master: string, purpose: Purpose): KeyObject {
     const id = `${purpose}:${master}`;
     let key = this.#keys.get(id);
     if (!key) {
-      // Made once: an HMAC over a key that it must import each time costs six times as much.
+      // Created once: an HMAC that imports its key each time costs six times as much.
       key = createSecretKey(createHmac('sha256', master).update(`gatehouse:${purpose}`).digest());
       this.#keys.set(id, key);
     }
     return key;
   }
 }
+
+/** The JWS compact form: three parts of base64url without padding (RFC 7515 §7.1), so a token has only ASCII letters. */
+const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+/** Several texts decode to the same bytes; only the text that encoding these bytes gives is accepted (RFC 4648 §3.5). */
+const isCanonical = (part: string) =>
+  part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 

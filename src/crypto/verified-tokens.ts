@@ -1,13 +1,16 @@
-import type { Claims } from './tokens.ts';
+import type { Claims } from './claims.ts';
 
 /**
- * Claims of session tokens whose signature was right, by the whole text of the token. It spares the signature and
- * nothing else: expiry and audience are looked at again on every request, and so are the logout list and the user.
- * Only tokens of our own get in, so a stranger can't fill it, and it never holds more than twice `size`.
+ * A cache of the claims of session tokens with a verified signature, by the whole text of the token. It saves the
+ * signature check and nothing else: expiry, audience, blacklist and user are checked again on every request. Only tokens
+ * with a valid signature are added, so an attacker cannot fill it. It never holds more than twice `size`.
  */
 export class VerifiedTokens {
   readonly #size: number;
-  /** Two generations: what was not asked for while one of them filled up is forgotten with the other. */
+  /**
+   * Two generations, an approximation of LRU: a token that was not used while one generation filled up is forgotten with
+   * the other.
+   */
   #recent = new Map<string, Readonly<Claims>>();
   #former = new Map<string, Readonly<Claims>>();
 
@@ -23,18 +26,18 @@ export class VerifiedTokens {
     return former;
   }
 
-  /** Freezes the claims, because from now on several requests hold them. */
+  /** Freezes the claims, because several requests share them from now on. */
   add(token: string, claims: Claims): void {
     if (this.#recent.size >= this.#size) {
       this.#former = this.#recent;
       this.#recent = new Map();
     }
     if (Array.isArray(claims.aud)) Object.freeze(claims.aud);
-    // A copy: a part of a header keeps the whole header in memory.
+    // A copy: a substring of a header would keep the whole header in memory.
     this.#recent.set(Buffer.from(token).toString(), Object.freeze(claims));
   }
 
-  /** How many are held. */
+  /** The number of tokens in the cache. */
   get count(): number {
     return this.#recent.size + this.#former.size;
   }

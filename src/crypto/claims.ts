@@ -1,0 +1,35 @@
+/** The purpose of a token; it is refused for every other (SPEC §2.4, CONTRACT §15.1). */
+export type Purpose =
+  | 'session'
+  | 'browser_session'
+  | 'password_reset'
+  | 'invitation'
+  | 'email_change'
+  | 'phone_setup'
+  | 'login_mfa';
+
+/**
+ * How a user proved who they are (RFC 8176 §2); `fed` is a sign-in with an identity provider, `host` one that the host
+ * application vouches for.
+ */
+export type AuthenticationMethod = 'pwd' | 'otp' | 'sms' | 'hwk' | 'swk' | 'mfa' | 'fed' | 'host';
+
+/** The session that another one replaces. */
+export type ReplacedSession = Pick<Claims, 'jti' | 'exp'>;
+
+/** The claims of SPEC §2.4; times in seconds since 1970, `iat` with a fraction. */
+export interface Claims {
+  sub: string;
+  iat: number;
+  exp: number;
+  jti: string;
+  purpose: Purpose;
+  aud?: string | string[];
+  new_email?: string;
+  /** Session: when the user last signed in (OpenID Connect Core §2). Absent in tokens of earlier versions. */
+  auth_time?: number;
+  /** What was proved; in a pending token, by the first step. Absent in tokens of earlier versions. */
+  amr?: AuthenticationMethod[];
+  /** Pending token of a second step: the session that the new one replaces. */
+  replaces?: ReplacedSession;
+}
