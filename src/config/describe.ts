@@ -1,21 +1,22 @@
-import { environmentName, type Field, fields } from './names.ts';
+import { environmentName, type Field, fields, namedFields } from './names.ts';
 
-/** The sections of the top level; a field belongs to the first one that its name fits. */
+/** The sections of the top level; a field belongs to the first section whose pattern matches its name. */
 const groups: [title: string, names: RegExp][] = [
-  ['Storage', /^(database_url|mongodb_database)$|_collection$/],
-  ['Paths and pages', /_prefix$|^(theme|brand|extra)_/],
-  ['Limits per client address', /_rate_limit$|^rate_limit_store_url$/],
-  ['Lockout, codes and caps', /^(login|sms|mails|text_messages|rate_limit)_/],
-  ['Tokens', /^jwt_|^transport$|_ttl_seconds$/],
-  ['Features', /^(require|allow|enable|graphql)_/],
+  ['Storage', /^(database|mongodb)_|_collection$|^table_prefix$/],
+  ['Paths and pages', /_prefix$|^(theme|brand|extra|home)_/],
+  ['Limits per client address', /_rate_limit$|^rate_limit_(store_url|key_prefix)$/],
+  ['Lockout, codes and caps', /^(login|sms|mails|text_messages|rate_limit|limits)_/],
+  ['Tokens and keys', /^jwt_|^data_encryption_|^transport$|_ttl_seconds$/],
+  ['Features', /^(require|allow|enable|graphql|mfa|recent|max_sessions)_|^(roles|mail_store)$/],
   ['Application and server', /./],
 ];
 
-/** Every field with its name in the environment, its default and a note: a Markdown table for each section. */
+/** Returns every field with its environment variable, its default and a note: a Markdown table for each section. */
 export function configurationTable(): string {
-  const sections = Map.groupBy(fields, ({ path: [first = '', second] }) =>
-    second === undefined ? groups.find(([, names]) => names.test(first))![0] : `\`[${first}]\``,
-  );
+  const sections = Map.groupBy([...fields, ...namedFields], ({ path }) => {
+    const table = path.slice(0, -1).join('.');
+    return table === '' ? groups.find(([, names]) => names.test(path[0]!))![0] : `\`[${table}]\``;
+  });
   return [...sections].map(([title, rows]) => `### ${title}\n\n${tableOf(rows)}`).join('\n\n');
 }
 
@@ -35,7 +36,7 @@ function shownDefault({ default: value, isOptional }: Field): string {
   return `\`${value}\``;
 }
 
-/** A Markdown table; the first row is its head. Padded, so that it reads well as text, too. */
+/** Returns a Markdown table; the first row is its head. The cells are padded, so that it is readable as plain text, too. */
 export function alignedTable(rows: string[][]): string {
   const escaped = rows.map(cells => cells.map(text => text.replaceAll('|', '\\|')));
   const widths = escaped[0]!.map((_, column) => Math.max(...escaped.map(cells => cells[column]!.length)));

@@ -7,7 +7,7 @@ export interface LimitItem {
 const secondsOf = { second: 1, minute: 60, hour: 3600, day: 86_400 } as const;
 const item = /^(\d+)\s*\/\s*(?:(\d+)\s*)?(second|minute|hour|day)s?$/;
 
-/** `10/minute;100/hour` as its items; an empty text has none. @throws {Error} that says what is expected */
+/** Parses `10/minute;100/hour`; an empty text has no items. @throws {Error} that says what is expected */
 export function parseLimitExpression(text: string): LimitItem[] {
   if (text.trim() === '') return [];
   return text.split(';').map(part => {

@@ -1,43 +1,43 @@
+import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors.ts';
-import { camelCase, environmentName, type Field, fields } from './names.ts';
-import { isLoopbackHost } from './schema/fields.ts';
+import { isOfKubernetes } from './kubernetes.ts';
+import { camelCase, environmentName, type Field, fieldAt } from './names.ts';
+import { placeholderIn } from './placeholders.ts';
 import { type Config, type ConfigInput, ConfigSchema } from './schema.ts';
-import {
-  type Entry,
-  fromArguments,
-  fromSecretsFile,
-  fromTomlFile,
-  fromVariables,
-  readFile,
-  type SourceResult,
-} from './sources.ts';
+import { fromArguments, fromSecretsFile, fromTomlFile, fromVariables, readFile } from './sources.ts';
+import { storageNamesOf } from './storage-names.ts';
+import type { Entry, SourceResult } from './tables.ts';
 import { checkTogether } from './together.ts';
+import { labelOf } from './user-fields.ts';
+import { warningsOf } from './warnings.ts';
 
-/** Where a configuration comes from; everything has its usual place. */
+/** The sources of a configuration; each has a default. */
 export interface ConfigSources {
   arguments?: ConfigInput;
-  /** The process's own unless given. */
+  /** Default: the environment of the process. */
   env?: Record<string, string | undefined>;
-  /** The working directory, where `svc.toml` and `svc.secrets.env` are looked for. */
+  /** The working directory, in which `svc.toml` and `svc.secrets.env` are looked for. */
   cwd?: string;
-  /** Names the TOML file when neither `SVC_CONFIG` does nor `./svc.toml` is there. */
+  /** The TOML file to read when `SVC_CONFIG` is not set and `./svc.toml` does not exist. */
   configFile?: string;
-  /** Names the secrets file; wins over `SVC_SECRETS`. */
+  /** The secrets file; has precedence over `SVC_SECRETS`. */
   secretsFile?: string;
+  /** What is wrong with parts that are given beside the configuration, to be reported with its own problems. */
+  problems?: ConfigProblem[];
 }
 
 export interface LoadedConfig {
   config: Config;
   filesRead: string[];
-  /** What works but deserves a look; whole sentences. */
+  /** Settings that work but may be mistakes; whole sentences. */
   warnings: string[];
 }
 
 /**
- * Reads the five sources of SPEC §2.5 in their order: arguments, environment, secrets file, TOML file, defaults. The
- * only reader of files and of the environment.
+ * Reads the five sources of SPEC §2.5 in their order: arguments, environment, secrets file, TOML file, defaults. Nothing
+ * else reads configuration files or the environment.
  * @throws {ConfigError} with everything that is wrong, at once
  */
 export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
@@ -52,11 +52,12 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
   const secrets = readFile(named(sources.secretsFile) ?? named(env.SVC_SECRETS), at('svc.secrets.env'));
 
   const nothing = { entries: [], problems: [], warnings: [] };
-  const fromSecrets = secrets.file ? fromSecretsFile(secrets.file) : nothing;
+  const fromToml = toml.file ? fromTomlFile(toml.file) : nothing;
+  const fromSecrets = secrets.file ? fromSecretsFile(secrets.file, cwd) : nothing;
   const results: SourceResult[] = [
-    toml.file ? fromTomlFile(toml.file) : nothing,
+    fromToml,
     fromSecrets,
-    fromVariables(env, 'environment'),
+    fromVariables(withoutKubernetes(env), 'environment', cwd),
     fromArguments(sources.arguments ?? {}),
   ];
   const entries = results.flatMap(result => result.entries);
@@ -65,37 +66,58 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
 
   const raw = merge(entries);
   const parsed = ConfigSchema.safeParse(raw, { reportInput: true });
-  // What is missing may stand in the file that could not be read.
+  // A missing value may be in the file that could not be read.
   const isComplete = unread.length === 0 && !results.some(result => result.isUnread);
-  const place = `${secrets.path}${secrets.file ? '' : ', which is not there (`svc init` makes both)'}`;
+  const place = `${secrets.path}${secrets.file ? '' : ', which does not exist (`svc init` creates both)'}`;
   const given = new Set(entries.map(entry => entry.source));
-  problems.push(...schemaProblems(parsed, entries, place).filter(p => isComplete || given.has(p.source)));
+  const unreadFields = new Set(results.flatMap(result => result.unreadFields ?? []));
+  problems.push(
+    ...schemaProblems(parsed, entries, place)
+      .filter(p => isComplete || given.has(p.source))
+      .filter(p => p.source !== 'not set' || !unreadFields.has(p.key)),
+  );
+  problems.push(...(sources.problems ?? []));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
 
-  const config = derive(parsed.data);
+  const config = derive(parsed.data, raw);
   return {
     config,
-    filesRead: [toml.file, secrets.file].flatMap(file => file?.path ?? []),
-    warnings: [...fromSecrets.warnings, ...warningsOf(config, raw)],
+    filesRead: [
+      ...[toml.file, secrets.file].flatMap(file => file?.path ?? []),
+      ...results.flatMap(({ filesRead = [] }) => filesRead),
+    ],
+    warnings: [...fromToml.warnings, ...fromSecrets.warnings, ...warningsOf(config, raw)],
   };
 }
 
 type Raw = Record<string, unknown>;
 
-/** Later entries win. */
+const withoutKubernetes = (env: Record<string, string | undefined>) =>
+  Object.fromEntries(Object.entries(env).filter(([name, value = '']) => !isOfKubernetes(name, value)));
+
+/** Returns the values by field; later entries override earlier ones. */
 function merge(entries: Entry[]): Raw {
-  const raw: Raw = {};
+  // Without prototypes, because names that the configuration chooses are among the keys.
+  const raw: Raw = Object.create(null);
   for (const { path, value } of entries) {
-    const [first, second] = path as [string, string?];
-    if (second === undefined) raw[first] = value;
-    else raw[first] = { ...(raw[first] as Raw | undefined), [second]: value };
+    const names = value === undefined ? path : path.slice(0, -1);
+    let table = raw;
+    for (const name of names) {
+      table[name] ??= Object.create(null);
+      table = table[name] as Raw;
+    }
+    if (value !== undefined) table[path.at(-1)!] = value;
   }
   return raw;
 }
 
+/** Returns the last entry of each field: the one that counts. */
+const effective = (entries: Entry[]): Iterable<Entry> =>
+  new Map(entries.map(entry => [entry.path.join('.'), entry])).values();
+
 /**
- * What the schema and the checks between fields say, in the names of the source that gave the value. What nobody gave
- * is said with the places where it could stand; `secretsPlace` is that of a secret.
+ * Returns the problems that the schema and the checks between fields find, with the names used by the source of each
+ * value. For a missing value it names where it can be set; `secretsPlace` is that of a secret.
  */
 function schemaProblems(
   parsed: z.ZodSafeParseResult<unknown>,
@@ -105,8 +127,11 @@ function schemaProblems(
   const problems: ConfigProblem[] = [];
   const add = (path: string[], message: string) => {
     const key = path.join('.');
-    const entry = entries.findLast(e => e.path.every((name, i) => name === path[i]));
-    const field = fields.find(f => f.path.join('.') === key);
+    const entry =
+      entries.findLast(e => e.path.every((name, i) => name === path[i])) ??
+      // A problem of a whole table, of which a source has set a field.
+      entries.findLast(e => path.every((name, i) => name === e.path[i]));
+    const field = fieldAt(path);
     const problem = entry
       ? { source: entry.source, key: entry.key, message }
       : field && field.default === undefined
@@ -117,6 +142,12 @@ function schemaProblems(
   const placesOf = ({ path, isSecret }: Field) =>
     `${environmentName(path)} in the environment or ${isSecret ? `in ${secretsPlace}` : 'the field in the configuration file'}`;
 
+  for (const { path, value } of effective(entries)) {
+    const placeholder = fieldAt(path)?.isSecret && typeof value === 'string' ? placeholderIn(value) : null;
+    if (placeholder !== null) {
+      add(path, `still contains the placeholder <${placeholder}>: replace it with the real value`);
+    }
+  }
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.map(String);
     const item = path.at(-1)!;
@@ -132,33 +163,61 @@ function schemaProblems(
   return problems;
 }
 
-/** Names in camelCase, and the defaults that follow from other fields. */
-function derive(parsed: z.output<typeof ConfigSchema>): Config {
-  const { email, oauth, urls, ...top } = camelKeys(parsed) as Record<string, unknown> & {
+/** Returns the configuration with camelCase names, and with the defaults that follow from other fields. */
+function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
+  const { email, oauth, urls, passkeys, ...top } = camelKeys(parsed) as Record<string, unknown> & {
     email: Config['email'];
     oauth: Config['oauth'];
     urls: Partial<Config['urls']>;
+    passkeys: Pick<Config['passkeys'], 'origins'> & Partial<Config['passkeys']>;
   };
-  const { base_url, api_prefix, ui_prefix, app_name } = parsed;
+  const { base_url, api_prefix, ui_prefix, app_name, user_fields } = parsed;
   const page = (name: string) => `${base_url}${ui_prefix}/${name}`;
   const policy = oauth.autoLinkVerifiedEmails ? 'auto_link_verified' : 'refuse';
   return {
     ...top,
+    rateLimitKeyPrefix: parsed.rate_limit_key_prefix ?? keyPrefixOf(app_name),
+    ...camelKeys(storageNamesOf(raw)),
     email: { ...email, fromName: email.fromName ?? app_name },
     oauth: {
       ...oauth,
+      providers: Object.fromEntries(
+        Object.entries(parsed.oauth.providers).map(([name, provider]) => [name, camelKeys(provider)]),
+      ) as Config['oauth']['providers'],
       googleRedirectUri: oauth.googleRedirectUri ?? `${base_url}${api_prefix}/oauth/google/callback`,
       existingEmailPolicy: oauth.existingEmailPolicy ?? policy,
     },
     urls: {
       verify: urls.verify ?? page('verify'),
       resetPassword: urls.resetPassword ?? page('reset-password'),
+      acceptInvitation: urls.acceptInvitation ?? page('accept-invitation'),
       confirmEmailChange: urls.confirmEmailChange ?? page('confirm-email-change'),
       login: urls.login ?? page('login'),
       oauthComplete: urls.oauthComplete ?? page('oauth-complete'),
       account: urls.account ?? page('me'),
     },
+    userFields: Object.fromEntries(
+      Object.entries(user_fields).map(([name, field]) => [
+        name,
+        { ...camelKeys(field), label: field.label ?? labelOf(name) },
+      ]),
+    ),
+    passkeys: {
+      rpId: passkeys.rpId ?? new URL(base_url).hostname,
+      origins: [...new Set([base_url, ...passkeys.origins])],
+    },
   } as Config;
+}
+
+/** Returns a name as part of a key: its Latin letters and digits, or its hash if it has none. */
+function keyPrefixOf(name: string): string {
+  const words =
+    name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 50) || `app-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
 function camelKeys(object: object): Raw {
@@ -168,47 +227,4 @@ function camelKeys(object: object): Raw {
       return [camelCase(key), isTable ? camelKeys(value) : value];
     }),
   );
-}
-
-/** What works but may not be meant. */
-function warningsOf(config: Config, raw: Raw): string[] {
-  const warnings: string[] = [];
-  const urls = (raw.urls ?? {}) as Raw;
-  const needed: [key: string, isNeeded: boolean][] = [
-    ['verify', config.requireVerification],
-    ['reset_password', config.enablePasswordReset],
-    ['confirm_email_change', true],
-    ['login', config.enableOauth],
-    ['oauth_complete', config.enableOauth],
-    ['account', config.enableOauth],
-  ];
-  const unset = needed
-    .filter(([key, isNeeded]) => isNeeded && urls[key] === undefined)
-    .map(([key]) => `urls.${key}`);
-  if (!config.enableUiRouter && unset.length > 0) {
-    warnings.push(
-      `The pages are off (enable_ui_router) and ${unset.join(', ')} ${unset.length > 1 ? 'are' : 'is'} not set, so links in mails lead to pages that are not there.`,
-    );
-  }
-  if (config.rateLimitDisabled)
-    warnings.push('rate_limit_disabled is on: nothing limits how often passwords are guessed.');
-  const { googleClientId, googleClientSecret } = config.oauth;
-  if (config.enableOauth && !(googleClientId && googleClientSecret)) {
-    const missing = [
-      ...(googleClientId ? [] : ['oauth.google_client_id']),
-      ...(googleClientSecret ? [] : ['oauth.google_client_secret']),
-    ];
-    warnings.push(
-      `enable_oauth is on, but external sign-in stays off without ${missing.join(' and ')}: svc oauth setup writes them.`,
-    );
-  }
-  for (const key of ['login_max_per_minute', 'login_max_per_hour']) {
-    if (raw[key] !== undefined)
-      warnings.push(`${key} is deprecated and has no effect: use login_rate_limit.`);
-  }
-  const { protocol, hostname } = new URL(config.baseUrl);
-  if (protocol === 'http:' && !isLoopbackHost(hostname)) {
-    warnings.push(`base_url is ${config.baseUrl}: links in mails go over plain http.`);
-  }
-  return warnings;
 }

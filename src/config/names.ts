@@ -1,112 +1,87 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { fieldsOf, recordValueOf, shapeOf } from '../zod-shape.ts';
 import { ConfigSchema } from './schema.ts';
 
-/** One field: where it stands, and what it holds. */
+export { camelCase } from '../names.ts';
+
+/** One field: its name, and its properties. */
 export interface Field {
-  /** `['email', 'smtp_port']`, or one name at the top level. */
+  /** `['email', 'smtp_port']`, one name at the top level, or `['oauth', 'providers', 'NAME', 'kind']`. */
   path: string[];
   kind: 'flag' | 'whole' | 'list' | 'text';
   isOptional: boolean;
   isSecret: boolean;
-  /** As a person would write it into the file; undefined when there is none. */
+  /** As a person would write it into the file; undefined if there is none. */
   default: unknown;
   description: string;
 }
 
-interface Unwrapped {
-  kind: Field['kind'];
-  isOptional: boolean;
-  isSecret: boolean;
-  default: unknown;
+const kinds: Partial<Record<string, Field['kind']>> = { boolean: 'flag', number: 'whole', array: 'list' };
+
+/** Stands in a path for a name that the configuration chooses. */
+const anyName = 'NAME';
+
+const everyField: readonly Field[] = Object.entries(ConfigSchema.shape).flatMap(([name, schema]) =>
+  fieldsIn([name], schema),
+);
+
+function fieldsIn(path: string[], schema: z.core.$ZodType): Field[] {
+  const named = recordValueOf(schema);
+  if (named) return fieldsIn([...path, anyName], named);
+  const table = fieldsOf(schema);
+  if (table) return Object.entries(table).flatMap(([name, inner]) => fieldsIn([...path, name], inner));
+  const { type, isOptional, meta, default: byDefault } = shapeOf(schema);
+  return [
+    {
+      path,
+      kind: kinds[type] ?? 'text',
+      isOptional,
+      isSecret: meta.secret === true,
+      default: byDefault,
+      description: meta.description ?? '',
+    },
+  ];
 }
 
-/** Looks through optional, default and transformed layers for what a schema takes. */
-function unwrap(schema: z.core.$ZodType): Unwrapped {
-  const found: Unwrapped = { kind: 'text', isOptional: false, isSecret: false, default: undefined };
-  for (let layer = schema; ; ) {
-    if (z.globalRegistry.get(layer)?.secret) found.isSecret = true;
-    const def = layer._zod.def as z.core.$ZodTypeDef & {
-      innerType?: unknown;
-      in?: unknown;
-      defaultValue?: unknown;
-    };
-    if (def.type === 'optional') found.isOptional = true;
-    if (def.type === 'default' || def.type === 'prefault') found.default = def.defaultValue;
-    const inner = (def.innerType ?? def.in) as z.core.$ZodType | undefined;
-    if (inner) {
-      layer = inner;
-      continue;
-    }
-    if (def.type === 'boolean') found.kind = 'flag';
-    if (def.type === 'number') found.kind = 'whole';
-    if (def.type === 'array') found.kind = 'list';
-    return found;
-  }
-}
-
-function shapeOf(schema: z.core.$ZodType): Record<string, z.ZodType> | undefined {
-  for (let layer: unknown = schema; layer; ) {
-    const { def } = (layer as z.core.$ZodType)._zod as {
-      def: { shape?: Record<string, z.ZodType>; innerType?: unknown };
-    };
-    if (def.shape) return def.shape;
-    layer = def.innerType;
-  }
-  return undefined;
-}
+const isInNamedTable = ({ path }: Field) => path.includes(anyName);
 
 /** Every field of the schema, in its order; tables after the top level. */
-export const fields: readonly Field[] = Object.entries(ConfigSchema.shape).flatMap(([name, schema]) => {
-  const table = shapeOf(schema);
-  const rows: [string[], z.ZodType][] = table
-    ? Object.entries(table).map(([key, inner]) => [[name, key], inner])
-    : [[[name], schema]];
-  return rows.map(([path, inner]) => ({ path, description: inner.description ?? '', ...unwrap(inner) }));
-});
+export const fields = everyField.filter(field => !isInNamedTable(field));
 
-/** `smtp_port` → `smtpPort` */
-export const camelCase = (name: string) =>
-  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+/** The fields of tables whose names the configuration chooses: `['user_fields', 'NAME', 'type']`. */
+export const namedFields = everyField.filter(isInNamedTable);
+
+/** Returns whether a path of a source is that of a field, or of a table that it is in. */
+export const isWithin = ({ path: field }: Field, path: readonly string[]) =>
+  path.every((name, i) => field[i] === name || field[i] === anyName);
+
+/** Returns the field at a path, whose names that the configuration chooses are as they were chosen. */
+export const fieldAt = (path: readonly string[]): Field | undefined =>
+  everyField.find(field => field.path.length === path.length && isWithin(field, path));
+
+/** Returns which tables a path leads to: the names of those that the schema knows, and whether the configuration names others. */
+export function namesBelow(path: readonly string[]): { known: string[]; isNamed: boolean } {
+  const below = everyField.filter(field => field.path.length > path.length && isWithin(field, path));
+  const names = [...new Set(below.map(field => field.path[path.length]!))];
+  return { known: names.filter(name => name !== anyName), isNamed: names.includes(anyName) };
+}
 
 /** `['email', 'smtp_port']` → `SVC_EMAIL__SMTP_PORT` */
 export const environmentName = (path: readonly string[]) => `SVC_${path.join('__').toUpperCase()}`;
 
-/** The known name that a mistyped one most likely means, when one is near enough: its table may be missing or wrong, too. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  const plain = (text: string) => text.replace(/^SVC_/, '').replace(/[_.]/g, '').toLowerCase();
-  const last = (text: string) => text.split(/\.|__/).at(-1)!;
-  /** How far two are apart, or infinitely when that is more than a quarter of what was typed. */
-  const distance = (typed: string, meant: string) => {
-    const edits = editDistance(plain(typed), plain(meant));
-    const limit = Math.max(1, Math.floor(plain(typed).length / 4));
-    return edits <= limit ? edits : Number.POSITIVE_INFINITY;
-  };
-  const [first] = known
-    .map(k => ({
-      k,
-      distance: Math.min(
-        distance(name, k),
-        distance(name, last(k)) + 0.5,
-        distance(last(name), last(k)) + 0.5,
-      ),
-    }))
-    .sort((a, b) => a.distance - b.distance);
-  return first && Number.isFinite(first.distance) ? first.k : undefined;
-}
-
-/** How many characters are added, left out, replaced or swapped with the next (optimal string alignment). */
-function editDistance(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const above = rows[i - 1]!;
-      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwap ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, replaced, swapped));
-    }
-    rows.push(row);
+/**
+ * Returns the field of a named table that a variable sets, with its name in place of `NAME`: the name is written in the
+ * environment as it is everywhere, so `SVC_USER_FIELDS__company__TYPE`. That of an identity provider, which is always in
+ * lower case, may be in upper case as the rest of the variable is.
+ */
+export function namedFieldOfVariable(variable: string): Field | undefined {
+  for (const field of namedFields) {
+    const [before = '', after = ''] = environmentName(field.path).split(anyName);
+    const written = variable.slice(before.length, -after.length);
+    if (written === '' || variable !== `${before}${written}${after}`) continue;
+    const isUpperCase = field.path[0] === 'oauth' && written === written.toUpperCase();
+    const name = isUpperCase ? written.toLowerCase() : written;
+    return { ...field, path: field.path.map(each => (each === anyName ? name : each)) };
   }
-  return rows[a.length]![b.length]!;
+  return undefined;
 }

@@ -1,50 +1,74 @@
 import { z } from 'zod';
-import { isMongodbName } from './database-url.ts';
+import { isMongodbName } from './mongodb-url.ts';
 import { email } from './schema/email.ts';
 import {
   addressRange,
   assetUrl,
+  contact,
+  dataKey,
   duration,
   flag,
+  identifier,
+  keyPrefix,
   limit,
   line,
   list,
   origin,
   prefix,
+  schemaName,
   secret,
+  secureUrl,
   storageName,
+  tablePrefix,
   whole,
 } from './schema/fields.ts';
 import { oauth, urls } from './schema/oauth.ts';
+import { passkeys } from './schema/passkeys.ts';
 import { sms } from './schema/sms.ts';
+import { roles, userField } from './schema/user-fields.ts';
 
-const secretLength = 'must have at least 32 characters: `svc init` makes one';
+const secretLength = 'must have at least 32 characters: `svc init` generates one';
 const jwtSecret = () =>
-  secret(z.string('must be a text').min(1, "can't be empty: `svc init` makes one").min(32, secretLength));
+  secret(
+    z.string('must be a string').min(1, "can't be empty: `svc init` generates one").min(32, secretLength),
+  );
 
-/** Every field of the configuration, its default, and what it is for: docs/configuration.md is made from this. */
+/** Every field of the configuration, its default, and its purpose: docs/configuration.md is generated from it. */
 export const ConfigSchema = z.strictObject({
-  app_name: line().default('Gatehouse').describe('Shown in pages and mails'),
+  app_name: line().default('Gatehouse').describe('Name of the application in pages and emails'),
   base_url: origin()
     .default('http://localhost:8000')
-    .describe('Origin of links in mails and of `redirect_to`'),
-  behind_proxy: flag(false).describe('Informational; the host configures which proxies it trusts'),
-  host: line().default('127.0.0.1').describe('`svc serve`: where to listen'),
-  port: whole(0, 65_535).default(8000).describe('`svc serve`: on which port'),
-  trusted_proxies: list(addressRange()).describe(
-    '`svc serve`: addresses or ranges whose X-Forwarded-For is believed',
+    .describe('Origin of links in emails and of `redirect_to`'),
+  behind_proxy: flag(false).describe(
+    'A proxy stands in front; `svc serve` then requires `trusted_proxies`, a host configures its own trust',
   ),
+  host: line().default('127.0.0.1').describe('`svc serve`: address to listen on'),
+  port: whole(0, 65_535).default(8000).describe('`svc serve`: port to listen on'),
+  trusted_proxies: list(addressRange()).describe(
+    '`svc serve`: addresses or ranges of proxies whose X-Forwarded-For is trusted',
+  ),
+  keep_alive_seconds: whole(1, 3600)
+    .default(65)
+    .describe('`svc serve`: how long idle connections are kept open; must exceed the time of the proxy'),
+  shutdown_delay_seconds: whole(0, 600)
+    .default(0)
+    .describe('`svc serve`: after SIGTERM, `/readyz` is 503 and requests are still served for this time'),
   log_level: z
     .enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error')
     .default('info')
-    .describe('`svc serve`: which records to write'),
-  cors_origins: list(origin()).describe('Origins of browser apps that may call the API from elsewhere'),
+    .describe('`svc serve`: lowest level that is written'),
+  cors_origins: list(origin()).describe('Origins of browser applications that may call the API cross-origin'),
 
   database_url: secret()
     .prefault('sqlite+aiosqlite:///./svc.db')
     .describe('Selects the backend by its scheme: SQLite, PostgreSQL or MongoDB'),
+  database_pool_size: whole(1, 1000)
+    .optional()
+    .describe(
+      'Maximum connections of one process; 10 on PostgreSQL and 20 on MongoDB when unset. SQLite has one',
+    ),
   mongodb_database: line()
-    .refine(isMongodbName, "can't hold / \\ . @ $ quotes or spaces")
+    .refine(isMongodbName, "can't contain / \\ . @ $ quotes or spaces")
     .default('svc')
     .describe('MongoDB: used when the URL names no database'),
   user_collection: storageName('users').describe('Table or collection of users'),
@@ -53,48 +77,134 @@ export const ConfigSchema = z.strictObject({
   login_attempt_collection: storageName('login_attempts').describe('… of failed logins'),
   mfa_code_collection: storageName('mfa_codes').describe('… of texted codes'),
   oauth_identity_collection: storageName('oauth_identities').describe('… of provider identities'),
-  oauth_state_collection: storageName('oauth_states').describe('… of external sign-ins under way'),
+  oauth_state_collection: storageName('oauth_states').describe('… of external sign-ins in progress'),
+  authenticator_collection: storageName('authenticators').describe('… of authenticator apps and passkeys'),
+  recovery_code_collection: storageName('recovery_codes').describe('… of recovery codes'),
+  challenge_collection: storageName('sign_in_challenges').describe('… of sign-ins and set-ups in progress'),
+  session_collection: storageName('user_sessions').describe(
+    '… of sessions, while `enable_session_list` is on',
+  ),
+  password_failure_collection: storageName('password_failures').describe(
+    '… of consecutive wrong passwords, while `max_consecutive_failures` is set',
+  ),
+  outbox_collection: storageName('outbox').describe(
+    '… of messages that wait to be delivered, while `mail_store` is `database`',
+  ),
+  rate_limit_collection: storageName('gatehouse_rate_limits').describe(
+    '… of rate-limit counts, while no `rate_limit_store_url` is set',
+  ),
+  migration_collection: identifier()
+    .optional()
+    .describe('… of the applied schema steps; by default the name of the user table and `_migrations`'),
+  table_prefix: tablePrefix()
+    .optional()
+    .describe('Prefix of every default table or collection name; a name that is set is used unchanged'),
+  database_schema: schemaName()
+    .optional()
+    .describe('PostgreSQL: the schema that holds the tables; by default the first schema of the search path'),
 
   api_prefix: prefix('/api/auth').describe('Path of the API'),
   ui_prefix: prefix('/account').describe('Path of the pages'),
   static_prefix: prefix('/svc-static').describe('Path of style sheets and scripts'),
-  theme_css_url: assetUrl().optional().describe("A style sheet of the host's, loaded after the bundled ones"),
-  brand_logo_url: assetUrl().optional().describe('A logo for the header of the pages'),
-  brand_tagline: line().optional().describe('A line below the name in the header of the pages'),
+  home_url: assetUrl('/app')
+    .optional()
+    .describe('Target of the header of the pages and of "Continue": a path or a URL of your application'),
+  theme_css_url: assetUrl().optional().describe("The host's style sheet, loaded after the bundled ones"),
+  brand_logo_url: assetUrl().optional().describe('Logo in the header of the pages'),
+  brand_tagline: line().optional().describe('Line below the name in the header of the pages'),
+  support_contact: contact().optional().describe('Address or URL for help, shown in emails and pages'),
   extra_template_dirs: list(line()).describe('Template directories searched before the bundled one'),
   extra_static_dirs: list(line()).describe('Reserved'),
 
-  jwt_secret: jwtSecret().describe('Signs every token; `svc init` makes one'),
+  jwt_secret: jwtSecret().describe('Signs every token; `svc init` generates one'),
   jwt_secret_previous: jwtSecret()
     .optional()
     .describe('Tokens signed with it are still accepted; none are issued'),
+  data_encryption_key: dataKey()
+    .optional()
+    .describe('Encrypts what must be read back, such as TOTP secrets; `svc init` generates one'),
+  data_encryption_key_previous: dataKey()
+    .optional()
+    .describe('What was encrypted with it can still be read; nothing is encrypted with it'),
   jwt_algorithm: z
     .enum(['HS256', 'HS384', 'HS512'], 'must be HS256, HS384 or HS512')
     .default('HS256')
-    .describe('HMAC of the signatures'),
+    .describe('HMAC algorithm of the signatures'),
   jwt_audience: line().optional().describe('Claim `aud` of every token, checked when set'),
   jwt_ttl_seconds: duration(7200).describe('Lifetime of a session'),
   transport: z
     .enum(['bearer'], 'must be bearer; cookie was removed in 0.7.0')
     .default('bearer')
-    .describe('How session tokens travel'),
+    .describe('How session tokens are sent'),
 
   require_verification: flag(true).describe(
     'New addresses must be confirmed before their owners can sign in',
   ),
-  allow_registration: flag(true).describe('Whether strangers can make accounts'),
-  enable_password_reset: flag(true).describe('Reset by mail'),
+  allow_registration: flag(true).describe('Whether everybody can create an account'),
+  enable_password_reset: flag(true).describe('Password reset by email'),
   enable_account_deletion: flag(true).describe('Users may delete their account'),
   enable_admin_router: flag(false).describe('Administration for superusers'),
   enable_ui_router: flag(false).describe('Server-rendered pages'),
   enable_sms_2fa: flag(false).describe('Second factor by text message'),
-  enable_oauth: flag(false).describe('Sign-in with an OpenID Connect provider'),
+  enable_totp: flag(false).describe('Authenticator apps (TOTP) as a second factor'),
+  enable_passkeys: flag(false).describe(
+    'Passkeys (WebAuthn): sign-in without a password, and a second factor',
+  ),
+  password_min_length: whole(8, 64).default(8).describe('The fewest characters of a new password'),
+  password_blocklist: flag(false).describe(
+    'New passwords must not be common ones, nor the name of their owner or of the service',
+  ),
+  password_breach_check: line()
+    .default('off')
+    .describe(
+      'Whether new passwords must be unknown from breaches: `off`, `online`, or the path of a filter file',
+    ),
+  password_breach_url: secureUrl()
+    .default('https://api.pwnedpasswords.com/range')
+    .describe('The range service of `online`; five digits of a SHA-1 follow after a slash'),
+  max_consecutive_failures: whole(0, 10_000)
+    .default(0)
+    .describe(
+      'So many wrong passwords in a row, however slowly, and only a reset by email helps; 0 means no limit',
+    ),
+  mfa_required: z
+    .enum(['off', 'superusers', 'everyone'], 'must be off, superusers or everyone')
+    .default('off')
+    .describe('Whose accounts must have a second factor or a passkey'),
+  recent_sign_in_seconds: duration(900).describe(
+    'How recent a sign-in must be for changes to the ways of signing in',
+  ),
+  recent_sign_in_for_links: flag(false).describe(
+    'Linking and unlinking an identity need a recent sign-in, too',
+  ),
+  enable_session_list: flag(false).describe('People can see their sessions and end each of them'),
+  session_idle_ttl_seconds: whole(0)
+    .default(0)
+    .describe('Sessions unused for so long are refused; needs `enable_session_list`; 0 means never'),
+  max_sessions_per_user: whole(0, 10_000)
+    .default(0)
+    .describe(
+      'Beyond this number the session unused for longest ends; needs `enable_session_list`; 0 means no limit',
+    ),
+  enable_browser_sessions: flag(false).describe(
+    'The session is known to pages that the host renders, by a cookie that the API never reads',
+  ),
+  enable_oauth: flag(false).describe('Sign-in with identity providers'),
+  mail_store: z
+    .enum(['memory', 'database'], 'must be memory or database')
+    .default('memory')
+    .describe(
+      'Where emails and text messages wait for delivery; in the database they survive the end of a process',
+    ),
   enable_graphql: flag(true).describe('GraphQL at `{api_prefix}/graphql`'),
   graphql_ide: flag(false).describe('GraphiQL in the browser; on in `svc serve --dev`'),
   graphql_introspection: flag(false).describe('Introspection; on in `svc serve --dev`'),
-  enable_metrics: flag(false).describe('`svc serve`: metrics on a listener of their own'),
-  metrics_host: line().default('127.0.0.1').describe('Where metrics are served'),
-  metrics_port: whole(0, 65_535).default(9464).describe('On which port metrics are served'),
+  graphql_trusted_documents: line()
+    .optional()
+    .describe('Path of a JSON file of GraphQL documents by their SHA-256: only these are executed'),
+  enable_metrics: flag(false).describe('`svc serve`: metrics on a separate listener'),
+  metrics_host: line().default('127.0.0.1').describe('Address of the metrics listener'),
+  metrics_port: whole(0, 65_535).default(9464).describe('Port of the metrics listener'),
 
   verification_token_ttl_seconds: duration(86_400).describe('Lifetime of a verification link'),
   password_reset_token_ttl_seconds: duration(1800).describe('Lifetime of a reset link'),
@@ -106,12 +216,20 @@ export const ConfigSchema = z.strictObject({
     .default(5)
     .describe('Failed logins within the window that lock an account'),
   login_lockout_window_seconds: duration(900).describe('The window of the lockout; it slides'),
-  rate_limit_disabled: flag(false).describe('Switches the lockout off'),
-  mails_per_address_per_hour: whole(1, 1000).default(5).describe('Mails of one kind to one address'),
-  text_messages_per_phone_per_hour: whole(1, 1000).default(5).describe('Text messages to one phone'),
-  sms_code_length: whole(4, 10).default(6).describe('Digits of a texted code'),
-  sms_code_ttl_seconds: duration(300).describe('Lifetime of a texted code'),
-  sms_code_max_attempts: whole(1, 1000).default(5).describe('Guesses that one code allows'),
+  rate_limit_disabled: flag(false).describe(
+    'Switches only the lockout off, no other limit: wrong passwords and codes are not counted',
+  ),
+  limits_disabled: flag(false).describe(
+    'For tests: switches rate limits, lockout and caps off; `svc serve` then listens on loopback only',
+  ),
+  mails_per_address_per_hour: whole(1, 1000).default(5).describe('Cap: emails of one kind to one address'),
+  text_messages_per_phone_per_hour: whole(1, 1000).default(5).describe('Cap: text messages to one phone'),
+  text_messages_per_hour: whole(0, 100_000)
+    .default(0)
+    .describe('Cap: text messages of the whole installation; 0 means no cap'),
+  sms_code_length: whole(6, 10).default(6).describe('Digits of a texted code'),
+  sms_code_ttl_seconds: whole(1, 600).default(300).describe('Lifetime of a texted code'),
+  sms_code_max_attempts: whole(1, 1000).default(5).describe('Attempts that one code allows'),
   login_max_per_minute: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
   login_max_per_hour: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
 
@@ -120,6 +238,7 @@ export const ConfigSchema = z.strictObject({
   register_rate_limit: limit().describe('POST /register'),
   forgot_password_rate_limit: limit().describe('POST /forgot-password'),
   reset_password_rate_limit: limit().describe('POST /reset-password'),
+  accept_invitation_rate_limit: limit().describe('POST /accept-invitation'),
   verify_rate_limit: limit().describe('POST /verify'),
   resend_verification_rate_limit: limit().describe('POST /resend-verification'),
   change_password_rate_limit: limit().describe('POST /change-password'),
@@ -129,36 +248,64 @@ export const ConfigSchema = z.strictObject({
   phone_start_rate_limit: limit().describe('POST /phone/start'),
   phone_confirm_rate_limit: limit().describe('POST /phone/confirm'),
   phone_disable_rate_limit: limit().describe('DELETE /phone'),
+  login_passkey_start_rate_limit: limit().describe('POST /login/passkey/start'),
+  login_passkey_rate_limit: limit().describe('POST /login/passkey'),
+  login_mfa_send_rate_limit: limit().describe('POST /login/mfa-send'),
+  login_mfa_passkey_start_rate_limit: limit().describe('POST /login/mfa-passkey/start'),
+  reauthenticate_rate_limit: limit().describe('POST /reauthenticate'),
+  totp_confirm_rate_limit: limit().describe('POST /totp/confirm'),
+  passkey_confirm_rate_limit: limit().describe('POST /passkeys/confirm'),
+  recovery_codes_rate_limit: limit().describe('POST /recovery-codes'),
   oauth_start_rate_limit: limit().describe('GET /oauth/{provider}/start'),
   oauth_exchange_rate_limit: limit().describe('POST /oauth/exchange'),
   rate_limit_store_url: secret()
     .optional()
-    .describe('`redis://…` for counts; the configured database when unset'),
+    .describe('`redis://…` or `rediss://…` for rate-limit counts; the configured database when unset'),
+  rate_limit_key_prefix: keyPrefix()
+    .optional()
+    .describe('Prefix of every key in Redis; derived from `app_name` when unset'),
+
+  roles: roles.describe('Names of the roles that administrators and the host can give to users'),
+  user_fields: z.record(z.string(), userField).default({}),
 
   email: email.prefault({}),
   sms: sms.prefault({}),
   oauth: oauth.prefault({}),
   urls: urls.prefault({}),
+  passkeys: passkeys.prefault({}),
 });
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : S;
 type CamelKeys<T> = { [K in keyof T as K extends string ? Camel<K> : never]: T[K] };
-type CamelTables<T> = CamelKeys<{ [K in keyof T]: K extends Table ? CamelKeys<T[K]> : T[K] }>;
-type Table = 'email' | 'sms' | 'oauth' | 'urls';
+type CamelTables<T> = CamelKeys<{
+  [K in keyof T]: K extends Table ? CamelTable<T[K]> : K extends NamedTable ? CamelNamed<T[K]> : T[K];
+}>;
+type CamelTable<T> = CamelKeys<{ [K in keyof T]: K extends NamedTable ? CamelNamed<T[K]> : T[K] }>;
+type CamelNamed<T> = { [Name in keyof T]: CamelKeys<T[Name]> };
+type Table = 'email' | 'sms' | 'oauth' | 'urls' | 'passkeys';
+/** Tables of tables, whose names the configuration chooses. */
+type NamedTable = 'user_fields' | 'providers';
 type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 
 type Parsed = CamelTables<z.output<typeof ConfigSchema>>;
 
-/** The configuration of an instance: names in camelCase, limits taken apart, and every derived default filled in. */
-export type Config = Omit<Parsed, 'email' | 'oauth' | 'urls'> & {
+/** The configuration of an instance: names in camelCase, rate limits parsed, and every derived default filled in. */
+export type Config = Omit<
+  Filled<Parsed, 'migrationCollection' | 'rateLimitKeyPrefix'>,
+  'email' | 'oauth' | 'urls' | 'passkeys' | 'userFields'
+> & {
   email: Filled<Parsed['email'], 'fromName'>;
   oauth: Filled<Parsed['oauth'], 'googleRedirectUri' | 'existingEmailPolicy'>;
   urls: Required<Parsed['urls']>;
+  /** The origins include that of `base_url`. */
+  passkeys: Required<Parsed['passkeys']>;
+  /** By their names as they are written. */
+  userFields: Record<string, Filled<Parsed['userFields'][string], 'label'>>;
 };
 
 type Given = CamelTables<z.input<typeof ConfigSchema>>;
 
-/** What a program may set: any of the fields, secrets as plain text. */
+/** The fields that a program may set, all optional; secrets as plain text. */
 export type ConfigInput = Partial<Omit<Given, Table>> & { [K in Table]?: Partial<Given[K]> | undefined };

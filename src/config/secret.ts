@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that no log, no JSON and no error message shows; only `reveal()` gives it away. */
+/** A value that no log, no JSON and no error message shows; only `reveal()` returns it. */
 export class Secret {
   readonly #value: string;
 

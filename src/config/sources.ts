@@ -1,53 +1,77 @@
 import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { parse as parseToml } from '@decimalturn/toml-patch';
 import type { ConfigProblem } from '../errors.ts';
-import { camelCase, environmentName, type Field, fields, nearest } from './names.ts';
+import { camelCase, environmentName, type Field, fieldAt, fields, namedFieldOfVariable } from './names.ts';
+import { type Entry, fromTables, type SourceResult, unknown } from './tables.ts';
 
-/** One value that a source gives, with the source's own name for it. */
-export interface Entry {
-  path: string[];
-  value: unknown;
-  source: string;
-  key: string;
-}
-
-/** What one source gives, and what is wrong with it. */
-export interface SourceResult {
-  entries: Entry[];
-  problems: ConfigProblem[];
-  /** Whether the source could not be read, so that nobody knows what stands there. */
-  isUnread?: boolean;
-}
-
-/** Names with the prefix that are no fields. */
+/** Names with the prefix that are not fields. */
 const reserved = new Set(['SVC_CONFIG', 'SVC_SECRETS', 'SVC_ADMIN_PASSWORD']);
 const byEnvironmentName = new Map(fields.map(field => [environmentName(field.path), field]));
-const tables = new Set(fields.filter(field => field.path.length > 1).map(field => field.path[0]!));
 
-function unknown(source: string, key: string, known: Iterable<string>): ConfigProblem {
-  const meant = nearest(key, [...known]);
-  return { source, key, message: `is not a setting${meant ? `; did you mean ${meant}?` : ''}` };
-}
+/** A variable with this ending names the file that holds the secret. */
+const fileEnding = '_FILE';
 
-/** Variables with the prefix `SVC_`, from the environment or a secrets file. */
-export function fromVariables(variables: Record<string, string | undefined>, source: string): SourceResult {
-  const result: SourceResult = { entries: [], problems: [] };
+/**
+ * Reads variables with the prefix `SVC_`, from the environment or a secrets file. Files that they name are relative to
+ * `cwd`.
+ */
+export function fromVariables(
+  variables: Record<string, string | undefined>,
+  source: string,
+  cwd: string,
+): Required<Omit<SourceResult, 'isUnread'>> {
+  const result = fromNothing();
   for (const [key, text] of Object.entries(variables)) {
     if (!key.startsWith('SVC_') || reserved.has(key) || text === undefined) continue;
-    const field = byEnvironmentName.get(key);
+    const { field, plainKey } = targetOf(key);
     if (!field) {
       result.problems.push(unknown(source, key, byEnvironmentName.keys()));
       continue;
     }
-    // An empty variable is how a shell unsets one.
-    if (text === '' && field.isOptional) continue;
+    const isFile = plainKey !== key;
+    // A shell sets a variable to the empty text to unset it.
+    if (text === '' && (field.isOptional || isFile || variables[key + fileEnding])) continue;
     try {
-      result.entries.push({ path: field.path, value: fromText(field, text), source, key });
+      if (isFile && variables[plainKey]) {
+        throw new Error(`can't be set together with ${plainKey}: choose one`);
+      }
+      const file = isAbsolute(text) ? text : join(cwd, text);
+      const value = isFile ? secretIn(file) : fromText(field, text);
+      if (isFile) result.filesRead.push(file);
+      result.entries.push({ path: field.path, value, source, key });
     } catch (error) {
       result.problems.push({ source, key, message: (error as Error).message });
+      if (isFile) result.unreadFields.push(field.path.join('.'));
     }
   }
   return result;
+}
+
+/** Returns the field that a variable sets, and the name of the variable that holds its value directly. */
+function targetOf(key: string): { field: Field | undefined; plainKey: string } {
+  const fieldOf = (name: string) => byEnvironmentName.get(name) ?? namedFieldOfVariable(name);
+  const field = fieldOf(key);
+  if (field || !key.endsWith(fileEnding)) return { field, plainKey: key };
+  const plainKey = key.slice(0, -fileEnding.length);
+  const secret = fieldOf(plainKey);
+  return { field: secret?.isSecret ? secret : undefined, plainKey };
+}
+
+const fromNothing = (): Required<Omit<SourceResult, 'isUnread'>> => ({
+  entries: [],
+  problems: [],
+  filesRead: [],
+  unreadFields: [],
+});
+
+/** Returns the secret in a file, without the line break that editors and `echo` add at its end. */
+function secretIn(path: string): string {
+  const { file, problems } = readFile(path, path);
+  if (!file) throw new Error(`${path} ${problems[0]?.message}`);
+  const text = file.text.replace(/[\r\n]+$/, '');
+  if (text === '') throw new Error(`${path} is empty`);
+  return text;
 }
 
 const words = new Map([
@@ -85,8 +109,8 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** The secrets file: `KEY=VALUE` lines, comments, optional quotes and `export`. */
-export function fromSecretsFile({ path, text }: File): SourceResult & { warnings: string[] } {
+/** Reads the secrets file: `KEY=VALUE` lines, comments, optional quotes and `export`. */
+export function fromSecretsFile({ path, text }: File, cwd: string): SourceResult & { warnings: string[] } {
   const variables: Record<string, string> = {};
   const problems: ConfigProblem[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -100,70 +124,59 @@ export function fromSecretsFile({ path, text }: File): SourceResult & { warnings
   for (const key of Object.keys(variables)) {
     if (!key.startsWith('SVC_')) problems.push({ source: path, key, message: 'must begin with SVC_' });
   }
-  const { entries, problems: more } = fromVariables(variables, path);
-  return { entries, problems: [...problems, ...more], warnings: readableByOthers(path) };
+  const result = fromVariables(variables, path, cwd);
+  const warnings = canOthersRead(path)
+    ? [`${path} contains secrets and can be read by others: chmod 600 ${path}`]
+    : [];
+  return { ...result, problems: [...problems, ...result.problems], warnings };
 }
 
-function readableByOthers(path: string): string[] {
-  if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return [];
-  return [`${path} holds secrets and can be read by others: chmod 600 ${path}`];
+const canOthersRead = (path: string) => process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
+
+/** A user with a password, or a password among the parameters: a URL without them is not secret. */
+const credentials = /^[^/]*\/\/[^/?#]*:[^/?#]*@|[?&]\w*password=/i;
+
+function holdsSecret({ path, value }: Entry): boolean {
+  if (!fieldAt(path)?.isSecret || typeof value !== 'string' || value === '') return false;
+  return !path.at(-1)!.endsWith('_url') || credentials.test(value);
 }
 
-/** The TOML file. */
-export function fromTomlFile({ path, text }: File): SourceResult {
+/** Others may read the TOML file, unless it holds a secret. */
+function warningsOfToml(path: string, entries: Entry[]): string[] {
+  const keys = entries.filter(holdsSecret).map(({ key }) => key);
+  if (keys.length === 0 || !canOthersRead(path)) return [];
+  return [
+    `${path} contains ${keys.join(', ')} and can be read by others: move secrets to svc.secrets.env, or chmod 600 ${path}`,
+  ];
+}
+
+/** Reads the TOML file. */
+export function fromTomlFile({ path, text }: File): SourceResult & { warnings: string[] } {
   let parsed: Record<string, unknown>;
   try {
     parsed = parseToml(text.replace(/^\uFEFF/, '')) as Record<string, unknown>;
   } catch (error) {
-    // The parser's own message quotes the line, where a secret may stand.
+    // The parser's own message quotes the line, which may hold a secret.
     const { line, column } = error as { line?: number; column?: number };
     const message = `is not valid TOML${column === undefined ? '' : ` (column ${column})`}`;
     const key = line === undefined ? 'syntax' : `line ${line}`;
-    return { entries: [], problems: [{ source: path, key, message }], isUnread: true };
+    return { entries: [], problems: [{ source: path, key, message }], isUnread: true, warnings: [] };
   }
-  return fromTables(parsed, path, name => name);
+  const result = fromTables(parsed, path, name => name);
+  return { ...result, warnings: warningsOfToml(path, result.entries) };
 }
 
-/** What a program passed, in camelCase. */
+/** Reads what a program passed, in camelCase. */
 export const fromArguments = (given: object): SourceResult =>
   fromTables(given as Record<string, unknown>, 'arguments', camelCase);
 
-/** Values and tables of values, in names spelled as the source spells them. */
-function fromTables(
-  given: Record<string, unknown>,
-  source: string,
-  spelled: (name: string) => string,
-): SourceResult {
-  const result: SourceResult = { entries: [], problems: [] };
-  const known = new Map(fields.map(({ path }) => [path.map(spelled).join('.'), path]));
-  const knownTables = new Set([...tables].map(spelled));
-  const add = (key: string, value: unknown) => {
-    if (value === undefined) return;
-    const path = known.get(key);
-    if (path) result.entries.push({ path, value, source, key });
-    else result.problems.push(unknown(source, key, [...known.keys(), ...knownTables]));
-  };
-  for (const [name, value] of Object.entries(given)) {
-    if (!knownTables.has(name)) add(name, value);
-    else if (isTable(value)) for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner);
-    else if (value !== undefined) result.problems.push({ source, key: name, message: 'must be a table' });
-  }
-  return result;
-}
-
-/** A plain object: a date of TOML's is none. */
-const isTable = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(value));
-
-/** A file of the configuration, with what stands in it. */
+/** A file of the configuration, with its content. */
 export interface File {
   path: string;
   text: string;
 }
 
-/** Reads a file: one that somebody named must be there, one that is merely looked for need not. */
+/** Reads a file. A file that was named must exist; a default one need not. */
 export function readFile(
   named: string | undefined,
   usual: string,

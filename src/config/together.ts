@@ -1,25 +1,25 @@
+import { isIP } from 'node:net';
 import { parseDatabaseUrl } from './database-url.ts';
+import { collidingPrefixes, type TogetherProblem } from './prefixes.ts';
+import { providerProblems } from './providers.ts';
+import { parseRedisUrl } from './redis-url.ts';
+import { isSecureSite } from './schema/fields.ts';
+import { roleIndexNamesOf, searchNameOf, storageNamesOf } from './storage-names.ts';
+import { readTlsFiles } from './tls-files.ts';
+import { readTrustedDocuments } from './trusted-documents.ts';
+import { userFieldProblems } from './user-fields.ts';
 
-/** Something wrong between fields. */
-export interface TogetherProblem {
-  path: string[];
-  message: string;
-}
+type Raw = Record<string, unknown> &
+  Partial<Record<'email' | 'sms' | 'oauth' | 'passkeys', Record<string, unknown>>>;
 
-type Raw = Record<string, unknown> & Partial<Record<'email' | 'sms' | 'oauth', Record<string, unknown>>>;
-
-const storageNames = {
-  user_collection: 'users',
-  pending_collection: 'pending_registrations',
-  blacklist_collection: 'token_blacklist',
-  login_attempt_collection: 'login_attempts',
-  mfa_code_collection: 'mfa_codes',
-  oauth_identity_collection: 'oauth_identities',
-  oauth_state_collection: 'oauth_states',
-};
-
-/** What can only be seen by looking at several fields; run on what was given, so that it is told with all the rest. */
-export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw): TogetherProblem[] {
+/** Returns the problems between several fields. Runs on the given values, so that all problems are reported at once. */
+export function checkTogether({
+  email = {},
+  sms = {},
+  oauth = {},
+  passkeys = {},
+  ...top
+}: Raw): TogetherProblem[] {
   const problems: TogetherProblem[] = [];
   const problem = (path: string, message: string) => problems.push({ path: path.split('.'), message });
   const isSet = (value: unknown) => value !== undefined && value !== '';
@@ -53,20 +53,103 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
     );
   }
 
-  const seen = new Map<string, string>();
-  for (const [key, byDefault] of Object.entries(storageNames)) {
-    const name = String(top[key] ?? byDefault).toLowerCase();
-    const other = seen.get(name);
-    if (other) problem(key, `must differ from ${other}`);
-    seen.set(name, key);
-  }
+  problems.push(...providerProblems(oauth));
+  problems.push(...strongSignInProblems(top));
+  if (isOn(top.enable_browser_sessions)) problems.push(...cookieProblems(top.base_url));
+  if (isOn(top.enable_passkeys)) problems.push(...relyingPartyProblems(top.base_url, passkeys.rp_id));
+  problems.push(...userFieldProblems(top.user_fields));
+  problems.push(...collidingPrefixes(top));
+  for (const [key, message] of nameProblems(top)) problem(key, message);
 
-  if (typeof top.database_url === 'string' && top.database_url !== '') {
+  const problemWith = (key: string, check: (value: string) => void) => {
+    const value = top[key];
+    if (typeof value !== 'string' || value === '') return;
     try {
-      parseDatabaseUrl(top.database_url, 'svc');
+      check(value);
     } catch (error) {
-      problem('database_url', (error as Error).message);
+      problem(key, (error as Error).message);
     }
+  };
+  problemWith('database_url', url => {
+    const database = parseDatabaseUrl(url, 'svc');
+    if (database.backend !== 'sqlite') readTlsFiles(database.tlsFiles);
+  });
+  problemWith('rate_limit_store_url', url => readTlsFiles(parseRedisUrl(url).tlsFiles));
+  problemWith('graphql_trusted_documents', readTrustedDocuments);
+  return problems;
+}
+
+const isOn = (value: unknown) => value === true || value === 'true';
+
+/** Returns what the flags of strong sign-in need and do not have. */
+function strongSignInProblems(given: Raw): TogetherProblem[] {
+  const problems: TogetherProblem[] = [];
+  const problem = (key: string, message: string) => problems.push({ path: [key], message });
+  const [needsKey] = [
+    ...(isOn(given.enable_totp) ? ['enable_totp'] : []),
+    ...(given.mail_store === 'database' ? ['mail_store = database'] : []),
+  ];
+  if (needsKey !== undefined && !given.data_encryption_key) {
+    problem(
+      'data_encryption_key',
+      `is required with ${needsKey}: make one with \`openssl rand -base64 32 | tr +/ -_\`, or by \`svc init\``,
+    );
+  }
+  const policy = given.mfa_required;
+  const hasFactor = ['enable_totp', 'enable_passkeys', 'enable_sms_2fa'].some(flag => isOn(given[flag]));
+  if (policy !== undefined && policy !== 'off' && !hasFactor) {
+    problem('mfa_required', 'needs a factor: switch enable_totp, enable_passkeys or enable_sms_2fa on');
+  }
+  for (const key of ['session_idle_ttl_seconds', 'max_sessions_per_user']) {
+    if (given[key] && !isOn(given.enable_session_list)) problem(key, 'needs enable_session_list = true');
+  }
+  return problems;
+}
+
+/** Returns a problem when browsers would not keep the cookie of browser sessions: outside of loopback they need https. */
+function cookieProblems(baseUrl: unknown): TogetherProblem[] {
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || isSecureSite(baseUrl)) return [];
+  const message =
+    'must be https with enable_browser_sessions, whose cookie browsers keep only then; http is for loopback';
+  return [{ path: ['base_url'], message }];
+}
+
+/**
+ * Returns a problem when browsers would refuse passkeys of this relying party on the pages of `base_url`: it must be their
+ * host or a domain above it (WebAuthn Level 3 §5.1.3), and more than a top-level domain.
+ */
+function relyingPartyProblems(baseUrl: unknown = 'http://localhost:8000', rpId?: unknown): TogetherProblem[] {
+  if (typeof rpId !== 'string' || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return [];
+  const { hostname } = new URL(baseUrl);
+  const isSuffix = hostname.endsWith(`.${rpId}`) && rpId.includes('.') && isIP(hostname) === 0;
+  if (rpId === hostname || isSuffix) return [];
+  const message = `must be the host of base_url, ${hostname}, or a domain above it, such as example.org for accounts.example.org`;
+  return [{ path: ['passkeys', 'rp_id'], message }];
+}
+
+/** Returns the names of tables that are used twice, or that Gatehouse needs for the index of the users' texts. */
+function nameProblems(given: Raw): [key: string, message: string][] {
+  const problems: [string, string][] = [];
+  const names = storageNamesOf(given);
+  const search = searchNameOf(names.user_collection).toLowerCase();
+  const roleIndex = roleIndexNamesOf(names.user_collection).table.toLowerCase();
+  const isSqlite = /^sqlite/i.test(String(given.database_url ?? 'sqlite'));
+  for (const key of ['table_prefix', ...Object.keys(names)]) {
+    if (isSqlite && /^sqlite_/i.test(String(given[key]))) {
+      problems.push([key, 'must not begin with sqlite_, which belongs to SQLite']);
+    }
+  }
+  const seen = new Map<string, string>();
+  for (const [key, value] of Object.entries(names)) {
+    const name = value.toLowerCase();
+    const other = seen.get(name);
+    if (other) problems.push([key, `must differ from ${other}`]);
+    else if (name === search || name.startsWith(`${search}_`)) {
+      problems.push([key, `must differ from ${search}, the index of the user table`]);
+    } else if (name === roleIndex) {
+      problems.push([key, `must differ from ${roleIndex}, the index of roles`]);
+    }
+    seen.set(name, key);
   }
   return problems;
 }

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { type LimitItem, parseLimitExpression } from '../limit-expression.ts';
 import { Secret } from '../secret.ts';
 
-/** Control characters would end up in headers, subjects and logs. */
+/** Control characters could enter headers, subjects and logs. */
 const hasControl = /\p{Cc}/u;
 
 /** One line of text. */
 export const line = () =>
   z
-    .string('must be a text')
+    .string('must be a string')
     .min(1, "can't be empty")
-    .refine(text => !hasControl.test(text), "can't hold control characters");
+    .refine(text => !hasControl.test(text), "can't contain control characters");
 
 export const flag = (byDefault: boolean) => z.boolean('must be true or false').default(byDefault);
 
@@ -22,19 +22,30 @@ export const whole = (min: number, max = 2 ** 31) =>
   z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
 /** A text that no log and no error message shows. */
-export function secret(schema: z.ZodString = z.string('must be a text').min(1, "can't be empty")) {
+export function secret(schema: z.ZodString = z.string('must be a string').min(1, "can't be empty")) {
   return schema.transform(text => new Secret(text)).meta({ secret: true });
 }
 
-/** A list whose items come from the environment as JSON or separated by commas. */
+/** A key of 32 bytes, as `svc init` writes it. */
+export const dataKey = () =>
+  secret(
+    z
+      .string('must be a string')
+      .regex(
+        /^[A-Za-z0-9_-]{43}=?$/,
+        'must be 32 bytes in base64url (43 characters): `svc init` generates one',
+      ),
+  );
+
+/** A list; in the environment its items are JSON or separated by commas. */
 export function list<T extends z.ZodType<string>>(item: T) {
   return z.array(item, 'must be a list').default([]);
 }
 
-/** Limits of one route: `10/minute;100/hour`; empty means none. */
+/** The rate limits of one route: `10/minute;100/hour`; empty means none. */
 export const limit = () =>
   z
-    .string('must be a text')
+    .string('must be a string')
     .default('')
     .transform((text, context): LimitItem[] => {
       try {
@@ -48,64 +59,125 @@ export const limit = () =>
 /** A path that other paths are appended to: `/api/auth`. */
 export const prefix = (byDefault: string) =>
   z
-    .string('must be a text')
+    .string('must be a string')
     .regex(
       /^(\/[A-Za-z0-9._~-]+)+$/,
       'must be a path such as /api/auth: it begins with a slash and does not end with one',
     )
-    .refine(path => !path.split('/').some(part => part === '.' || part === '..'), "can't hold . or ..")
+    .refine(path => !path.split('/').some(part => part === '.' || part === '..'), "can't contain . or ..")
     .default(byDefault);
 
-/** A table or collection. */
-export const storageName = (byDefault: string) =>
+/** The name of a table, a collection or a schema. */
+export const identifier = () =>
   z
-    .string('must be a text')
+    .string('must be a string')
     .regex(
       /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
       'must be letters, digits and underscores, at most 63, and not begin with a digit',
-    )
-    .default(byDefault);
+    );
+
+/** The name of a table or collection. */
+export const storageName = (byDefault: string) => identifier().default(byDefault);
+
+/** The beginning of default table names; the longest of them must stay within 63 characters. */
+export const tablePrefix = () =>
+  z
+    .string('must be a string')
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]{0,41}$/,
+      'must be letters, digits and underscores, at most 42, and not begin with a digit',
+    );
+
+/** The name of a PostgreSQL schema; PostgreSQL reserves some names. */
+export const schemaName = () =>
+  identifier().refine(
+    name => !/^pg_/i.test(name) && name.toLowerCase() !== 'information_schema',
+    'must not begin with pg_ or be information_schema, which belong to PostgreSQL',
+  );
+
+/** The beginning of keys in a shared store. */
+export const keyPrefix = () =>
+  z
+    .string('must be a string')
+    .regex(
+      /^[A-Za-z0-9._:-]{1,64}$/,
+      'must be 1 to 64 letters, digits, dots, colons, hyphens and underscores',
+    );
 
 const parsed = (text: string) => (URL.canParse(text) ? new URL(text) : null);
 const isHttp = (url: URL | null) => url?.protocol === 'https:' || url?.protocol === 'http:';
 export const isLoopbackHost = (host: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-/** Scheme, host and port, and nothing after them but a slash, which is dropped. */
+/** Returns whether browsers treat a site as secure (W3C Secure Contexts §3.1): https, or http on loopback. */
+export function isSecureSite(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isLoopbackHost(hostname);
+}
+
+/** Scheme, host and port, and nothing after them but a slash, which is removed. */
 export const origin = () =>
   z
-    .string('must be a text')
+    .string('must be a string')
     .refine(text => {
       const url = parsed(text);
       return isHttp(url) && url?.href === `${url?.origin}/` && !text.includes('@');
     }, 'must be an origin such as https://example.org, without a path')
     .transform(text => new URL(text).origin);
 
-/** An absolute address of a page. */
+/** The absolute URL of a page. */
 export const pageUrl = () =>
-  z.string('must be a text').refine(text => isHttp(parsed(text)), 'must be an absolute http or https URL');
+  z.string('must be a string').refine(text => isHttp(parsed(text)), 'must be an absolute http or https URL');
 
-/** Where a page loads something of the host's from: its own site, or elsewhere. */
-export const assetUrl = () =>
+/** The URL of a resource of the host application that a page loads or links to: on the same site, or elsewhere. */
+export const assetUrl = (example = '/brand/logo.svg') =>
   line().refine(
     text => /^\/(?![/\\])/.test(text) || isHttp(parsed(text)),
-    'must be a path such as /brand/logo.svg, or an http or https URL',
+    `must be a path such as ${example}, or an http or https URL`,
   );
 
-/** An OpenID Connect issuer (OpenID Connect Discovery 1.0 §2): https, and http on this machine alone. */
-export const issuer = () =>
-  z.string('must be a text').refine(text => {
+/** The URL of a service that the network in between must not read or change: https, or http on this machine only. */
+export const secureUrl = () =>
+  z.string('must be a string').refine(text => {
     const url = parsed(text);
     return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   }, 'must be an https URL; http is for loopback only');
 
+/** Returns an issuer in the one spelling of those that the URL standard treats as equal. */
+function normalisedIssuer(text: string): string {
+  const { origin, pathname, href } = new URL(text);
+  return pathname === '/' && href === `${origin}/` ? origin : href;
+}
+
+/**
+ * An OpenID Connect issuer (OpenID Connect Discovery 1.0 §2): https, or http on this machine only. Spellings that the URL
+ * standard treats as equal are normalised, because identities are stored under the issuer.
+ */
+export const issuer = () => secureUrl().transform(normalisedIssuer);
+
+/** What stands for the tenant in the issuer of Microsoft. */
+export const tenantPlaceholder = '{tenant}';
+
+/** As `issuer`; it may contain `{tenant}`, whose brackets no URL contains. */
+export const issuerTemplate = () =>
+  secureUrl().transform(text =>
+    normalisedIssuer(text).replace(encodeURI(tenantPlaceholder), tenantPlaceholder),
+  );
+
 export const emailAddress = () =>
   z
-    .string('must be a text')
+    .string('must be a string')
     .regex(/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+$/, 'must be an email address');
 
-/** An address, or a range in CIDR notation. */
+/** A contact for help: an email address, or a page. */
+export const contact = () =>
+  line().refine(
+    text => emailAddress().safeParse(text).success || isHttp(parsed(text)),
+    'must be an email address, or an http or https URL',
+  );
+
+/** An IP address, or a range in CIDR notation. */
 export const addressRange = () =>
-  z.string('must be a text').refine(text => {
+  z.string('must be a string').refine(text => {
     const [address = '', bits, ...rest] = text.split('/');
     const family = isIP(address);
     if (family === 0 || rest.length > 0) return false;

@@ -6,17 +6,17 @@ export const sms = z.strictObject({
   backend: z
     .enum(['console', 'sns', 'twilio'], 'must be console, sns or twilio')
     .default('console')
-    .describe('Console prints text messages instead of sending them'),
+    .describe('`console` prints text messages instead of sending them'),
   from_number: z
-    .string('must be a text')
+    .string('must be a string')
     .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number such as +15551234567')
     .optional()
-    .describe('Sending number; required with `twilio`'),
-  log_bodies: flag(false).describe('Console backend: log bodies, with their codes, at INFO'),
-  sns_region: line().optional().describe("AWS region; the SDK's own when unset"),
-  twilio_account_sid: line().optional().describe('Twilio account'),
-  twilio_auth_token: secret().optional().describe('Twilio token'),
+    .describe('Sender number; required with `twilio`'),
+  log_bodies: flag(false).describe('`console`: log bodies, with their codes, at INFO'),
+  sns_region: line().optional().describe("AWS region; the SDK's default when unset"),
+  twilio_account_sid: line().optional().describe('Twilio account SID'),
+  twilio_auth_token: secret().optional().describe('Twilio auth token'),
   allowed_prefixes: list(
-    z.string('must be a text').regex(/^\+[1-9]\d{0,14}$/, 'must begin with + and a country code'),
-  ).describe('Numbers that may be set up, by their beginning: `["+44", "+353"]`; empty means all'),
+    z.string('must be a string').regex(/^\+[1-9]\d{0,14}$/, 'must begin with + and a country code'),
+  ).describe('Prefixes of numbers that may be set up: `["+44", "+353"]`; empty means all'),
 });

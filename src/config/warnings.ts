@@ -1,0 +1,71 @@
+import { isIP } from 'node:net';
+import { isSecureSite } from './schema/fields.ts';
+import type { Config } from './schema.ts';
+
+/** Returns warnings about settings that work but may not be intended. */
+export function warningsOf(config: Config, raw: Record<string, unknown>): string[] {
+  const warnings: string[] = [];
+  const urls = (raw.urls ?? {}) as Record<string, unknown>;
+  const needed: [key: string, isNeeded: boolean][] = [
+    ['verify', config.requireVerification],
+    ['reset_password', config.enablePasswordReset],
+    ['confirm_email_change', true],
+    ['login', config.enableOauth || config.enableBrowserSessions],
+    ['oauth_complete', config.enableOauth],
+    ['account', config.enableOauth || config.enableBrowserSessions],
+  ];
+  const unset = needed
+    .filter(([key, isNeeded]) => isNeeded && urls[key] === undefined)
+    .map(([key]) => `urls.${key}`);
+  if (!config.enableUiRouter && unset.length > 0) {
+    warnings.push(
+      `The pages are off (enable_ui_router) and ${unset.join(', ')} ${unset.length > 1 ? 'are' : 'is'} not set, so links in emails lead to pages that do not exist. Set the URLs of your own pages, or turn the pages on.`,
+    );
+  }
+  if (config.rateLimitDisabled)
+    warnings.push('rate_limit_disabled is on: nothing limits how often passwords are guessed.');
+  if (config.maxConsecutiveFailures > 0 && !config.enablePasswordReset) {
+    warnings.push(
+      'max_consecutive_failures is set and enable_password_reset is off: only an administrator or svc user unlock helps an owner whose password was blocked.',
+    );
+  }
+  if (config.limitsDisabled) {
+    warnings.push(
+      'limits_disabled is on: no limit per client address, no lockout and no cap applies. It is for tests only.',
+    );
+  }
+  const { googleClientId, googleClientSecret, providers } = config.oauth;
+  const others = Object.keys(providers).length;
+  // One of the two alone is a mistake; without both there may be other providers.
+  const isIncomplete = Boolean(googleClientId) !== Boolean(googleClientSecret);
+  if (config.enableOauth && (isIncomplete || (!googleClientId && others === 0))) {
+    const missing = [
+      ...(googleClientId ? [] : ['oauth.google_client_id']),
+      ...(googleClientSecret ? [] : ['oauth.google_client_secret']),
+    ];
+    const what = others > 0 ? 'google stays off' : 'external sign-in stays off';
+    warnings.push(
+      `enable_oauth is on, but ${what} without ${missing.join(' and ')}: svc oauth setup writes them.`,
+    );
+  }
+  for (const key of ['login_max_per_minute', 'login_max_per_hour']) {
+    if (raw[key] !== undefined)
+      warnings.push(`${key} is deprecated and has no effect: use login_rate_limit.`);
+  }
+  if (config.databaseSchema !== undefined && !/^postgres/i.test(config.databaseUrl.reveal())) {
+    warnings.push('database_schema has no effect: only PostgreSQL has schemas. Use table_prefix.');
+  }
+  if (config.graphqlTrustedDocuments !== undefined && !config.enableGraphql) {
+    warnings.push('graphql_trusted_documents has no effect: enable_graphql is off.');
+  }
+  const { hostname } = new URL(config.baseUrl);
+  if (!isSecureSite(config.baseUrl)) {
+    warnings.push(`base_url is ${config.baseUrl}: links in emails use plain http.`);
+  }
+  if (config.enablePasskeys && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    warnings.push(
+      `base_url is ${config.baseUrl}: browsers offer passkeys on a domain name or localhost, not on an address.`,
+    );
+  }
+  return warnings;
+}
