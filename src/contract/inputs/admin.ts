@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { Level, OwnData } from '../own-fields.ts';
+import { email, fullName } from './fields.ts';
+import { provider } from './oauth.ts';
+import { fieldsOfChange, roleFilter, rolesOfChange } from './own-fields.ts';
+
+/** The longest page of a list, whatever is requested (SPEC §8). */
+export const longestPage = 200;
+/** The largest offset that every database driver accepts. */
+const largestSkip = 2 ** 31;
+
+const skip = z
+  .int('must be a whole number')
+  .min(0, "can't be negative")
+  .max(largestSkip, 'is too large')
+  .nullish()
+  .describe('How many items to skip; none when absent.');
+
+export const limit = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .transform(value => Math.min(value, longestPage))
+  .nullish()
+  .describe('How many items the page has; at most 200, and 50 when absent.');
+
+const search = z
+  .string()
+  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), "can't contain control characters")
+  .max(254, 'must have at most 254 characters')
+  .nullish()
+  .describe('A part of the address or the name.');
+
+/** Where the previous page ended; opaque to clients. */
+export const after = z
+  .string()
+  .max(1000, 'is not a cursor')
+  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), 'is not a cursor')
+  .nullish()
+  .describe('The cursor of an item: the page begins behind it.');
+
+export const ListInput = z.strictObject({ skip, limit, search, after });
+
+const only = (what: string) =>
+  z.boolean().nullish().describe(`True for ${what} only, false for the others only; all when absent.`);
+
+/** Users are also filtered by their flags; a flag that is absent or null does not filter. */
+export const listUsersInput = (own: OwnData) =>
+  ListInput.extend({
+    is_active: only('accounts that are not disabled'),
+    is_verified: only('accounts whose address is verified'),
+    is_superuser: only('superusers'),
+    is_mfa_enabled: only('accounts with a second step'),
+    ...roleFilter(own),
+  });
+
+/** Hosts keep ids in columns of their own tables (CONTRACT §15.3). */
+const longestId = 64;
+
+/** An id is any text of at most 64 characters; an unknown id is not found. */
+export const idOf = (what: string) =>
+  z
+    .string()
+    .max(longestId, 'is too long for an id')
+    .refine(text => text !== '' && text.isWellFormed() && !text.includes('\0'), 'is not an id')
+    .meta({ scalar: 'ID', description: `The id of ${what}.` });
+
+const id = idOf('the account');
+
+export const UserIdInput = z.strictObject({ id }).meta({ id: 'AdminUserInput' });
+
+/** An external identity of an account, by its provider. */
+export const UserProviderInput = z.strictObject({ id, provider });
+
+export const adminUpdateUserInput = (own: OwnData, level: Level) =>
+  z.strictObject({
+    id,
+    is_active: z.boolean().nullish().describe('False disables the account and ends its sessions.'),
+    is_superuser: z.boolean().nullish().describe('Whether the account may use administration.'),
+    full_name: fullName,
+    even_unverified: z
+      .boolean()
+      .nullish()
+      .describe('Required to make an account a superuser whose address is not verified.'),
+    ...fieldsOfChange(own, level),
+    ...rolesOfChange(own),
+  });
+
+export const PendingEmailInput = z.strictObject({ email });

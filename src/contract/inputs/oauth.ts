@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { token } from './fields.ts';
+
+export const provider = z
+  .string()
+  .max(100, 'is not a provider')
+  .meta({ examples: ['google'], description: 'The name of the identity provider.' });
+
+/** A page to go to afterwards. Whether it belongs to this site is checked against `base_url`. */
+const redirectTo = z
+  .string()
+  .max(2000, 'is too long')
+  .meta({ examples: ['/account/me'] })
+  .nullish()
+  .describe('A page of this site; the account page when absent.');
+
+/** RFC 7636 §4.2: the S256 challenge of a verifier. */
+const codeChallenge = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be an S256 code challenge')
+  .nullish()
+  .describe('S256 (RFC 7636): the exchange then needs the verifier.');
+
+/** RFC 7636 §4.1; a malformed verifier is refused in the same way as a wrong one. */
+const codeVerifier = z
+  .string()
+  .max(200, 'is too long')
+  .nullish()
+  .describe('Required where the flow was started with a challenge.');
+
+/** OpenID Connect Core §3.1.2.1. */
+const maxAge = z
+  .int('must be a whole number')
+  .min(0, 'must be at least 0')
+  .max(31_536_000, 'must be at most 31536000')
+  .nullish()
+  .describe(
+    'How many seconds ago people may have signed in at the provider; beyond that it asks them again.',
+  );
+
+export const StartOAuthSignInInput = z.strictObject({
+  provider,
+  redirect_to: redirectTo,
+  code_challenge: codeChallenge,
+  max_age: maxAge,
+});
+export const StartOAuthLinkInput = z.strictObject({ provider, redirect_to: redirectTo });
+export const ExchangeOAuthInput = z.strictObject({
+  id: token.describe('The `id` of the address that the sign-in ended at.'),
+  code_verifier: codeVerifier,
+});
+export const UnlinkOAuthInput = z.strictObject({ provider });
+
+/** The query of a provider's redirect; providers add parameters, so unknown ones are ignored. */
+export const OAuthCallbackInput = z.object({
+  provider: z.string(),
+  code: z.string().optional().catch(undefined),
+  state: z.string().optional().catch(undefined),
+  error: z.string().optional().catch(undefined),
+  /** RFC 9207. A value that is not a single text belongs to no issuer, and must not count as absent. */
+  iss: z.string().optional().catch(''),
+  /** What Apple says about the person. */
+  user: z.string().max(2000).optional().catch(undefined),
+});

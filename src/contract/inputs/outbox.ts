@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { after, idOf, limit } from './admin.ts';
+
+export const MessageIdInput = z.strictObject({ id: idOf('the message') });
+
+export const OutboxInput = z.strictObject({
+  state: z
+    .enum(['waiting', 'sending', 'dead'], 'must be waiting, sending or dead')
+    .nullish()
+    .describe('Only messages in this state; all when absent.'),
+  limit,
+  after,
+});

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import {
+  type FieldValue,
+  type FieldValues,
+  type GivenRoles,
+  type Level,
+  type OwnData,
+  type OwnField,
+  reaches,
+} from '../own-fields.ts';
+import { displayed } from './fields.ts';
+
+/** Fields as they were given: a name that is absent stays as it is, null clears. */
+type Given = FieldValues | null | undefined;
+
+/** The parts of an input that a configuration adds; absent where it adds none. */
+export type OwnInputs<Names extends 'fields' | 'roles'> = Pick<
+  { fields: z.ZodType<Given>; roles: z.ZodType<GivenRoles | null | undefined> },
+  Names
+>;
+
+/** Returns the schema of a value; a text of nothing but spaces is none. */
+function valueSchemaOf({ type, label, maxLength }: OwnField): z.ZodType<FieldValue | null> {
+  switch (type) {
+    case 'string':
+      return displayed
+        .meta({ maxLength, examples: ['text'] })
+        .transform(text => text.trim())
+        .refine(text => [...text].length <= maxLength, `must have at most ${maxLength} characters`)
+        .transform(text => text || null)
+        .describe(`${label}: at most ${maxLength} characters.`);
+    case 'number':
+      return (
+        z
+          .number()
+          .meta({ scalar: 'Float', examples: [1] })
+          // Minus zero is stored as zero, because not every database knows it.
+          .transform(number => number + 0)
+          .describe(`${label}.`)
+      );
+    case 'boolean':
+      return z.boolean().describe(`${label}.`);
+    case 'date':
+      return z.iso
+        .date('must be a date such as 2026-01-31')
+        .meta({ examples: ['2026-01-31'] })
+        .describe(`${label}: a date such as 2026-01-31.`);
+  }
+}
+
+function fieldOf(field: OwnField, isRegistration: boolean): z.ZodType<FieldValue | null | undefined> {
+  const value = valueSchemaOf(field);
+  const { description = '' } = value.meta() ?? {};
+  if (isRegistration) {
+    return field.required
+      ? value.refine(given => given !== null, 'is required').describe(description)
+      : value.nullish().describe(description);
+  }
+  if (!field.required) return value.nullish().describe(`${description} Null clears it.`);
+  return value
+    .nullish()
+    .refine(given => given !== null, "is required and can't be cleared")
+    .describe(`${description} Cannot be cleared.`);
+}
+
+/** Returns the fields that somebody of this level can set. */
+const editable = ({ userFields }: OwnData, level: Level) =>
+  Object.entries(userFields).filter(([, field]) => reaches(level, field.editableBy));
+
+function fieldsInput(own: OwnData, level: Level, isRegistration: boolean) {
+  const fields = editable(own, level);
+  if (fields.length === 0) return {} as OwnInputs<'fields'>;
+  const graphql = isRegistration
+    ? 'RegisterFieldsInput'
+    : level === 'user'
+      ? 'UserFieldsInput'
+      : 'AdminUserFieldsInput';
+  const schema = z
+    .strictObject(Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(field, isRegistration)])))
+    .meta({ graphql });
+  const isRequired = isRegistration && fields.some(([, { required }]) => required);
+  const described = isRequired
+    ? schema.describe('The own fields of this application.')
+    : schema
+        .nullish()
+        .describe('The own fields of this application; those that are absent stay as they are.');
+  return { fields: described } as unknown as OwnInputs<'fields'>;
+}
+
+/** Returns what a registration takes of the own fields; what is required must be there. */
+export const fieldsOfRegistration = (own: OwnData) => fieldsInput(own, 'user', true);
+
+/** Returns what a change takes of the own fields, by somebody of this level. */
+export const fieldsOfChange = (own: OwnData, level: Level) => fieldsInput(own, level, false);
+
+const roleOf = ({ roles }: OwnData) => z.enum(roles as string[], 'is not a role of this application');
+
+/** Returns what an administrator or the host takes of the roles. */
+export function rolesOfChange(own: OwnData): OwnInputs<'roles'> {
+  if (own.roles.length === 0) return {} as OwnInputs<'roles'>;
+  const roles = z
+    .array(roleOf(own))
+    .max(own.roles.length, 'has more roles than there are')
+    .transform(given => ({ known: own.roles, given: [...new Set(given)] }))
+    .nullish()
+    .describe('The roles that the account then has; as they are when absent.');
+  return { roles };
+}
+
+/** Returns the filter of the list of users. */
+export function roleFilter(own: OwnData): { role: z.ZodType<string | null | undefined> } {
+  if (own.roles.length === 0) return {} as ReturnType<typeof roleFilter>;
+  return { role: roleOf(own).nullish().describe('Accounts with this role only; all when absent.') };
+}

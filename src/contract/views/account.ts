@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { User } from '../../entities/user.ts';
+import type { Level, OwnData } from '../own-fields.ts';
+import { email, id, time } from './fields.ts';
+import { createOwnView, type OwnView, ownViewSchemas } from './own-fields.ts';
+
+/** The fields that every user has. */
+const CommonFields = z.object({
+  id: id.describe('Never changes and is never reused.'),
+  email: email.describe('In lower case.'),
+  full_name: z.string().nullable().describe('As the person gave it; null when there is none.'),
+  phone_number: z
+    .string()
+    .nullable()
+    .describe('E.164; with `is_mfa_enabled` the code of the second step goes there.'),
+  is_active: z.boolean().describe('False for an account that administration has disabled.'),
+  is_verified: z.boolean().describe('Whether the address was confirmed.'),
+  is_superuser: z.boolean().describe('Whether the account may use administration.'),
+  is_mfa_enabled: z.boolean().describe('Whether signing in takes a second step.'),
+  created_at: time.describe('When the account was created.'),
+  updated_at: time.describe('When the account was last changed.'),
+  last_login: time.nullable().describe('When a session was last issued; null before the first one.'),
+  tokens_invalidated_after: time
+    .nullable()
+    .describe('Session tokens whose `iat` is not later than this are revoked.'),
+});
+type CommonFields = z.infer<typeof CommonFields>;
+
+/** The fields of a user that leave the service (SPEC §2.2), and what the configuration adds (CONTRACT §15.2). */
+export type UserPublic = CommonFields & OwnView;
+
+/** Returns a user as somebody of a level sees it: the user, unless it says otherwise. */
+export type ToUserPublic = (user: User, viewer?: Level) => UserPublic;
+
+export interface UserViews {
+  UserPublic: z.ZodType<UserPublic>;
+  toUserPublic: ToUserPublic;
+}
+
+/** Returns how this configuration shows users: one schema, so that documents describe it once. */
+export function createUserViews(own: OwnData): UserViews {
+  const UserPublic = CommonFields.extend(ownViewSchemas(own) as object).meta({
+    id: 'UserPublic',
+    graphql: 'User',
+    description: 'An account.',
+  });
+  const hasNone = Object.keys(own.userFields).length === 0 && own.roles.length === 0;
+  if (hasNone) return { UserPublic, toUserPublic: commonFieldsOf };
+  const ownView = createOwnView(own);
+  return {
+    UserPublic,
+    toUserPublic: (user, viewer = 'user') => Object.assign(commonFieldsOf(user), ownView(user, viewer)),
+  };
+}
+
+/** Returns the fields one by one, so that a new column stays private until it is added here. */
+function commonFieldsOf(user: User): CommonFields {
+  return {
+    id: user.id,
+    email: user.email,
+    full_name: user.fullName,
+    phone_number: user.phoneNumber,
+    is_active: user.isActive,
+    is_verified: user.isVerified,
+    is_superuser: user.isSuperuser,
+    is_mfa_enabled: user.isMfaEnabled,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+    last_login: user.lastLogin?.toISOString() ?? null,
+    tokens_invalidated_after: user.tokensInvalidatedAfter?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Authenticator } from '../../entities/authenticator.ts';
+import { count, id, time } from './fields.ts';
+import { SessionView } from './sign-in.ts';
+
+const authenticatorFields = {
+  id: id.describe('Identifies the authenticator.'),
+  kind: z.enum(['totp', 'passkey']).describe('`totp` for an authenticator app, or `passkey`.'),
+  name: z.string().describe('As its owner named it.'),
+  created_at: time.describe('When it was added.'),
+  last_used_at: time.nullable().describe('When it was last used to sign in; null before the first time.'),
+  is_synced: z
+    .boolean()
+    .optional()
+    .describe('Passkeys: whether it is synchronised between the devices of its owner.'),
+};
+
+/** An authenticator app or a passkey, as its owner sees it. */
+export const AuthenticatorView = z
+  .object(authenticatorFields)
+  .meta({ id: 'Authenticator', description: 'An authenticator app or a passkey of the account.' });
+export type AuthenticatorView = z.infer<typeof AuthenticatorView>;
+
+export function toAuthenticatorView(row: Authenticator): AuthenticatorView {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    ...(row.kind === 'passkey' && { is_synced: row.isSynced }),
+  };
+}
+
+export const AuthenticatorsView = z
+  .object({
+    items: z.array(AuthenticatorView).describe('Oldest first.'),
+    recovery_codes_left: count.describe('How many recovery codes can still be used.'),
+  })
+  .meta({ id: 'Authenticators', description: 'The authenticators of the account.' });
+export type AuthenticatorsView = z.infer<typeof AuthenticatorsView>;
+
+const recoveryCodes = z
+  .array(z.string())
+  .describe('Each replaces the second step once. They are shown only now.');
+
+/** The end of a set-up. */
+export const AuthenticatorAddedView = z
+  .object({
+    authenticator: AuthenticatorView,
+    recovery_codes: recoveryCodes.optional(),
+    session: SessionView.optional().describe(
+      'With `end_other_sessions`, where every session had to end: the session that replaces that of the caller.',
+    ),
+  })
+  .meta({ id: 'AuthenticatorAdded', description: 'An authenticator that was added.' });
+export type AuthenticatorAddedView = z.infer<typeof AuthenticatorAddedView>;
+
+export const RecoveryCodesView = z
+  .object({ recovery_codes: recoveryCodes })
+  .meta({ id: 'RecoveryCodes', description: 'New recovery codes; the former ones are void.' });
+export type RecoveryCodesView = z.infer<typeof RecoveryCodesView>;
+
+/** A set-up of an authenticator app. */
+export const TotpSetupView = z
+  .object({
+    id: id.describe('Identifies the set-up.'),
+    secret: z
+      .string()
+      .describe('The secret in Base32, for people who cannot scan the code. It is shown only now.'),
+    otpauth_url: z
+      .string()
+      .describe('What the QR code contains; a link that opens an app on the same device.'),
+    qr_svg: z.string().describe('The QR code, as an SVG document.'),
+  })
+  .meta({ id: 'TotpSetup', description: 'A set-up of an authenticator app that waits for a code.' });
+export type TotpSetupView = z.infer<typeof TotpSetupView>;
+
+/** A challenge for a passkey. */
+export const PasskeyChallengeView = z
+  .object({
+    id: id.describe('Identifies the challenge.'),
+    options: z
+      .record(z.string(), z.unknown())
+      .meta({ scalar: 'JSON' })
+      .describe(
+        'The options for the browser, as `parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()` take them.',
+      ),
+  })
+  .meta({ id: 'PasskeyChallenge', description: 'A challenge that a passkey answers within five minutes.' });
+export type PasskeyChallengeView = z.infer<typeof PasskeyChallengeView>;

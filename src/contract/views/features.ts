@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { count } from './fields.ts';
+
+/** An identity provider as a sign-in form shows it (CONTRACT §13). */
+const OAuthProviderView = z
+  .object({
+    name: z.string().describe('The name that the API knows it by, such as `google`.'),
+    label: z.string().describe('The name that people know it by.'),
+    kind: z
+      .enum(['oidc', 'github', 'apple', 'microsoft'])
+      .describe('What it speaks: `oidc` (OpenID Connect), `github`, `apple` or `microsoft`.'),
+  })
+  .meta({ id: 'OAuthProvider', description: 'An identity provider that people can sign in with.' });
+
+/** An own field that people may edit, for the forms of an app. */
+const EditableFieldView = z
+  .object({
+    name: z.string().describe('As the configuration writes it; GraphQL has it in camelCase.'),
+    type: z
+      .enum(['string', 'number', 'boolean', 'date'])
+      .describe('`string`, `number`, `boolean` or `date`.'),
+    label: z.string().describe('What a form calls it.'),
+    required: z.boolean().describe('Whether registration needs it.'),
+    max_length: count.nullable().describe('The longest text, in characters; null for other types.'),
+  })
+  .meta({ id: 'EditableField', description: 'An own field of this application that people may edit.' });
+
+/** Which features are on, so that an app can build its forms. */
+export const FeaturesView = z
+  .object({
+    app_name: z.string().describe('The name of the application, for its pages.'),
+    registration: z.boolean().describe('Whether new accounts can be created.'),
+    verification_required: z
+      .boolean()
+      .describe('Whether an address must be verified before the first sign-in.'),
+    password_reset: z.boolean().describe('Whether a password can be reset by email.'),
+    account_deletion: z.boolean().describe('Whether people can delete their account.'),
+    sms_2fa: z.boolean().describe('Whether a phone can be set up as the second factor.'),
+    totp: z.boolean().describe('Whether an authenticator app can be set up as the second factor.'),
+    passkeys: z.boolean().describe('Whether passkeys can be set up and used to sign in.'),
+    mfa_required: z
+      .enum(['off', 'superusers', 'everyone'])
+      .describe('Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.'),
+    session_list: z.boolean().describe('Whether people can see their sessions.'),
+    browser_sessions: z
+      .boolean()
+      .describe('Whether the session is known to pages that the application renders, by a cookie.'),
+    oauth: z.boolean().describe('Whether people can sign in with an identity provider.'),
+    oauth_providers: z
+      .array(OAuthProviderView)
+      .describe('The identity providers, in the order of their buttons.'),
+    password_min_length: count.describe('The fewest characters of a new password.'),
+    admin: z.boolean().describe('Whether administration is available.'),
+    user_fields: z
+      .array(EditableFieldView)
+      .describe('The own fields of this application that people may edit.'),
+  })
+  .meta({ id: 'Features', description: 'What this server has switched on.' });
+export type FeaturesView = z.infer<typeof FeaturesView>;

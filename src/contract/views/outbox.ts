@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { OutboxMessage } from '../../entities/outbox-message.ts';
+import { count, time } from './fields.ts';
+
+export const OutboxMessageView = z
+  .object({
+    id: z.string().meta({ scalar: 'ID', description: 'The id of the message.' }),
+    kind: z.enum(['mail', 'text', 'webhook', 'event']).describe('What is delivered.'),
+    purpose: z.string().describe('What it is about: the kind of an email, or of a texted code.'),
+    recipient: z.string().describe('A part of the recipient, enough to find a message.'),
+    state: z
+      .enum(['waiting', 'sending', 'dead'])
+      .describe('Waiting for its time, being sent, or given up until somebody decides.'),
+    attempts: count.describe('How often sending was begun.'),
+    created_at: time.describe('When it was stored, by the clock of the database.'),
+    next_attempt_at: time
+      .nullable()
+      .describe(
+        'When it is tried next; while it is being sent, when another process may try. Null when dead.',
+      ),
+    last_error: z.string().nullable().describe('Why the latest try failed; null before any has.'),
+  })
+  .meta({ id: 'OutboxMessage', description: 'A message that was not delivered yet.' });
+export type OutboxMessageView = z.infer<typeof OutboxMessageView>;
+
+export const toOutboxMessageView = (row: OutboxMessage): OutboxMessageView => ({
+  id: row.id,
+  kind: row.kind,
+  purpose: row.purpose,
+  recipient: row.recipient,
+  state: row.state,
+  attempts: row.attempts,
+  created_at: row.createdAt.toISOString(),
+  next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+  last_error: row.lastError,
+});
+
+export const OutboxPage = z
+  .object({
+    items: z.array(OutboxMessageView).describe('The page.'),
+    has_more: z.boolean().describe('Whether another page follows.'),
+    next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
+  })
+  .meta({ id: 'OutboxPage', description: 'A page of messages that were not delivered yet.' });
+export type OutboxPage = z.infer<typeof OutboxPage>;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { email, seconds, time } from './fields.ts';
+
+/** A pending registration. */
+export const PendingView = z
+  .object({
+    status: z.literal('pending_verification').describe('Always `pending_verification`.'),
+    email: email.describe('The address that waits for its verification.'),
+    expires_at: time.describe('When the link in the email stops working.'),
+  })
+  .meta({
+    id: 'PendingVerification',
+    graphql: 'PendingRegistration',
+    description: 'A registration that waits for the link in its email to be used.',
+  });
+export type PendingView = z.infer<typeof PendingView>;
+
+/** A finished sign-in with a bearer token (RFC 6750); `expires_in` in seconds. */
+export const SessionView = z
+  .object({
+    access_token: z.string().describe('The session token, to be sent as `Authorization: Bearer <token>`.'),
+    token_type: z.literal('bearer').describe('Always `bearer`.'),
+    expires_in: seconds.describe('Lifetime of the session in seconds.'),
+  })
+  .meta({ id: 'Session', description: 'A finished sign-in.' });
+export type SessionView = z.infer<typeof SessionView>;
+
+/** A method of the second step. */
+const mfaMethod = z.enum(['passkey', 'totp', 'sms', 'recovery_code']);
+export type MfaMethod = z.infer<typeof mfaMethod>;
+
+/** A sign-in whose second step is still required; the token is valid only for that step. `expires_in` in seconds. */
+export const MfaChallengeView = z
+  .object({
+    status: z.literal('mfa_required').describe('Always `mfa_required`.'),
+    mfa_pending_token: z.string().describe('Authorises the second step, and nothing else.'),
+    expires_in: seconds.describe('Lifetime of the pending token in seconds.'),
+    delivery: z.enum(['sms', 'none']).describe('How a code was sent: `sms`, or `none` where none was sent.'),
+    methods: z
+      .array(mfaMethod)
+      .optional()
+      .describe(
+        'How the second step can be taken, strongest first: `passkey`, `totp`, `sms`, `recovery_code`.',
+      ),
+  })
+  .meta({
+    id: 'MfaChallenge',
+    description: 'The first step succeeded and the second one is due.',
+  });
+export type MfaChallengeView = z.infer<typeof MfaChallengeView>;
+
+/** A phone set-up whose code was sent; `expires_in` in seconds. */
+export const PhoneSetupView = z
+  .object({
+    status: z.literal('code_sent').describe('Always `code_sent`.'),
+    pending_token: z.string().describe('Authorises the confirmation of this phone, and nothing else.'),
+    expires_in: seconds.describe('Lifetime of the pending token in seconds.'),
+  })
+  .meta({ id: 'PhoneSetup', description: 'A phone set-up whose code was sent.' });
+export type PhoneSetupView = z.infer<typeof PhoneSetupView>;
