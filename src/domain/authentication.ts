@@ -1,0 +1,120 @@
+import type { Claims } from '../crypto/claims.ts';
+import type { Tokens } from '../crypto/tokens.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { Caller } from './caller.ts';
+import type { SessionList } from './session-list.ts';
+
+/** A session that was valid when it was checked. */
+export interface Session {
+  user: User;
+  claims: Claims;
+}
+
+export type Authentication = ReturnType<typeof createAuthentication>;
+
+/** Authenticates a request (SPEC §5.1.7): one signature check and one database read. */
+export function createAuthentication({
+  tokens,
+  repositories,
+  sessionList,
+}: {
+  tokens: Tokens;
+  repositories: Repositories;
+  sessionList: SessionList | undefined;
+}) {
+  const checked = new WeakMap<Caller, Promise<Session>>();
+
+  /**
+   * Rejects a token. Settles the storage first, so that a token that was rejected once stays rejected after a database
+   * crash.
+   */
+  async function reject(detail: string): Promise<never> {
+    await repositories.users.awaitDurability();
+    throw unauthenticatedError(detail);
+  }
+
+  /** @throws {GatehouseError} unauthenticated; the detail names the class of the reason and nothing more */
+  async function authenticate(
+    token: string | null | undefined,
+    purpose: 'session' | 'browser_session' = 'session',
+  ): Promise<Session> {
+    if (!token) throw unauthenticatedError('No session token was sent.');
+    const verdict = tokens.verify(purpose, token);
+    if ('refused' in verdict) {
+      throw unauthenticatedError(
+        verdict.refused === 'expired' ? 'The session has expired.' : 'The session token is not valid.',
+      );
+    }
+    const { claims } = verdict;
+    const row = await repositories.users.findSession(claims.sub, claims.jti);
+    if (!row) return reject('The session token is not valid.');
+    const { user, isBlacklisted } = row;
+    if (isBlacklisted || isRevoked(claims, user)) return reject('The session has been ended.');
+    if (!user.isActive) return reject('The account is disabled.');
+    if (sessionList) {
+      if (sessionList.isIdle(row.lastSeenAt)) return reject('The session was unused for too long.');
+      sessionList.see(claims);
+    }
+    return { user, claims };
+  }
+
+  return {
+    /** Returns the session of a bearer token. @throws {GatehouseError} unauthenticated */
+    authenticate: (bearer: string | undefined) => authenticate(bearer),
+
+    /**
+     * Returns the session that a browser keeps for the host's own pages (CONTRACT §15.1).
+     * @throws {GatehouseError} unauthenticated
+     */
+    authenticateBrowser: (token: string | null) => authenticate(token, 'browser_session'),
+
+    /** Returns the caller's session. Each caller object is checked once. @throws {GatehouseError} unauthenticated */
+    sessionOf(caller: Caller): Promise<Session> {
+      let session = checked.get(caller);
+      if (!session) {
+        session = authenticate(caller.bearer);
+        checked.set(caller, session);
+      }
+      return session;
+    },
+  };
+}
+
+/** The part of a session that is kept, without its token, to check later whether the session is still valid. */
+export type SessionReference = Pick<Claims, 'sub' | 'jti' | 'iat'>;
+
+/**
+ * Returns the user of a session that was checked before, or null when the session has ended since. Code that adds
+ * something to an account that outlives a session (an identity, a phone) calls this once more after storing it. So a race
+ * has two outcomes: either this call sees that the session has ended, or the request that ended it sees what was stored
+ * (CONTRACT §4.3).
+ */
+export async function findUserOfSession(
+  { users }: Pick<Repositories, 'users'>,
+  { sub, jti, iat }: SessionReference,
+): Promise<User | null> {
+  const row = await users.findSession(sub, jti);
+  if (!row || row.isBlacklisted || !row.user.isActive || isRevoked({ iat }, row.user)) return null;
+  return row.user;
+}
+
+function unauthenticatedError(detail: string): GatehouseError {
+  return new GatehouseError('unauthenticated', { detail });
+}
+
+/** Returns the condition that a user was neither revoked nor disabled since it was read (compare-and-set). */
+export const notRevokedSince = ({ tokensInvalidatedAfter }: User) => ({
+  tokensInvalidatedAfter,
+  isActive: true,
+});
+
+/**
+ * Returns whether a token was issued at or before the user's revocation cutoff. A token of the same millisecond is
+ * revoked (CONTRACT §4.1); both times are whole milliseconds.
+ */
+export function isRevoked(claims: Pick<Claims, 'iat'>, user: User): boolean {
+  const cutoff = user.tokensInvalidatedAfter?.getTime();
+  return cutoff !== undefined && Math.round(claims.iat * 1000) <= cutoff;
+}

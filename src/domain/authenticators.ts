@@ -1,0 +1,217 @@
+import type { Clock } from '../clock.ts';
+import type { UserViews } from '../contract/views/account.ts';
+import { type AuthenticatorAddedView, toAuthenticatorView } from '../contract/views/authenticators.ts';
+import type { SessionView } from '../contract/views/sign-in.ts';
+import type { Claims } from '../crypto/claims.ts';
+import type { Authenticator } from '../entities/authenticator.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { EventHub } from '../events.ts';
+import type { Trail } from '../observability/watch.ts';
+import { mostAuthenticators } from '../storage/repositories/authenticators.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import { findUserOfSession, notRevokedSince, type Session } from './authentication.ts';
+import type { Caller } from './caller.ts';
+import type { Factors } from './factors.ts';
+import type { Issuing } from './issuing.ts';
+import type { Notices } from './notices.ts';
+import { sessionEndedError } from './reauthentication.ts';
+import type { RecoveryCodes } from './recovery-codes.ts';
+import type { SessionList } from './session-list.ts';
+
+export type Authenticators = ReturnType<typeof createAuthenticators>;
+
+interface Parts {
+  clock: Clock;
+  repositories: Repositories;
+  notices: Notices;
+  events: EventHub;
+  factors: Factors;
+  recoveryCodes: RecoveryCodes;
+  issuing: Issuing;
+  sessionList: SessionList | undefined;
+  views: UserViews;
+}
+
+/** Adds and removes authenticators, and keeps `is_mfa_enabled` in accordance with them. */
+export function createAuthenticators(parts: Parts) {
+  const { clock, repositories, notices, events, factors, recoveryCodes, issuing, sessionList } = parts;
+  const { users, authenticators } = repositories;
+  const { toUserPublic } = parts.views;
+
+  /** Returns a time later than that of the last change, so that a comparison with it detects every change. */
+  const changeTimeAfter = ({ updatedAt }: User) =>
+    new Date(Math.max(clock.now().getTime(), updatedAt.getTime() + 1));
+
+  /** Switches the second step on for a user as it was read. Returns false when it was revoked or disabled since. */
+  async function switchOn(user: User): Promise<boolean> {
+    const set = { isMfaEnabled: true, updatedAt: changeTimeAfter(user) };
+    return (await users.change(user.id, { set }, notRevokedSince(user))) !== null;
+  }
+
+  /**
+   * Switches the second step off when the account has neither phone nor authenticator app any more. A set-up that ends at
+   * the same time writes the user's row, so the conditional write fails and the factors are read again.
+   */
+  async function switchOffIfNoneIsLeft(userId: string): Promise<User | null> {
+    for (;;) {
+      const user = await users.find(userId);
+      if (!user?.isMfaEnabled || user.phoneNumber !== null) return user;
+      const rows = await authenticators.listByUser(userId);
+      if (rows.some(({ kind }) => kind === 'totp')) return user;
+      const set = { isMfaEnabled: false, updatedAt: changeTimeAfter(user) };
+      // The phone is compared too: one that is set up in the same millisecond has the same time of change.
+      const only = { updatedAt: user.updatedAt, isMfaEnabled: true, phoneNumber: null };
+      const changed = await users.change(userId, { set }, only);
+      if (changed) return changed;
+    }
+  }
+
+  /** Stores an authenticator again that must not be removed; a removal at the same time may have switched the step off. */
+  async function restore(row: Authenticator): Promise<void> {
+    await authenticators.add(row);
+    const user = row.kind === 'totp' ? await users.find(row.userId) : null;
+    if (user) {
+      await users.change(user.id, { set: { isMfaEnabled: true, updatedAt: changeTimeAfter(user) } });
+    }
+  }
+
+  /** Removes what only accounts with an authenticator have. */
+  async function removeCodesIfNoneIsLeft(userId: string): Promise<void> {
+    if ((await authenticators.listByUser(userId)).length === 0) await recoveryCodes.removeAll(userId);
+  }
+
+  /**
+   * Ends the other sessions of an account. Where sessions are not listed, only a cutoff can end them, which ends the
+   * present one, too: then returns the session that replaces it, with the same proof and time of sign-in. A session that
+   * was ended meanwhile is not replaced.
+   */
+  async function endOthers(user: User, claims: Claims, caller: Caller): Promise<SessionView | null> {
+    if (sessionList) {
+      await sessionList.endOthers(user, claims.jti);
+      return null;
+    }
+    const after = await users.change(user.id, { cutOffAt: clock.now() }, notRevokedSince(user));
+    // A logout after this read is refused, because the session has ended with the others.
+    const isLoggedOut = (await users.findSession(user.id, claims.jti))?.isBlacklisted ?? true;
+    const renewed = after && !isLoggedOut && (await issuing.renewSession(after, claims, caller));
+    if (!renewed) throw sessionEndedError();
+    return renewed;
+  }
+
+  return {
+    removeCodesIfNoneIsLeft,
+    switchOffIfNoneIsLeft,
+
+    /** Checks before a set-up begins whether another authenticator fits. @throws {GatehouseError} authenticator_limit */
+    async assertRoom(userId: string): Promise<void> {
+      const rows = await authenticators.listByUser(userId);
+      if (rows.length >= mostAuthenticators) throw new GatehouseError('authenticator_limit');
+    },
+
+    /**
+     * Adds a confirmed authenticator to the account of a session, and issues recovery codes with the first one. The
+     * session is checked again after storing: of a set-up and a revocation at the same time, one sees the other.
+     * @throws {GatehouseError} authenticator_limit, passkey_invalid (the credential is registered), unauthenticated
+     */
+    async add(
+      { user, claims }: Session,
+      row: Omit<Authenticator, 'slot' | 'userId'>,
+      trail: Trail,
+      { caller, endsOthers }: { caller: Caller; endsOthers: boolean },
+    ): Promise<AuthenticatorAddedView> {
+      const isStep = row.kind === 'totp';
+      // Before the row, so that an authenticator app is never stored without its second step being on; and after it,
+      // because a removal may have switched the step off in between.
+      if (isStep && !(await switchOn(user))) throw sessionEndedError();
+      const added = await authenticators.add({ ...row, userId: user.id });
+      const undo = async () => {
+        if (added === 'added') await authenticators.remove(user.id, row.id);
+        if (isStep) await switchOffIfNoneIsLeft(user.id);
+      };
+      if (added !== 'added') {
+        await undo();
+        throw new GatehouseError(added === 'full' ? 'authenticator_limit' : 'passkey_invalid');
+      }
+      const standing = await findUserOfSession(repositories, claims);
+      if (!standing || (isStep && !(await switchOn(standing)))) {
+        await undo();
+        throw sessionEndedError();
+      }
+      const isOnly = async () => (await authenticators.listByUser(user.id)).length === 1;
+      const codes = await recoveryCodes.issueFirst(user.id, isOnly);
+      // The account may have been taken over meanwhile.
+      await removeCodesIfNoneIsLeft(user.id);
+      const authenticator = toAuthenticatorView({ ...row, userId: user.id, slot: '' });
+      const view = toUserPublic({ ...standing, isMfaEnabled: standing.isMfaEnabled || isStep });
+      await notices.notify('authenticatorAdded', user, trail, { kind: row.kind });
+      events.emit('authenticator_added', { user: view, authenticator });
+      if (isStep && !user.isMfaEnabled) events.emit('mfa_enabled', { user: view });
+      const session = endsOthers ? await endOthers(standing, claims, caller) : null;
+      return {
+        authenticator,
+        ...(codes && { recovery_codes: codes }),
+        ...(session && { session }),
+      };
+    },
+
+    /**
+     * Removes one authenticator at the request of its owner. While the policy requires a factor, the last one is refused;
+     * the check is repeated after the removal, which is then undone, because parallel requests may remove the last two. So
+     * may somebody who takes the account over: what was restored in a session that has ended meanwhile is removed again.
+     * @throws {GatehouseError} not_found, last_factor, unauthenticated
+     */
+    async remove({ user, claims }: Session, id: string, trail: Trail): Promise<void> {
+      const rows = await authenticators.listByUser(user.id);
+      const row = rows.find(each => each.id === id && factors.isOn(each.kind));
+      if (!row) throw new GatehouseError('not_found');
+      const isRefused = (present: User, others: Authenticator[]) =>
+        factors.isNamed(present) && !factors.hasAny(factors.from(present, others));
+      if (
+        isRefused(
+          user,
+          rows.filter(each => each !== row),
+        )
+      )
+        throw new GatehouseError('last_factor');
+      if (!(await authenticators.remove(user.id, id))) throw new GatehouseError('not_found');
+      const left = await authenticators.listByUser(user.id);
+      if (isRefused((await users.find(user.id)) ?? user, left)) {
+        await restore(row);
+        if (await findUserOfSession(repositories, claims)) throw new GatehouseError('last_factor');
+        await authenticators.remove(user.id, id);
+        await switchOffIfNoneIsLeft(user.id);
+        throw sessionEndedError();
+      }
+      const after = (await switchOffIfNoneIsLeft(user.id)) ?? user;
+      if (left.length === 0) await removeCodesIfNoneIsLeft(user.id);
+      const view = toUserPublic(after);
+      await notices.notify('authenticatorRemoved', user, trail, { kind: row.kind });
+      const authenticator = toAuthenticatorView(row);
+      events.emit('authenticator_removed', { user: view, authenticator, by: trail.by });
+      if (user.isMfaEnabled && !after.isMfaEnabled) events.emit('mfa_disabled', { user: view });
+    },
+
+    /**
+     * Removes every authenticator and all recovery codes of an account, for administration and for a take-over. Returns
+     * the user afterwards, or null when it is gone.
+     */
+    async removeAll(user: User, trail: Trail): Promise<User | null> {
+      const rows = await authenticators.listByUser(user.id);
+      for (const row of rows) await authenticators.remove(user.id, row.id);
+      await recoveryCodes.removeAll(user.id);
+      const after = await switchOffIfNoneIsLeft(user.id);
+      for (const row of rows) {
+        const authenticator = toAuthenticatorView(row);
+        const view = toUserPublic(after ?? user);
+        await notices.notify('authenticatorRemoved', user, trail, { kind: row.kind });
+        events.emit('authenticator_removed', { user: view, authenticator, by: trail.by });
+      }
+      const hadApp = rows.some(({ kind }) => kind === 'totp');
+      if (hadApp && user.isMfaEnabled && after && !after.isMfaEnabled) {
+        events.emit('mfa_disabled', { user: toUserPublic(after) });
+      }
+      return after;
+    },
+  };
+}

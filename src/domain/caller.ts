@@ -1,0 +1,30 @@
+/** What an operation has the response carry beside its result. */
+export interface Reply {
+  /** The token that the caller's browser keeps for the host's own pages (CONTRACT §15.1); null takes it away. */
+  browserToken?: string | null | undefined;
+}
+
+/** The caller of an operation, as far as an interface knows it. */
+export interface Caller {
+  /** The client's IP address; null when there is none, as on the command line. */
+  ip: string | null;
+  userAgent?: string | undefined;
+  /** The id of the request in the log. */
+  requestId?: string | undefined;
+  /** The bearer token of the Authorization header (RFC 6750), not yet verified. */
+  bearer?: string | undefined;
+  /** Absent where there is no browser, as on the command line. */
+  reply?: Reply | undefined;
+}
+
+/**
+ * The caller of the command line. Access to the machine is its permission: it may do what a superuser may. It is
+ * recognised by object identity, so nothing in a request can claim to be it.
+ */
+export const operatorCaller: Caller = Object.freeze({ ip: null });
+
+/**
+ * The caller of the server API: the application that Gatehouse is embedded in. As the command line, it may do what a
+ * superuser may, and is recognised by object identity.
+ */
+export const hostCaller: Caller = Object.freeze({ ip: null });

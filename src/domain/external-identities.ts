@@ -1,0 +1,98 @@
+import { randomToken } from '../crypto/one-time.ts';
+import type { OAuthIdentity } from '../entities/oauth-identity.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Provider } from '../oauth/provider.ts';
+import type { Trail } from '../observability/watch.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export type ExternalIdentities = ReturnType<typeof createExternalIdentities>;
+
+/** How often marking an identity is retried when the mark is lost. */
+const mostStarts = 5;
+
+/** The external identities of an account; `providers` are those that can be used. */
+export function createExternalIdentities(
+  { repositories, notices, events, views }: Dependencies,
+  providers: readonly Provider[],
+) {
+  const { users, oauth_identities } = repositories;
+
+  /**
+   * Returns the provider that an identity signs in with: that of its issuer, whichever name it was stored under. Undefined
+   * when there is none.
+   */
+  function providerOf({ provider, issuer }: OAuthIdentity): Provider | undefined {
+    // A version without issuers stored it.
+    if (issuer === '') return providers.find(({ name }) => name === provider);
+    const usable = providers.filter(each => each.hasIssuer(issuer));
+    return usable.find(({ name }) => name === provider) ?? usable[0];
+  }
+
+  /** Returns the name of an identity's provider: the present one, or that of a provider that is no longer configured. */
+  const nameOf = (identity: OAuthIdentity) => providerOf(identity)?.name ?? identity.provider;
+
+  /**
+   * Returns whether the account has another sign-in method besides this identity: a password, or another usable identity.
+   */
+  async function hasOtherSignInMethod(userId: string, { id }: OAuthIdentity): Promise<boolean> {
+    const identities = await oauth_identities.listByUser(userId);
+    if (identities.some(other => other.id !== id && other.unlinking === null && providerOf(other)))
+      return true;
+    return (await users.find(userId))?.hashedPassword != null;
+  }
+
+  /**
+   * Removes an identity unless it is the last sign-in method: mark, count, then remove the identity or its mark. Marked
+   * identities do not count, so of two parallel requests that remove the last two identities, at least one sees the mark
+   * of the other. A mark left by a stopped process affects only this count, until the next sign-in clears it.
+   * @throws {GatehouseError} last_sign_in_method, not_found, unavailable
+   */
+  async function removeKeepingOne(userId: string, identity: OAuthIdentity): Promise<void> {
+    const mark = randomToken();
+    for (let start = 0; start < mostStarts; start++) {
+      // Checked before anything is written, so that a plain refusal changes nothing.
+      if (!(await hasOtherSignInMethod(userId, identity))) throw new GatehouseError('last_sign_in_method');
+      if (!(await oauth_identities.mark(identity.id, mark))) throw notLinkedError();
+      if (!(await hasOtherSignInMethod(userId, identity))) {
+        await oauth_identities.unmark(identity.id, mark);
+        throw new GatehouseError('last_sign_in_method');
+      }
+      if (await oauth_identities.removeMarked(identity.id, mark)) return;
+      // A sign-in with this identity, or another request to unlink it, has removed the mark.
+    }
+    throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+  }
+
+  return {
+    nameOf,
+
+    list: (user: User): Promise<OAuthIdentity[]> => oauth_identities.listByUser(user.id),
+
+    /**
+     * Removes the identity of this provider from an account, and tells its owner. Administration may remove the last
+     * sign-in method, too: a password can be set by email.
+     * @throws {GatehouseError} not_found, last_sign_in_method, unavailable
+     */
+    async unlink(
+      user: User,
+      provider: string,
+      trail: Trail,
+      { keepsOne }: { keepsOne: boolean },
+    ): Promise<void> {
+      const identities = await oauth_identities.listByUser(user.id);
+      const identity =
+        identities.find(each => each.provider === provider) ??
+        identities.find(each => nameOf(each) === provider);
+      if (!identity) throw notLinkedError();
+      if (keepsOne) await removeKeepingOne(user.id, identity);
+      else if (!(await oauth_identities.remove(identity.id))) throw notLinkedError();
+      const label = providers.find(({ name }) => name === provider)?.label ?? provider;
+      await notices.notify('identityUnlinked', user, trail, { provider: label });
+      events.emit('oauth_account_unlinked', { user: views.toUserPublic(user), provider });
+    },
+  };
+}
+
+const notLinkedError = () =>
+  new GatehouseError('not_found', { detail: 'No identity of this provider is linked.' });

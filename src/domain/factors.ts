@@ -1,0 +1,128 @@
+import type { Config } from '../config/schema.ts';
+import { type AuthenticatorsView, toAuthenticatorView } from '../contract/views/authenticators.ts';
+import type { MfaMethod } from '../contract/views/sign-in.ts';
+import type { Authenticator } from '../entities/authenticator.ts';
+import type { User } from '../entities/user.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+
+export type Factors = ReturnType<typeof createFactors>;
+
+/** What an account can prove itself with, beside its password and its identities. Only what is switched on counts. */
+export interface AccountFactors {
+  passkeys: Authenticator[];
+  totp: Authenticator[];
+  phoneNumber: string | null;
+}
+
+interface Parts {
+  config: Config;
+  repositories: Pick<Repositories, 'authenticators' | 'recovery_codes'>;
+}
+
+/** Which factors accounts have, and which of them the policy requires (CONTRACT §9.4). */
+export function createFactors({ config, repositories: { authenticators, recovery_codes } }: Parts) {
+  const hasAuthenticators = config.enableTotp || config.enablePasskeys;
+
+  /** Returns whether the policy requires a factor of this account. */
+  const isNamed = ({ isSuperuser }: User) =>
+    config.mfaRequired === 'everyone' || (config.mfaRequired === 'superusers' && isSuperuser);
+
+  const phoneOf = ({ isMfaEnabled, phoneNumber }: User) =>
+    config.enableSms2fa && isMfaEnabled ? phoneNumber : null;
+
+  const isOn = (kind: Authenticator['kind']) => (kind === 'totp' ? config.enableTotp : config.enablePasskeys);
+
+  const ofKind = (rows: Authenticator[], kind: Authenticator['kind']) =>
+    isOn(kind) ? rows.filter(row => row.kind === kind) : [];
+
+  /** Returns the factors of an account with these authenticators. */
+  const from = (user: User, rows: Authenticator[]): AccountFactors => ({
+    passkeys: ofKind(rows, 'passkey'),
+    totp: ofKind(rows, 'totp'),
+    phoneNumber: phoneOf(user),
+  });
+
+  /** Returns the authenticators of an account, oldest first. Reads nothing while none are switched on. */
+  const list = async (userId: string): Promise<Authenticator[]> =>
+    hasAuthenticators
+      ? (await authenticators.listByUser(userId))
+          .filter(({ kind }) => isOn(kind))
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      : [];
+
+  /** Returns the factors of an account. */
+  const of = async (user: User): Promise<AccountFactors> => from(user, await list(user.id));
+
+  /** Returns whether any of them is there. */
+  const hasAny = ({ passkeys, totp, phoneNumber }: AccountFactors) =>
+    passkeys.length > 0 || totp.length > 0 || phoneNumber !== null;
+
+  return {
+    isNamed,
+    isOn,
+    list,
+    from,
+    of,
+    hasAny,
+
+    /** Returns whether recovery codes are left, and how many. */
+    async recoveryCodesLeft(userId: string): Promise<number> {
+      if (!hasAuthenticators) return 0;
+      const row = await recovery_codes.find(userId);
+      return row ? (JSON.parse(row.hashes) as (string | null)[]).filter(hash => hash !== null).length : 0;
+    },
+
+    /** Returns the authenticators of an account as people see them: those of a kind that is switched off do not exist. */
+    async view(user: User): Promise<AuthenticatorsView> {
+      return {
+        items: (await list(user.id)).map(toAuthenticatorView),
+        recovery_codes_left: await this.recoveryCodesLeft(user.id),
+      };
+    },
+
+    /**
+     * Returns whether a second step is due after the password of this account: it has a phone or an authenticator app. A
+     * passkey alone makes none due, except where the policy requires a factor of the account.
+     */
+    isStepDue: (user: User, factors: AccountFactors): boolean =>
+      factors.totp.length > 0 ||
+      factors.phoneNumber !== null ||
+      (factors.passkeys.length > 0 && isNamed(user)),
+
+    /**
+     * Returns the methods of the second step, strongest first; none when no second step is due. Reads nothing for an
+     * account that cannot have one.
+     */
+    async methodsOf(user: User): Promise<MfaMethod[]> {
+      if (!user.isMfaEnabled && !isNamed(user)) return [];
+      const factors = await of(user);
+      if (!this.isStepDue(user, factors)) return [];
+      const { passkeys, totp, phoneNumber } = factors;
+      return [
+        ...(passkeys.length > 0 ? (['passkey'] as const) : []),
+        ...(totp.length > 0 ? (['totp'] as const) : []),
+        ...(phoneNumber !== null ? (['sms'] as const) : []),
+        ...((await this.recoveryCodesLeft(user.id)) > 0 ? (['recovery_code'] as const) : []),
+      ];
+    },
+
+    /**
+     * Returns what a challenge says of the second step. The methods are named where there can be more than text messages,
+     * of which one goes out by itself when it is the strongest method.
+     */
+    describeMethods: (methods: MfaMethod[]): { delivery: 'sms' | 'none'; methods?: MfaMethod[] } => ({
+      delivery: methods[0] === 'sms' ? 'sms' : 'none',
+      ...(hasAuthenticators && { methods }),
+    }),
+
+    /**
+     * Returns whether the policy requires a factor that the account does not have, so that its sessions can only set one
+     * up. Reads nothing for an account whose second step is on.
+     */
+    async isRestricted(user: User): Promise<boolean> {
+      if (!isNamed(user)) return false;
+      const isOn = user.isMfaEnabled && (user.phoneNumber === null ? config.enableTotp : config.enableSms2fa);
+      return !isOn && !hasAny(await of(user));
+    },
+  };
+}

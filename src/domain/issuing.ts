@@ -1,0 +1,147 @@
+import { v4 as uuidv4 } from 'uuid';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/schema.ts';
+import type { SessionView } from '../contract/views/sign-in.ts';
+import type { AuthenticationMethod, Claims, Purpose, ReplacedSession } from '../crypto/claims.ts';
+import type { Tokens } from '../crypto/tokens.ts';
+import type { User } from '../entities/user.ts';
+import type { SignInMethod } from '../events.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import { notRevokedSince } from './authentication.ts';
+import type { Caller } from './caller.ts';
+import type { Proof } from './proof.ts';
+import type { SessionList } from './session-list.ts';
+
+export type Issuing = ReturnType<typeof createIssuing>;
+
+interface IssuingParts {
+  config: Config;
+  clock: Clock;
+  repositories: Repositories;
+  tokens: Tokens;
+  /** Absent while sessions are not listed. */
+  sessionList: SessionList | undefined;
+}
+
+interface TokenRequest {
+  /** The id of the token, where something else is stored under the same id. */
+  jti?: string;
+  new_email?: string;
+  auth_time?: number;
+  amr?: AuthenticationMethod[];
+  replaces?: ReplacedSession;
+  /** Further columns that are stored in the same statement. */
+  set?: { lastLogin: Date };
+}
+
+interface SessionRequest extends Pick<TokenRequest, 'auth_time' | 'amr' | 'set'> {
+  method: SignInMethod;
+  caller: Caller;
+  /** The session that ends with this one. */
+  replaces?: ReplacedSession | undefined;
+}
+
+/** Seven days (CONTRACT §15.3), in seconds. */
+const invitationTtlSeconds = 604_800;
+
+/** Returns how long tokens of each purpose live, in seconds. */
+export const lifetimesOf = (config: Config): Record<Purpose, number> => ({
+  session: config.jwtTtlSeconds,
+  browser_session: config.jwtTtlSeconds,
+  password_reset: config.passwordResetTokenTtlSeconds,
+  invitation: invitationTtlSeconds,
+  email_change: config.emailChangeTokenTtlSeconds,
+  phone_setup: config.mfaPendingTokenTtlSeconds,
+  login_mfa: config.mfaPendingTokenTtlSeconds,
+});
+
+/** Issues tokens to users: every token of every purpose is issued here. */
+export function createIssuing({ config, clock, repositories, tokens, sessionList }: IssuingParts) {
+  /**
+   * Signs a token for a user as it was read. Returns it with the user as it is now, or null when the user was revoked, disabled
+   * or deleted since: then the caller reads the user again and retries. The `iat` of the token is stored before the token is signed, so no later
+   * revocation cutoff can miss it. It is later than the present cutoff, even where the clocks of two servers disagree.
+   */
+  async function sign(
+    purpose: Purpose,
+    user: User,
+    request: TokenRequest = {},
+  ): Promise<{ token: string; issuedAt: Date; user: User } | null> {
+    const { set, ...claims } = request;
+    const now = clock.now();
+    const cutoff = user.tokensInvalidatedAfter;
+    const issuedAt = cutoff && cutoff >= now ? new Date(cutoff.getTime() + 1) : now;
+    const { isMfaEnabled, phoneNumber } = user;
+    // A phone that was set up meanwhile requires the second step, which this token would skip.
+    const unchanged = { ...notRevokedSince(user), isMfaEnabled, phoneNumber };
+    const changed = await repositories.users.change(user.id, { ...(set && { set }), issuedAt }, unchanged);
+    if (!changed) return null;
+    return { token: tokens.sign(purpose, { sub: user.id, issuedAt, ...claims }), issuedAt, user: changed };
+  }
+
+  /** Ends a session. Returns false when it has ended before: of parallel calls, exactly one returns true. */
+  async function end({ jti, exp }: ReplacedSession): Promise<boolean> {
+    const isEnded = await repositories.blacklist.add({ jti, exp: new Date(Math.ceil(exp * 1000)) });
+    await sessionList?.forget(jti);
+    return isEnded;
+  }
+
+  /**
+   * Signs a session with these claims, and records it where sessions are listed. Returns null as `issue` does, and when the
+   * session has ended that this one replaces. A session is never given out without its record: when storing it fails, so
+   * does the sign-in.
+   */
+  async function signSession(
+    user: User,
+    { method, caller, set, replaces, ...claims }: SessionRequest,
+  ): Promise<{ session: SessionView; user: User } | null> {
+    const jti = uuidv4();
+    const signed = await sign('session', user, { jti, ...(set && { set }), ...claims });
+    if (signed === null) return null;
+    // Before the record, so that the former session does not count beside the new one.
+    if (replaces && !(await end(replaces))) return null;
+    await sessionList?.record(signed.user, { jti, issuedAt: signed.issuedAt, method, caller });
+    const session: SessionView = {
+      access_token: signed.token,
+      token_type: 'bearer',
+      expires_in: config.jwtTtlSeconds,
+    };
+    return { session, user: signed.user };
+  }
+
+  return {
+    /** Signs a token for a user as it was read. Returns null when the user was revoked, disabled or deleted since. */
+    issue: async (purpose: Purpose, user: User, request?: TokenRequest): Promise<string | null> =>
+      (await sign(purpose, user, request))?.token ?? null,
+
+    /**
+     * Signs a session, the last step of every sign-in. Returns it with the user as it is now, or null as `issue` does, and
+     * when the session has ended that it replaces.
+     */
+    async startSession(
+      user: User,
+      { amr, method, caller, replaces, secondsAgo = 0 }: Proof,
+    ): Promise<{ session: SessionView; user: User } | null> {
+      const lastLogin = clock.now();
+      const auth_time = Math.floor(lastLogin.getTime() / 1000) - secondsAgo;
+      return signSession(user, { auth_time, amr, method, caller, replaces, set: { lastLogin } });
+    },
+
+    /**
+     * Signs the token by which the host's own pages recognise a session (CONTRACT §15.1). It has the session's id, times and
+     * user, so whatever ends the session ends it too.
+     */
+    browserToken: ({ sub, jti, iat, exp, auth_time, amr }: Claims): string =>
+      tokens.sign('browser_session', {
+        ...{ sub, jti, exp, auth_time, amr },
+        issuedAt: new Date(Math.round(iat * 1000)),
+      }),
+
+    /** Signs a session in place of one that a cutoff has ended: nothing was proved again. Returns null as `issue` does. */
+    async renewSession(user: User, former: Claims, caller: Caller): Promise<SessionView | null> {
+      const { auth_time = former.iat, amr } = former;
+      const request: SessionRequest = { auth_time, ...(amr && { amr }), method: 'password', caller };
+      return (await signSession(user, request))?.session ?? null;
+    },
+  };
+}

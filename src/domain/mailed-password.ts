@@ -1,0 +1,51 @@
+import type { User } from '../entities/user.ts';
+import { notRevokedSince } from './authentication.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { NewPasswordOf } from './new-passwords.ts';
+import { removeCredentials } from './removal.ts';
+import { withoutSecondFactor } from './second-factor.ts';
+
+type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'lockout'>;
+
+/**
+ * Sets a password for whoever opened a link in an email to the account's address (reset, invitation), verifies the address
+ * and ends every session, so that of all links sent so far only this one has worked. `user` is the account as it was read
+ * when the token was checked. Returns null when the account changed since: then the link is void.
+ * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
+ */
+export async function setMailedPassword(
+  { clock, repositories, passwords, lockout }: Parts,
+  user: User,
+  password: string,
+  field: NewPasswordOf['field'],
+): Promise<User | null> {
+  const { users, pending } = repositories;
+  const hashedPassword = await passwords.hash(password, { ...user, field });
+  const now = clock.now();
+  const isFirstProof = !user.isVerified;
+  // Until now anyone could have registered this address: what they left behind must not pass to its owner.
+  const set = { hashedPassword, updatedAt: now, ...(isFirstProof && withoutSecondFactor) };
+  const only = { ...notRevokedSince(user), email: user.email };
+  const changed = await users.change(user.id, { set, cutOffAt: now }, only);
+  const owned = changed && isFirstProof ? await verifyOwner({ clock, repositories }, changed) : changed;
+  if (!owned) return null;
+  await lockout.clearPassword(user);
+  await pending.remove(user.email);
+  return owned;
+}
+
+/**
+ * Verifies an account whose address is proved for the first time, and removes what others may have left in it
+ * (pre-hijacking). Returns null when the account changed meanwhile. Its sessions were revoked before and are revoked
+ * again with the last write, because an identity signs in until it is removed. A stop in between leaves the account
+ * unverified, and another link repeats the steps.
+ */
+async function verifyOwner(
+  { clock, repositories }: Pick<Parts, 'clock' | 'repositories'>,
+  { id, email }: User,
+): Promise<User | null> {
+  await removeCredentials(repositories, id);
+  const now = clock.now();
+  const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
+  return repositories.users.change(id, change, { email, isActive: true });
+}

@@ -1,0 +1,31 @@
+import type { PasswordHasher } from '../crypto/password-hash.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Person } from '../passwords/own-words.ts';
+import type { PasswordPolicy } from '../passwords/policy.ts';
+
+export type NewPasswords = ReturnType<typeof createNewPasswords>;
+
+interface Parts {
+  hasher: PasswordHasher;
+  policy: PasswordPolicy;
+}
+
+/** Whose password is set, and the field of the operation's input that has it. */
+export interface NewPasswordOf extends Person {
+  field: 'password' | 'new_password';
+}
+
+/**
+ * The one way from a chosen password to a stored hash: services have no other, so that no place where a password is set
+ * can forget the rules (CONTRACT §11.1). The length is a matter of the input's schema.
+ */
+export function createNewPasswords({ hasher, policy }: Parts) {
+  return {
+    /** Returns the hash of a password that was chosen for an account. @throws {GatehouseError} invalid_input, unavailable */
+    async hash(password: string, { field, ...person }: NewPasswordOf): Promise<string> {
+      const message = await policy.refusalOf(password, person);
+      if (message !== null) throw new GatehouseError('invalid_input', { errors: [{ path: field, message }] });
+      return hasher.hash(password);
+    },
+  };
+}

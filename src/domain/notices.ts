@@ -1,0 +1,76 @@
+import type { Clock } from '../clock.ts';
+import type { User } from '../entities/user.ts';
+import type { MailCap } from '../limits/mail-cap.ts';
+import type { Notice as MailNotice, Messages } from '../mail/messages.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { Trail } from '../observability/watch.ts';
+import type { Deferred } from './deferred.ts';
+
+export type Notices = ReturnType<typeof createNotices>;
+
+type Notice =
+  | 'authenticatorAdded'
+  | 'authenticatorRemoved'
+  | 'emailChangeRequested'
+  | 'emailChanged'
+  | 'identityLinked'
+  | 'identityUnlinked'
+  | 'madeSuperuser'
+  | 'passwordBlocked'
+  | 'passwordChanged'
+  | 'passwordResetDone'
+  | 'phoneRemoved'
+  | 'phoneSet'
+  | 'recoveryCodesReplaced'
+  | 'recoveryCodeUsed';
+
+/** What a notice contains besides the time of the act and who did it. */
+type Details<K extends Notice> = Omit<Parameters<Messages[K]>[0], 'to' | 'act'>;
+
+interface NoticesParts {
+  clock: Clock;
+  outbox: Outbox;
+  mailCap: MailCap;
+  deferred: Deferred;
+}
+
+/** A notice that waits for a slot of the cap of its address. */
+interface CappedNotice {
+  email: string;
+  kind: Notice;
+  notice: MailNotice;
+}
+
+/** Notices: emails that tell an owner what was done to the account (CONTRACT §4.2). */
+export function createNotices({ clock, outbox, mailCap, deferred }: NoticesParts) {
+  // The act is already done. The response does not wait for the cap, and if the cap cannot be read, the notice is sent.
+  const postCapped = deferred.define<CappedNotice>(
+    'notice',
+    'notice',
+    async ({ email, kind, notice }, { instead }) => {
+      const slot = await mailCap.takeNotice(email).catch(() => undefined);
+      const { at } = notice.act;
+      const parameters = { ...notice, act: { ...notice.act, at: new Date(at) } };
+      if (slot !== null)
+        await outbox.post(kind, parameters as Parameters<Messages[Notice]>[0], slot, instead);
+    },
+  );
+
+  return {
+    /**
+     * Sends a notice of an act that was just done to the given address of the user; the trail says by whom and from
+     * where. Resolves when it is queued; with stored deliveries it is a row then.
+     */
+    async notify<K extends Notice>(
+      kind: K,
+      user: Pick<User, 'email' | 'isVerified'>,
+      { by, ip }: Pick<Trail, 'by' | 'ip'>,
+      details: Details<K>,
+    ): Promise<void> {
+      const { email, isVerified } = user;
+      const notice = { to: email, act: { at: clock.now(), by, ip }, ...details };
+      if (isVerified) await outbox.post(kind, notice as Parameters<Messages[K]>[0]);
+      else await postCapped({ email, kind, notice });
+    },
+  };
+}

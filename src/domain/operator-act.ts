@@ -1,0 +1,17 @@
+import type { Trail, Watch } from '../observability/watch.ts';
+
+/** Makes an act of the command line, audited like the operations of the other interfaces. */
+export type DefineAct = <I, R>(
+  operation: string,
+  work: (raw: I, trail: Trail) => Promise<R>,
+) => (raw: I) => Promise<R>;
+
+export const createDefineAct =
+  (watch: Watch): DefineAct =>
+  (operation, work) => {
+    const call = { operation, by: 'cli', isAudited: true, ip: null, requestId: null } as const;
+    return raw => {
+      const { trail, finish } = watch(call);
+      return finish(() => work(raw, trail));
+    };
+  };

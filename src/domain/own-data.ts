@@ -1,0 +1,30 @@
+import type { FieldValues, GivenRoles, Level } from '../contract/own-fields.ts';
+import type { By } from '../events.ts';
+import type { UserChange } from '../storage/repositories/users.ts';
+
+/** Own fields and roles as the input of an operation has them. */
+interface Given {
+  fields?: FieldValues | null | undefined;
+  roles?: GivenRoles | null | undefined;
+}
+
+/** Returns the change of a user that sets what was given, or null when nothing was. */
+export function ownChange({ fields, roles }: Given): Pick<UserChange, 'fields' | 'roles'> | null {
+  const present = Object.entries(fields ?? {}).filter(([, value]) => value !== undefined);
+  if (present.length === 0 && !roles) return null;
+  return {
+    ...(present.length > 0 && { fields: Object.fromEntries(present) }),
+    ...(roles && { roles }),
+  };
+}
+
+/** Returns the fields of a new user: those that have a value; null when there is none. */
+export function withoutNulls(fields: FieldValues | null | undefined): Record<string, unknown> | null {
+  const present = Object.entries(fields ?? {}).filter(([, value]) => value != null);
+  return present.length > 0 ? Object.fromEntries(present) : null;
+}
+
+const levels: Record<By, Level> = { self: 'user', admin: 'admin', cli: 'host', host: 'host' };
+
+/** Returns the level of whoever acts in this role: an operator has that of the host. */
+export const viewerOf = (by: By): Level => levels[by];

@@ -1,0 +1,18 @@
+import type { AuthenticationMethod, Claims, ReplacedSession } from '../crypto/claims.ts';
+import type { SignInMethod } from '../events.ts';
+import type { Caller } from './caller.ts';
+
+/** What was proved so far, and by which request. */
+export interface Proof {
+  /** The methods that were used (RFC 8176). */
+  amr: AuthenticationMethod[];
+  method: SignInMethod;
+  caller: Caller;
+  /** How long ago the person proved it, in seconds, where that was elsewhere and not just now. */
+  secondsAgo?: number;
+  /** The session that the new one replaces, after a sign-in that was asked for in a session (reauthentication). */
+  replaces?: ReplacedSession | undefined;
+}
+
+/** Returns what a new session or a pending token must remember of the session that it replaces. */
+export const replacedSession = ({ jti, exp }: Claims): ReplacedSession => ({ jti, exp });

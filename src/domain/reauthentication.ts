@@ -1,0 +1,73 @@
+import type { Config } from '../config/schema.ts';
+import type { PasswordVerifier } from '../crypto/password-hash.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Lockout } from '../limits/lockout.ts';
+import type { Trail } from '../observability/watch.ts';
+import type { Session } from './authentication.ts';
+import type { Caller } from './caller.ts';
+import type { ConsecutiveFailures } from './consecutive-failures.ts';
+import type { SessionRules } from './session-rules.ts';
+
+export type Reauthentication = ReturnType<typeof createReauthentication>;
+
+interface Parts {
+  config: Config;
+  hasher: PasswordVerifier;
+  lockout: Lockout;
+  consecutiveFailures: ConsecutiveFailures;
+  sessionRules: SessionRules;
+}
+
+/** Asks for the current password again, before an act that an open session alone must not permit (SPEC §5.2.3). */
+export function createReauthentication(parts: Parts) {
+  const { config, hasher, lockout, consecutiveFailures, sessionRules } = parts;
+  const canLeaveOut = config.enableTotp || config.enablePasskeys || config.recentSignInForLinks;
+  return {
+    /** Whether accounts without a password may leave it out. Otherwise the input is as SPEC.md has it. */
+    canLeaveOut,
+
+    /**
+     * Verifies the current password. An account without one leaves it out, when its sign-in is recent and complete.
+     * @throws {GatehouseError} password_not_set, wrong_password, account_locked, invalid_input
+     */
+    async confirm(
+      session: Session,
+      password: string | null | undefined,
+      caller: Caller,
+      trail: Trail,
+    ): Promise<void> {
+      const { user } = session;
+      if (user.hashedPassword === null) {
+        if (canLeaveOut && password == null && (await sessionRules.isRecentAndComplete(session))) return;
+        throw new GatehouseError('password_not_set');
+      }
+      if (password == null) {
+        const errors = [{ path: 'current_password', message: 'is required' }];
+        throw new GatehouseError('invalid_input', { errors });
+      }
+      const guess = await lockout.open({ currentPassword: user.id });
+      const counted = await consecutiveFailures.open(user, user.email);
+      const isRight = (await hasher.verify(user.hashedPassword, password, user.id)) && !counted.isBlocked;
+      await guess.decide(isRight, caller.ip);
+      if (!(await counted.decide(isRight, trail))) throw new GatehouseError('wrong_password');
+      // This also releases the slot of this guess.
+      await lockout.clearCurrentPassword(user.id);
+    },
+  };
+}
+
+/** Returns the error for a session that was ended while its own request was being processed. */
+export function sessionEndedError(): GatehouseError {
+  return new GatehouseError('unauthenticated', { detail: 'The session has been ended.' });
+}
+
+/**
+ * Refuses to add a sign-in method or a second factor to an account whose address is not verified. Otherwise an attacker
+ * could register another person's address and prepare the account for the day its owner takes it over (pre-hijacking,
+ * CONTRACT §4.3).
+ * @throws {GatehouseError} email_not_verified
+ */
+export function requireVerified(user: User): void {
+  if (!user.isVerified) throw new GatehouseError('email_not_verified');
+}

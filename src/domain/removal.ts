@@ -1,0 +1,120 @@
+import type { UserViews } from '../contract/views/account.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { By, EventHub } from '../events.ts';
+import type { Lockout } from '../limits/lockout.ts';
+import type { SmsCap } from '../limits/sms-cap.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { UserCondition } from '../storage/repositories/users.ts';
+import type { Background } from './background.ts';
+import type { ConsecutiveFailures } from './consecutive-failures.ts';
+import type { HookRunner } from './hooks.ts';
+import type { Superusers } from './superusers.ts';
+
+export type Removal = ReturnType<typeof createRemoval>;
+
+interface RemovalParts {
+  repositories: Repositories;
+  superusers: Superusers;
+  background: Background;
+  lockout: Lockout;
+  consecutiveFailures: ConsecutiveFailures;
+  smsCap: SmsCap;
+  events: EventHub;
+  hooks: HookRunner;
+  views: UserViews;
+}
+
+/**
+ * Removes everything with which an account can be signed in to, besides its password and its phone: of an account that is
+ * deleted, or of one that its owner takes over and in which a stranger may have left it (pre-hijacking). Nobody is
+ * notified.
+ */
+export async function removeCredentials(
+  {
+    oauth_identities,
+    authenticators,
+    recovery_codes,
+    challenges,
+    mfa_codes,
+  }: Pick<
+    Repositories,
+    'oauth_identities' | 'authenticators' | 'recovery_codes' | 'challenges' | 'mfa_codes'
+  >,
+  userId: string,
+): Promise<void> {
+  await oauth_identities.removeAll(userId);
+  await authenticators.removeAll(userId);
+  await recovery_codes.remove(userId);
+  await challenges.removeAll(userId);
+  await mfa_codes.removeAll(userId);
+}
+
+/** Deletes accounts, for the owner, an administrator or an operator. */
+export function createRemoval(parts: RemovalParts) {
+  const { repositories, superusers, lockout, consecutiveFailures, smsCap } = parts;
+  const { background, events, hooks } = parts;
+  const { toUserPublic } = parts.views;
+  const { users, pending } = repositories;
+
+  /** Deletes the row of a user if it is still as it was read (compare-and-set). */
+  function removeRow(user: User, only: UserCondition): Promise<boolean | 'in_use'> {
+    const { isActive, isSuperuser } = user;
+    return isActive && isSuperuser
+      ? removeSuperuser(user, only)
+      : // A user who was promoted meanwhile is decided on again.
+        users.remove(user.id, { ...only, isActive, isSuperuser });
+  }
+
+  /**
+   * Removes the superuser flag before the row, because a deletion cannot be undone when it turns out that this was the
+   * last superuser. The flag is restored when the row stays, unless the account has been changed since.
+   */
+  async function removeSuperuser(user: User, only: UserCondition): Promise<boolean | 'in_use'> {
+    const { id, updatedAt } = user;
+    if (!(await superusers.changeKeepingOne(user, { set: { isSuperuser: false } }, only))) return false;
+    async function restore(): Promise<void> {
+      await users.change(id, { set: { isSuperuser: true } }, { isSuperuser: false, updatedAt });
+    }
+    try {
+      const removed = await users.remove(id, { ...only, isActive: true, isSuperuser: false });
+      if (removed !== true) await restore();
+      return removed;
+    } catch (error) {
+      // Most likely the database is unavailable: do not let the response wait for it a second time.
+      background.run('restoreSuperuser', undefined, restore);
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * Deletes the user and everything that belongs to it. Returns false when the conditions no longer hold. The row of
+     * the user is deleted first: when the host's own tables refer to it, nothing has changed. What a stop in between
+     * leaves of the other rows belongs to no account and gives no access. The caps of the address and the phone stay, so
+     * that deleting an account and registering again gives no additional emails.
+     *
+     * A registration that was pending beside the account must not become valid when its address is free again. It is read
+     * before, because one that is found afterwards may be new.
+     * @throws {GatehouseError} last_superuser, user_in_use, refused_by_host, unavailable
+     */
+    async remove(user: User, by: By, only: UserCondition = {}): Promise<boolean> {
+      await hooks.beforeDelete(user, by);
+      const beside = await pending.find(user.email);
+      const removed = await removeRow(user, only);
+      if (removed === 'in_use') throw new GatehouseError('user_in_use');
+      if (!removed) return false;
+      events.emit('user_deleted', { user: toUserPublic(user), by });
+      await Promise.all([
+        removeCredentials(repositories, user.id),
+        repositories.sessions.removeAll(user.id),
+        pending.remove(user.email, { userId: user.id }),
+        beside?.userId === null && pending.consume(beside),
+        lockout.clearUser(user),
+        consecutiveFailures.clear(user),
+        smsCap.clearSetups(user.id),
+      ]);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { v4 as uuidv4 } from 'uuid';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/schema.ts';
+import type { UserViews } from '../contract/views/account.ts';
+import type { MfaChallengeView, MfaMethod } from '../contract/views/sign-in.ts';
+import type { Claims } from '../crypto/claims.ts';
+import type { Tokens } from '../crypto/tokens.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { EventHub } from '../events.ts';
+import type { Lockout } from '../limits/lockout.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import { isRevoked } from './authentication.ts';
+import type { Authenticators } from './authenticators.ts';
+import type { TextedCodes } from './codes.ts';
+import type { Factors } from './factors.ts';
+import type { Issuing } from './issuing.ts';
+import type { Proof } from './proof.ts';
+
+export type SecondStep = ReturnType<typeof createSecondStep>;
+
+/** A second step that was begun and is still possible: its user, and what its pending token says. */
+export interface PendingStep {
+  user: User;
+  claims: Claims;
+}
+
+interface Parts {
+  config: Config;
+  clock: Clock;
+  repositories: Repositories;
+  tokens: Tokens;
+  issuing: Issuing;
+  events: EventHub;
+  lockout: Lockout;
+  factors: Factors;
+  authenticators: Authenticators;
+  texted: TextedCodes | undefined;
+  views: UserViews;
+}
+
+/** The second step (MFA) between an accepted first factor and a session (CONTRACT §9.4). */
+export function createSecondStep(parts: Parts) {
+  const { config, clock, repositories, tokens, issuing, events, lockout, factors, authenticators, texted } =
+    parts;
+  const { users, challenges, blacklist } = repositories;
+  const { toUserPublic } = parts.views;
+  const most = config.smsCodeMaxAttempts;
+
+  /** Sends a code for this pending token by text message. @throws {GatehouseError} rate_limited */
+  const sendText = (user: User, jti: string) =>
+    texted!.send({ userId: user.id, kind: 'login', phoneNumber: user.phoneNumber! }, jti);
+
+  return {
+    /** Returns the methods of the second step, strongest first; none when no second step is due. */
+    async methodsOf(user: User): Promise<MfaMethod[]> {
+      const methods = await factors.methodsOf(user);
+      // Left on by a process that was killed while it added or removed a factor; where it is, the policy asks for none.
+      if (user.isMfaEnabled && methods.length === 0) await authenticators.switchOffIfNoneIsLeft(user.id);
+      return methods;
+    },
+
+    sendText,
+
+    /**
+     * Returns the challenge of the second step, after a text message was sent where that is the strongest method. Returns
+     * null when the user was revoked since being read.
+     * @throws {GatehouseError} rate_limited, account_locked
+     */
+    async begin(
+      user: User,
+      methods: MfaMethod[],
+      { amr, replaces }: Pick<Proof, 'amr' | 'replaces'>,
+    ): Promise<MfaChallengeView | null> {
+      await lockout.open({ code: user.id });
+      const jti = uuidv4();
+      const token = await issuing.issue('login_mfa', user, { jti, amr, ...(replaces && { replaces }) });
+      if (token === null) return null;
+      const isTexted = methods[0] === 'sms';
+      if (isTexted) await sendText(user, jti);
+      events.emit('mfa_login_started', { user: toUserPublic(user) });
+      const expires_in = config.mfaPendingTokenTtlSeconds;
+      return {
+        status: 'mfa_required',
+        mfa_pending_token: token,
+        expires_in,
+        ...factors.describeMethods(methods),
+      };
+    },
+
+    /** Returns the step that a pending token belongs to. @throws {GatehouseError} invalid_token */
+    async open(pendingToken: string): Promise<PendingStep> {
+      const verdict = tokens.verify('login_mfa', pendingToken);
+      if ('refused' in verdict) throw new GatehouseError('invalid_token');
+      const { claims } = verdict;
+      const user = await users.find(claims.sub);
+      if (!user?.isActive || isRevoked(claims, user)) throw new GatehouseError('invalid_token');
+      // Signing in again continues a session; where that one has ended, there is nothing to continue.
+      if (claims.replaces && (await blacklist.has(claims.replaces.jti)))
+        throw new GatehouseError('invalid_token');
+      return { user, claims };
+    },
+
+    /**
+     * Claims one of the guesses that a pending token allows, before the guess is compared (brute force). The count is of
+     * all methods together, and requesting another text message does not reset it.
+     * @returns how many guesses remain after this one
+     * @throws {GatehouseError} LOCKED
+     */
+    async claimGuess({ user, claims: { jti } }: PendingStep): Promise<number> {
+      const now = clock.now();
+      const id = `second_step-${jti}`;
+      const count = { id, purpose: 'second_step' as const, userId: user.id, boundTo: jti };
+      const ttlMs = config.mfaPendingTokenTtlSeconds * 1000;
+      const times = { createdAt: now, expiresAt: new Date(now.getTime() + ttlMs) };
+      const isFirst = await challenges.add({
+        ...count,
+        ...times,
+        value: null,
+        userHandle: null,
+        attempts: 1,
+      });
+      if (isFirst) return most - 1;
+      if (!(await challenges.claimAttempt(id, most))) throw new GatehouseError('LOCKED');
+      const { attempts } = (await challenges.find(id, 'second_step')) ?? { attempts: most };
+      return most - attempts;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { Config } from '../config/schema.ts';
+import type { UserViews } from '../contract/views/account.ts';
+import type { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { EventHub } from '../events.ts';
+import type { Lockout } from '../limits/lockout.ts';
+import type { HookRunner } from './hooks.ts';
+import type { Issuing } from './issuing.ts';
+import type { Proof } from './proof.ts';
+import type { SecondStep } from './second-step.ts';
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+/** How often a sign-in is tried when the account changes meanwhile (optimistic locking). */
+export const mostStarts = 5;
+
+/** How a sign-in goes on. `user` is set with a session: the user after the sign-in. */
+export interface Entered {
+  answer: SessionView | MfaChallengeView;
+  user: User | null;
+}
+
+/**
+ * The rest of a sign-in that is allowed: begins the second step, or starts the session. Returns null when the account
+ * changed since it was read, or when the session has ended that the new one replaces: then the caller reads again what it
+ * starts from.
+ * @throws {GatehouseError} rate_limited, account_locked
+ */
+export type Enter = () => Promise<Entered | null>;
+
+interface Parts {
+  config: Config;
+  issuing: Issuing;
+  lockout: Lockout;
+  events: EventHub;
+  hooks: HookRunner;
+  secondStep: SecondStep | undefined;
+  views: UserViews;
+}
+
+/** The end of every sign-in: the second step where one is due, and the session. */
+export function createSignIn({ config, issuing, lockout, events, hooks, secondStep, views }: Parts) {
+  const { toUserPublic } = views;
+
+  /** Starts the session, and clears the counts of failed sign-ins. */
+  async function begin(user: User, proof: Proof): Promise<Entered | null> {
+    const started = await issuing.startSession(user, proof);
+    if (!started) return null;
+    await lockout.clearSignIn(started.user);
+    events.emit('user_logged_in', { user: toUserPublic(started.user), method: proof.method });
+    return { answer: started.session, user: started.user };
+  }
+
+  /**
+   * Asks the host whether a user, as it was read, may have a session, when everything that is required was proved. Every
+   * session of a sign-in passes here; nothing has been stored for it yet.
+   * @throws {GatehouseError} refused_by_host, unavailable
+   */
+  async function allow(user: User, proof: Proof): Promise<Enter> {
+    await hooks.beforeSignIn(user, proof.method);
+    return () => begin(user, proof);
+  }
+
+  /**
+   * As `allow` after an accepted first factor, for a caller that stores something before it continues. Where a second step
+   * is due the host is not asked yet.
+   */
+  async function prepare(user: User, proof: Proof): Promise<Enter> {
+    const methods = (await secondStep?.methodsOf(user)) ?? [];
+    if (methods.length === 0) return allow(user, proof);
+    return async () => {
+      const challenge = await secondStep!.begin(user, methods, proof);
+      return challenge && { answer: challenge, user: null };
+    };
+  }
+
+  const start = async (user: User, proof: Proof) => (await allow(user, proof))();
+
+  return {
+    allow,
+    prepare,
+
+    /** Starts a session when everything that is required was proved. @throws {GatehouseError} refused_by_host, unavailable */
+    start,
+
+    /**
+     * Rejects an account that may not sign in, whatever it proves.
+     * @throws {GatehouseError} account_disabled, email_not_verified
+     */
+    assertAllowed({ isActive, isVerified }: User): void {
+      if (!isActive) throw new GatehouseError('account_disabled');
+      if (config.requireVerification && !isVerified) throw new GatehouseError('email_not_verified');
+    },
+
+    /** As `start`, where only a session can follow. */
+    async startSession(user: User, proof: Proof): Promise<SessionView | null> {
+      const entered = await start(user, proof);
+      return entered && (entered.answer as SessionView);
+    },
+
+    /**
+     * Continues after an accepted first factor: begins the second step where one is due, or starts the session. Returns
+     * null as `Enter` does.
+     * @throws {GatehouseError} rate_limited, account_locked, refused_by_host, unavailable
+     */
+    enter: async (user: User, proof: Proof) => (await prepare(user, proof))(),
+  };
+}

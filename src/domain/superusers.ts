@@ -1,0 +1,68 @@
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { UserChange, UserCondition } from '../storage/repositories/users.ts';
+
+export type Superusers = ReturnType<typeof createSuperusers>;
+
+/**
+ * Keeps at least one active superuser (CONTRACT §4.5): write, count, undo. Two superusers that remove each other at the
+ * same time both count none and both undo. A stop between write and undo is repaired by `svc create-admin`.
+ */
+export function createSuperusers({ users }: Pick<Repositories, 'users'>) {
+  return {
+    /**
+     * Makes a change that may remove a superuser. Returns the changed user, or null when its conditions no longer
+     * hold.
+     * @throws {GatehouseError} last_superuser
+     */
+    async changeKeepingOne(user: User, change: UserChange, only: UserCondition = {}): Promise<User | null> {
+      const { isActive = user.isActive, isSuperuser = user.isSuperuser } = change.set ?? {};
+      const mayRemoveOne = !(isActive && isSuperuser);
+      // Compare-and-set on the flags that were read: a user promoted meanwhile is decided on again.
+      const asRead = mayRemoveOne
+        ? { ...only, isActive: user.isActive, isSuperuser: user.isSuperuser }
+        : only;
+      const removesOne = mayRemoveOne && user.isActive && user.isSuperuser;
+      // Counted first, so that a refusal does not end the sessions of the last superuser. The count after the write
+      // decides.
+      if (removesOne && (await users.countActiveSuperusers()) === 1)
+        throw new GatehouseError('last_superuser');
+      const changed = await users.change(user.id, change, asRead);
+      if (!changed) return null;
+      if (removesOne && (await users.countActiveSuperusers()) === 0) {
+        const { set, ...former } = formerValues(user, change);
+        await users.change(user.id, { ...former, set: { ...set, isActive: true, isSuperuser: true } });
+        throw new GatehouseError('last_superuser');
+      }
+      return changed;
+    },
+  };
+}
+
+/**
+ * Rejects making a superuser of an account whose address is not verified, because anybody may have registered it.
+ * @throws {GatehouseError} email_not_verified
+ */
+export function assertPromotable(isVerified: boolean, evenUnverified: boolean | null | undefined): void {
+  if (isVerified || evenUnverified) return;
+  const detail =
+    'The address of this account is not verified, so anybody may have registered it. Set even_unverified to true to make it a superuser anyway.';
+  throw new GatehouseError('email_not_verified', { detail });
+}
+
+/**
+ * Returns a change back to the values that the change has overwritten, and to no others. A revocation cutoff is not
+ * undone: the tokens that it ended stay revoked.
+ */
+function formerValues(user: User, { set = {}, fields, roles }: UserChange): UserChange {
+  const stored = new Map(Object.entries(user.fields ?? {}));
+  const held = user.roles ?? [];
+  return {
+    set: Object.fromEntries(Object.keys(set).map(name => [name, user[name as keyof User]])),
+    ...(fields && {
+      fields: Object.fromEntries(Object.keys(fields).map(name => [name, stored.get(name) ?? null])),
+    }),
+    ...(roles && { roles: { known: roles.known, given: roles.known.filter(role => held.includes(role)) } }),
+  };
+}

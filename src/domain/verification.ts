@@ -1,0 +1,183 @@
+import type { Clock } from '../clock.ts';
+import { isCurrent } from '../clock.ts';
+import type { Config } from '../config/schema.ts';
+import type { UserViews } from '../contract/views/account.ts';
+import { randomToken, tokenHash } from '../crypto/one-time.ts';
+import type { PendingRegistration } from '../entities/pending-registration.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { EventHub } from '../events.ts';
+import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
+import { linkTo } from '../mail/links.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { HeldWork } from '../outgoing/attempt.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { Deferred } from './deferred.ts';
+import { newUser } from './new-user.ts';
+import type { SentLink } from './password-links.ts';
+
+export type Verification = ReturnType<typeof createVerification>;
+type Registering = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'fields'>;
+
+interface Parts {
+  config: Config;
+  clock: Clock;
+  repositories: Repositories;
+  outbox: Outbox;
+  events: EventHub;
+  mailCap: MailCap;
+  deferred: Deferred;
+  views: UserViews;
+}
+
+/** How often a change of a contended row is tried before the request fails with 503. */
+const mostTries = 10;
+
+/** Sends and redeems links that verify an address, for its owner, a registration or an administrator. */
+export function createVerification(parts: Parts) {
+  const { config, clock, repositories, outbox, events, mailCap, deferred } = parts;
+  const { toUserPublic } = parts.views;
+  const { users, pending } = repositories;
+  const ttlSeconds = config.verificationTokenTtlSeconds;
+  const postNothing = deferred.define('nothing', 'verification', async () => {});
+
+  function newLink() {
+    const token = randomToken();
+    const expiresAt = new Date(clock.now().getTime() + ttlSeconds * 1000);
+    return { token, tokenHash: tokenHash(token), expiresAt };
+  }
+
+  async function postLink(email: string, token: string, slot: MailSlot, instead?: HeldWork): Promise<void> {
+    const link = linkTo(config.urls.verify, 'token', token);
+    await outbox.post('verification', { to: email, url: link.url, ttlSeconds }, slot, instead);
+    events.emit('verification_requested', { email, ...link });
+  }
+
+  /** Returns whether the row is a registration whose link is still valid. */
+  const isPending = (row: PendingRegistration) =>
+    row.userId === null && isCurrent(row.expiresAt, ttlSeconds, clock.now());
+
+  /**
+   * Stores a registration, or marks the pending one as contested. One statement decides which of the two, so that after
+   * several registrations at once no password is in force. Without an email the pending link stays as it is.
+   * @throws {GatehouseError} email_taken, when the pending registration is being made a user
+   */
+  async function storeRegistration(
+    registration: PendingRegistration,
+    { isMailed }: { isMailed: boolean },
+  ): Promise<void> {
+    const { email, tokenHash, fullName, fields, fieldsAt, createdAt, expiresAt } = registration;
+    const replacement = isMailed ? { tokenHash, fullName, fields, fieldsAt, createdAt, expiresAt } : {};
+    for (let tries = 0; tries < mostTries; tries++) {
+      if (await pending.contest(email, clock.now(), replacement)) return;
+      if (await pending.add(registration)) return;
+      const row = await pending.find(email);
+      if (row && isPending(row)) {
+        if (row.claimedAt) throw new GatehouseError('email_taken');
+        // It was stored after the first statement: the next try marks it as contested.
+        continue;
+      }
+      if (row && (await pending.supersede(row, registration))) return;
+    }
+    throw contentionError();
+  }
+
+  return {
+    /**
+     * Stores a registration and sends its link by email. Returns when the link expires. Beyond the cap of this address no
+     * email is sent and no link is replaced, and the result is the same (account enumeration).
+     * @throws {GatehouseError} email_taken
+     */
+    async register(fields: Registering, origin: MailOrigin = {}): Promise<Date> {
+      const { email } = fields;
+      const { token, ...link } = newLink();
+      const createdAt = clock.now();
+      const row = { userId: null, isContested: false, claimedAt: null, createdAt, fieldsAt: createdAt };
+      const slot = await mailCap.take('verification', email, origin);
+      await storeRegistration({ ...fields, ...link, ...row }, { isMailed: slot !== null });
+      // The address may have become an account after the caller looked for one: then the link is not needed any more.
+      if (await users.findByEmail(email)) {
+        await pending.consume({ email, ...link });
+        await slot?.release();
+        throw new GatehouseError('email_taken');
+      }
+      if (slot) await postLink(email, token, slot);
+      // The response is the same without an email, and so is its work (account enumeration, timing attack).
+      else await postNothing({ email });
+      return link.expiresAt;
+    },
+
+    /** Sends a link that verifies an existing user. Beyond the cap of the address nothing happens. */
+    async sendTo(
+      { email, id }: User,
+      origin: MailOrigin = {},
+      instead?: HeldWork,
+    ): Promise<Exclude<SentLink, 'changed'>> {
+      const slot = await mailCap.take('verification', email, { subject: id, ...origin });
+      if (!slot) return 'capped';
+      const { token, ...link } = newLink();
+      const none = { hashedPassword: null, fullName: null, claimedAt: null, fields: null, fieldsAt: null };
+      const row = { email, userId: id, createdAt: clock.now(), isContested: false };
+      await pending.replace({ ...row, ...none, ...link });
+      await postLink(email, token, slot, instead);
+      return 'sent';
+    },
+
+    /**
+     * Sends another link for a registration as it was read. Returns `changed` when the registration was replaced since:
+     * the link of the replacement is the newer one.
+     */
+    async resend(row: PendingRegistration, origin: MailOrigin = {}, instead?: HeldWork): Promise<SentLink> {
+      const slot = await mailCap.take('verification', row.email, origin);
+      if (!slot) return 'capped';
+      const { token, ...fresh } = newLink();
+      if (!(await pending.renew(row, fresh))) {
+        await slot.release();
+        return 'changed';
+      }
+      await postLink(row.email, token, slot, instead);
+      return 'sent';
+    },
+
+    /** Returns the registration, or the verification of an existing user, whose link has this token; null when expired. */
+    async findByToken(token: string): Promise<PendingRegistration | null> {
+      const row = await pending.findByTokenHash(tokenHash(token));
+      return row && isCurrent(row.expiresAt, ttlSeconds, clock.now()) ? row : null;
+    },
+
+    /** Returns the registration of this address that waits for its confirmation, or null. */
+    async findPending(email: string): Promise<PendingRegistration | null> {
+      const row = await pending.find(email);
+      return row && isPending(row) ? row : null;
+    },
+
+    /**
+     * Makes a verified user of a registration, or returns null when its address already has an account. A given password
+     * replaces the registered one; a contested registration has none. `read` finds the registration, and is called again
+     * when it was changed since. The registration is claimed first, so that no other registration is accepted between the
+     * claim and the insertion of the user. Its row is removed last, so that after a stop in between the link still works.
+     */
+    async createUser(read: () => Promise<PendingRegistration>, password?: string): Promise<User | null> {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const row = await read();
+        if (!(await pending.claim(row, clock.now()))) continue;
+        const { email, fullName, fields } = row;
+        const hashedPassword = password ?? (row.isContested ? null : row.hashedPassword);
+        const user = newUser(clock.now(), { email, fullName, fields, hashedPassword, isVerified: true });
+        if (!(await users.add(user))) {
+          await pending.consume(row);
+          return null;
+        }
+        await pending.remove(email);
+        const view = toUserPublic(user);
+        events.emit('user_registered', { user: view });
+        events.emit('user_verified', { user: view });
+        return user;
+      }
+      throw contentionError();
+    },
+  };
+}
+
+/** Returns the error for a row that other requests changed at every try. */
+const contentionError = () => new GatehouseError('unavailable', { retryAfterSeconds: 1 });
