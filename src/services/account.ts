@@ -1,25 +1,36 @@
-import { DeleteAccountInput } from '../inputs/account.ts';
-import type { Dependencies } from './dependencies.ts';
-import { sessionEnded } from './reauthentication.ts';
-import { MessageView } from './views.ts';
+import { deleteAccountInput } from '../contract/inputs/account.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { notRevokedSince } from '../domain/authentication.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { sessionEndedError } from '../domain/reauthentication.ts';
 
 export type Account = ReturnType<typeof createAccount>;
 
-/** Leaving. */
-export function createAccount({ reauthentication, removal, define }: Dependencies) {
+/** Account deletion by its owner. */
+export function createAccount({ reauthentication, removal, hooks, define }: Dependencies) {
   const deleteAccount = define(
     {
       name: 'deleteAccount',
+      summary: 'Deletes the account that is signed in.',
       access: 'session',
-      input: DeleteAccountInput,
-      answers: MessageView,
+      input: deleteAccountInput(reauthentication),
+      output: MessageView,
       limit: 'delete_account',
-      errors: ['password_not_set', 'wrong_password', 'account_locked', 'last_superuser'],
+      errors: [
+        ...([
+          'password_not_set',
+          'wrong_password',
+          'account_locked',
+          'last_superuser',
+          'user_in_use',
+        ] as const),
+        ...hooks.codesOf('beforeDelete'),
+      ],
     },
-    async ({ current_password }, { session: { user }, caller }): Promise<MessageView> => {
-      await reauthentication.confirm(user, current_password, caller);
-      const only = { tokensInvalidatedAfter: user.tokensInvalidatedAfter, isActive: true };
-      if (!(await removal.remove(user, 'self', only))) throw sessionEnded();
+    async ({ current_password }, { session, caller, trail }): Promise<MessageView> => {
+      const { user } = session;
+      await reauthentication.confirm(session, current_password, caller, trail);
+      if (!(await removal.remove(user, 'self', notRevokedSince(user)))) throw sessionEndedError();
       return { message: 'The account was deleted.' };
     },
   );

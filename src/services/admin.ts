@@ -1,108 +1,92 @@
-import { z } from 'zod';
+import { adminUpdateUserInput, PendingEmailInput, UserIdInput } from '../contract/inputs/admin.ts';
+import type { Level } from '../contract/own-fields.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
+import { changesOf, ownChangesOf } from '../domain/changes.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { ExternalIdentities } from '../domain/external-identities.ts';
+import { ownChange, viewerOf } from '../domain/own-data.ts';
+import { assertPromotable } from '../domain/superusers.ts';
 import type { User } from '../entities/user.ts';
-import { GatehouseError } from '../errors.ts';
-import {
-  AdminUpdateUserInput,
-  ListInput,
-  ListUsersInput,
-  PendingEmailInput,
-  UserIdInput,
-} from '../inputs/admin.ts';
+import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
-import type { UserChange, UserKind, UserSearch } from '../storage/repositories/users.ts';
-import type { Dependencies } from './dependencies.ts';
-import type { Phone } from './phone.ts';
-import { createTotals } from './totals.ts';
-import {
-  MessageView,
-  PendingPage,
-  StatsView,
-  toPendingRegistrationView,
-  toUserPublic,
-  UserPage,
-  UserPublic,
-} from './views.ts';
+import type { UserChange } from '../storage/repositories/users.ts';
+import { createAdminIdentities } from './admin-identities.ts';
+import { createAdminLists } from './admin-lists.ts';
+import { createAdminMails } from './admin-mails.ts';
+import { createAdminSecurity } from './admin-security.ts';
+import { createGetUser } from './get-user.ts';
 
 export type Admin = ReturnType<typeof createAdmin>;
 
-/** How many items a page has when nobody says. */
-const usualPage = 50;
-
-/** What superusers may do. */
-export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
-  const { clock, repositories, superusers, removal, lockout, verification, outbox, events, define } = parts;
-  const { users, pending } = repositories;
-  const access = 'superuser';
-
-  async function getUser(id: string, trail: Trail): Promise<User> {
-    const user = await users.find(id);
-    if (!user) throw new GatehouseError('not_found', { detail: 'There is no user with this id.' });
-    trail.subject = user.id;
-    return user;
-  }
-
-  const totals = createTotals();
-  const countUsers = ({ search, kind = {} }: UserSearch) => {
-    const count = (most?: number) => users.count({ search, kind }, most);
-    return search ? totals.ofSearch(count) : totals.of(`users ${JSON.stringify(kind)}`, count);
+/** Administration: what superusers may do, as far as the configuration enables it. */
+export function createAdmin(parts: Dependencies, identities: ExternalIdentities | undefined) {
+  const { enableSms2fa, enablePasswordReset } = parts.config;
+  const {
+    // Not in administration: they belong to the command line and the server API.
+    resendPending: _,
+    inviteUser: __,
+    removeUser: ___,
+    disablePhone,
+    userAuthenticators,
+    removeAuthenticators,
+    sendReset,
+    userSessions,
+    endSession,
+    ...acts
+  } = createAdminActs(parts);
+  const hasAuthenticators = parts.config.enableTotp || parts.config.enablePasskeys;
+  return {
+    ...createAdminLists(parts),
+    identities: identities && createAdminIdentities(parts, identities),
+    ...acts,
+    disablePhone: enableSms2fa ? disablePhone : undefined,
+    userAuthenticators: hasAuthenticators ? userAuthenticators : undefined,
+    removeAuthenticators: hasAuthenticators ? removeAuthenticators : undefined,
+    userSessions: parts.sessionList && userSessions,
+    endSession: parts.sessionList && endSession,
+    sendReset: enablePasswordReset ? sendReset : undefined,
   };
-  const countPending = (now: Date, search?: string | null) => {
-    const count = (most?: number) => pending.count(now, search, most);
-    return search ? totals.ofSearch(count) : totals.of('pending registrations', count);
-  };
+}
 
-  const stats = define(
-    { name: 'adminStats', access, input: z.strictObject({}), answers: StatsView, audited: false, errors: [] },
-    async (): Promise<StatsView> => {
-      const [total, active, verified, superuserCount, waiting] = await Promise.all([
-        countUsers({}),
-        countUsers({ kind: { isActive: true } }),
-        countUsers({ kind: { isVerified: true } }),
-        countUsers({ kind: { isSuperuser: true } }),
-        countPending(clock.now()),
-      ]);
-      return {
-        total_users: total,
-        active_users: active,
-        verified_users: verified,
-        superusers: superuserCount,
-        pending_registrations: waiting,
-      };
-    },
-  );
+/** Acts of administration on one account, also used by the command line and the server API. */
+export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
+  const { config, clock, repositories, superusers, removal, unlocking, verification } = parts;
+  const { notices, events, hooks, views, define } = parts;
+  const { users } = repositories;
+  const { toUserPublic } = views;
+  const access = 'superuser' as const;
 
-  const listUsers = define(
-    { name: 'users', access, input: ListUsersInput, answers: UserPage, errors: [] },
-    async ({ skip, limit, search, after, ...flags }): Promise<UserPage> => {
-      const page = { skip: skip ?? 0, limit: limit ?? usualPage };
-      const kind: UserKind = {
-        ...(flags.is_active != null && { isActive: flags.is_active }),
-        ...(flags.is_verified != null && { isVerified: flags.is_verified }),
-        ...(flags.is_superuser != null && { isSuperuser: flags.is_superuser }),
-        ...(flags.is_mfa_enabled != null && { isMfaEnabled: flags.is_mfa_enabled }),
-      };
-      const [rows, total] = await Promise.all([
-        users.list({ ...page, search, after, kind }),
-        countUsers({ search, kind }),
-      ]);
-      return { items: rows.map(toUserPublic), total, ...page };
-    },
-  );
+  const getUser = createGetUser(parts);
 
   const readUser = define(
-    { name: 'user', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
-    async ({ id }, { trail }): Promise<UserPublic> => toUserPublic(await getUser(id, trail)),
+    {
+      name: 'user',
+      summary: 'One account.',
+      access,
+      audited: 'people',
+      input: UserIdInput,
+      output: views.UserPublic,
+      errors: ['not_found'],
+    },
+    async ({ id }, { trail, by }): Promise<UserPublic> =>
+      toUserPublic(await getUser(id, trail), viewerOf(by)),
   );
 
   const updateUser = define(
     {
       name: 'adminUpdateUser',
+      summary: 'Changes the given fields of an account.',
       access,
-      input: AdminUpdateUserInput,
-      answers: UserPublic,
-      errors: ['not_found', 'last_superuser'],
+      input: adminUpdateUserInput(config, level),
+      output: views.UserPublic,
+      errors: ['not_found', 'last_superuser', 'email_not_verified'],
     },
-    async ({ id, is_active, is_superuser, full_name: fullName }, { trail }): Promise<UserPublic> => {
+    async (
+      { id, is_active, is_superuser, full_name: fullName, even_unverified, fields, roles },
+      { trail, by },
+    ): Promise<UserPublic> => {
       const user = await getUser(id, trail);
       const now = clock.now();
       const set = {
@@ -110,112 +94,117 @@ export function createAdmin(parts: Dependencies, phone: Phone | undefined) {
         ...(is_superuser != null && { isSuperuser: is_superuser }),
         ...(fullName !== undefined && { fullName }),
       };
-      if (Object.keys(set).length === 0) return toUserPublic(user);
-      // Also when switched on again: no token of the time before comes back to life.
+      const own = ownChange({ fields, roles });
+      trail.changes = [...changesOf(user, set), ...ownChangesOf(user, { fields, roles })];
+      if (Object.keys(set).length === 0 && !own) return toUserPublic(user, viewerOf(by));
+      if (set.isSuperuser && !user.isSuperuser) assertPromotable(user.isVerified, even_unverified);
+      // Also on enabling: no token from before may become valid again.
       const isSwitched = set.isActive !== undefined && set.isActive !== user.isActive;
-      const change: UserChange = { set: { ...set, updatedAt: now }, ...(isSwitched && { cutOffAt: now }) };
-      if (!(await superusers.changeKeepingOne(user, change))) throw changedMeanwhile();
-      const view = toUserPublic(await getUser(id, trail));
-      if (!user.isSuperuser && set.isSuperuser) outbox.post('madeSuperuser', { to: user.email });
-      events.emit('user_updated', { user: view, by: 'admin' });
-      return view;
+      const change: UserChange = {
+        set: { ...set, updatedAt: now },
+        ...(isSwitched && { cutOffAt: now }),
+        ...own,
+      };
+      const changed = await superusers.changeKeepingOne(user, change);
+      if (!changed) throw concurrentChangeError();
+      if (!user.isSuperuser && set.isSuperuser) await notices.notify('madeSuperuser', user, trail, {});
+      events.emit('user_updated', { user: toUserPublic(changed), by });
+      return toUserPublic(changed, viewerOf(by));
     },
   );
 
+  const deletion = {
+    name: 'adminDeleteUser',
+    summary: 'Deletes an account.',
+    access,
+    input: UserIdInput,
+    errors: [
+      ...(['not_found', 'last_superuser', 'user_in_use'] as const),
+      ...hooks.codesOf('beforeDelete'),
+    ] satisfies ErrorCode[],
+  };
+
+  async function remove(id: string, trail: Trail): Promise<User> {
+    const user = await getUser(id, trail);
+    if (!(await removal.remove(user, trail.by))) throw concurrentChangeError();
+    return user;
+  }
+
   const deleteUser = define(
-    {
-      name: 'adminDeleteUser',
-      access,
-      input: UserIdInput,
-      answers: MessageView,
-      errors: ['not_found', 'last_superuser'],
-    },
+    { ...deletion, output: MessageView },
     async ({ id }, { trail }): Promise<MessageView> => {
-      if (!(await removal.remove(await getUser(id, trail), 'admin'))) throw changedMeanwhile();
+      await remove(id, trail);
       return { message: 'The account was deleted.' };
     },
   );
 
-  const resendVerification = define(
-    {
-      name: 'adminResendVerification',
-      access,
-      input: UserIdInput,
-      answers: MessageView,
-      errors: ['not_found', 'already_verified'],
-    },
-    async ({ id }, { trail }): Promise<MessageView> => {
-      const user = await getUser(id, trail);
-      if (user.isVerified) throw new GatehouseError('already_verified');
-      await verification.request(verification.rowFor(user));
-      return { message: 'A new verification link is on its way.' };
-    },
+  /** As `deleteUser`, for the server API, which returns the account as it was. */
+  const removeUser = define(
+    { ...deletion, output: views.UserPublic },
+    async ({ id }, { trail, by }): Promise<UserPublic> => toUserPublic(await remove(id, trail), viewerOf(by)),
   );
 
   const unlock = define(
-    { name: 'adminUnlock', access, input: UserIdInput, answers: MessageView, errors: ['not_found'] },
+    {
+      name: 'adminUnlock',
+      summary: 'Clears the failed sign-ins and other failed attempts of an account.',
+      access,
+      input: UserIdInput,
+      output: MessageView,
+      errors: ['not_found'],
+    },
     async ({ id }, { trail }): Promise<MessageView> => {
-      await lockout.clearUser(await getUser(id, trail));
+      await unlocking.unlock(await getUser(id, trail));
       return { message: 'The account is unlocked.' };
     },
   );
 
   const revokeSessions = define(
-    { name: 'adminRevokeSessions', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
-    async ({ id }, { trail }): Promise<UserPublic> => {
-      await users.change((await getUser(id, trail)).id, { cutOffAt: clock.now() });
-      return toUserPublic(await getUser(id, trail));
+    {
+      name: 'adminRevokeSessions',
+      summary: 'Ends every session of an account.',
+      access,
+      input: UserIdInput,
+      output: views.UserPublic,
+      errors: ['not_found'],
     },
-  );
-
-  const disablePhone =
-    phone &&
-    define(
-      { name: 'adminDisablePhone', access, input: UserIdInput, answers: UserPublic, errors: ['not_found'] },
-      async ({ id }, { trail }): Promise<UserPublic> => {
-        const view = await phone.remove(await getUser(id, trail));
-        return view ?? toUserPublic(await getUser(id, trail));
-      },
-    );
-
-  const listPending = define(
-    { name: 'pendingRegistrations', access, input: ListInput, answers: PendingPage, errors: [] },
-    async ({ skip, limit, search, after }): Promise<PendingPage> => {
-      const page = { skip: skip ?? 0, limit: limit ?? usualPage };
-      const now = clock.now();
-      const [rows, total] = await Promise.all([
-        pending.list({ ...page, search, after }, now),
-        countPending(now, search),
-      ]);
-      return { items: rows.map(toPendingRegistrationView), total, ...page };
+    async ({ id }, { trail, by }): Promise<UserPublic> => {
+      await getUser(id, trail);
+      const changed = await users.change(id, { cutOffAt: clock.now() });
+      return toUserPublic(changed ?? (await getUser(id, trail)), viewerOf(by));
     },
   );
 
   const promotePending = define(
     {
       name: 'adminPromotePending',
+      summary: 'Makes a pending registration a verified account without the email.',
       access,
       input: PendingEmailInput,
-      answers: UserPublic,
+      output: views.UserPublic,
       errors: ['not_found', 'email_taken'],
     },
-    async ({ email }, { trail }): Promise<UserPublic> => {
-      const row = await pending.find(email);
-      if (!row || row.userId !== null || row.expiresAt <= clock.now()) {
+    async ({ email }, { trail, by }): Promise<UserPublic> => {
+      const user = await verification.createUser(async () => {
+        const row = await verification.findPending(email);
+        if (row) return row;
         throw new GatehouseError('not_found', { detail: 'No registration of this address is pending.' });
-      }
-      const user = await verification.becomeUser(row);
+      });
       if (!user) throw new GatehouseError('email_taken');
       trail.subject = user.id;
-      return toUserPublic(user);
+      return toUserPublic(user, viewerOf(by));
     },
   );
 
   return {
-    ...{ stats, listUsers, readUser, updateUser, deleteUser, resendVerification },
-    ...{ unlock, revokeSessions, disablePhone, listPending, promotePending },
+    ...createAdminMails(parts, getUser),
+    ...createAdminSecurity(parts, getUser),
+    readUser,
+    updateUser,
+    deleteUser,
+    removeUser,
+    unlock,
+    revokeSessions,
+    promotePending,
   };
 }
-
-/** Somebody else changed the account between reading and writing; trying again decides on what it is now. */
-const changedMeanwhile = () => new GatehouseError('unavailable', { retryAfterSeconds: 1 });

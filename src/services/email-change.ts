@@ -1,39 +1,54 @@
+import { ConfirmEmailChangeInput, changeEmailInput } from '../contract/inputs/email-change.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { notRevokedSince } from '../domain/authentication.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { redeemToken } from '../domain/purpose-tokens.ts';
+import { sessionEndedError } from '../domain/reauthentication.ts';
 import { GatehouseError } from '../errors.ts';
-import { ChangeEmailInput, ConfirmEmailChangeInput } from '../inputs/email-change.ts';
 import { linkTo } from '../mail/links.ts';
-import { isCutOff } from './authentication.ts';
-import type { Dependencies } from './dependencies.ts';
-import { sessionEnded } from './reauthentication.ts';
-import { MessageView, toUserPublic, UserPublic } from './views.ts';
 
 export type EmailChange = ReturnType<typeof createEmailChange>;
 
-/** Moving an account to another address: asked for with the password, confirmed from the new mailbox. */
+/** Change of an account's address: requested with the password, confirmed from the new mailbox. */
 export function createEmailChange(parts: Dependencies) {
   const { config, clock, repositories, tokens, issuing, reauthentication, lockout, mailCap } = parts;
-  const { outbox, notices, events, define } = parts;
+  const { outbox, notices, events, hooks, views, define } = parts;
+  const { toUserPublic } = views;
   const { users, pending } = repositories;
 
   const changeEmail = define(
     {
       name: 'changeEmail',
+      summary: 'Emails a link to the new address; the address changes when the link is used.',
       access: 'session',
-      input: ChangeEmailInput,
-      answers: MessageView,
+      input: changeEmailInput(reauthentication),
+      output: MessageView,
       limit: 'change_email',
-      errors: ['password_not_set', 'wrong_password', 'email_unchanged', 'email_taken', 'account_locked'],
+      errors: [
+        ...(['password_not_set', 'wrong_password', 'email_unchanged', 'email_taken'] as const),
+        'account_locked',
+        ...hooks.codesOf('beforeEmailChange'),
+      ],
     },
-    async ({ current_password, new_email }, { session: { user }, caller }): Promise<MessageView> => {
-      await reauthentication.confirm(user, current_password, caller);
+    async ({ current_password, new_email }, { session, caller, trail }): Promise<MessageView> => {
+      const { user } = session;
+      await reauthentication.confirm(session, current_password, caller, trail);
       if (new_email === user.email) throw new GatehouseError('email_unchanged');
+      await hooks.beforeEmailChange(user, new_email);
       if (await users.findByEmail(new_email)) throw new GatehouseError('email_taken');
-      if (await mailCap.take('email_change', new_email)) {
+      const { ip, requestId } = caller;
+      const slot = await mailCap.take('email_change', new_email, { ip, requestId, subject: user.id });
+      if (slot) {
         const ttlSeconds = config.emailChangeTokenTtlSeconds;
-        const token = await issuing.issue('email_change', user, { ttlSeconds, new_email });
-        if (token === null) throw sessionEnded();
+        const token = await issuing.issue('email_change', user, { new_email });
+        if (token === null) {
+          await slot.release();
+          throw sessionEndedError();
+        }
         const link = linkTo(config.urls.confirmEmailChange, 'token', token);
-        outbox.post('emailChange', { to: new_email, url: link.url, ttlSeconds });
-        notices.tell('emailChangeRequested', user, { newEmail: new_email });
+        await outbox.post('emailChange', { to: new_email, url: link.url, ttlSeconds }, slot);
+        await notices.notify('emailChangeRequested', user, trail, { newEmail: new_email });
         events.emit('email_change_requested', { user: toUserPublic(user), new_email, ...link });
       }
       return { message: 'A link was sent to the new address; the change happens when it is used.' };
@@ -43,34 +58,27 @@ export function createEmailChange(parts: Dependencies) {
   const confirmEmailChange = define(
     {
       name: 'confirmEmailChange',
+      summary: 'Moves the account to the address that the link was sent to and ends every session.',
       access: 'anyone',
       input: ConfirmEmailChangeInput,
-      answers: UserPublic,
+      output: views.UserPublic,
       limit: 'confirm_email_change',
       errors: ['invalid_token', 'email_taken'],
     },
     async ({ token }, { trail }): Promise<UserPublic> => {
-      const verdict = tokens.verify('email_change', token);
-      if ('refused' in verdict) throw new GatehouseError('invalid_token');
-      const { sub, new_email: email = '' } = verdict.claims;
-      const user = await users.find(sub);
-      if (!user?.isActive || isCutOff(verdict.claims, user)) throw new GatehouseError('invalid_token');
+      const { user, claims } = await redeemToken(tokens, 'email_change', token, users.find);
+      const { new_email: email = '' } = claims;
       trail.subject = user.id;
       const now = clock.now();
-      const changed = await users.change(
-        user.id,
-        { set: { email, isVerified: true, updatedAt: now }, cutOffAt: now },
-        { tokensInvalidatedAfter: user.tokensInvalidatedAfter, isActive: true },
-      );
+      const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
+      const changed = await users.changeEmail(user.id, email, change, notRevokedSince(user));
       if (changed === 'email_taken') throw new GatehouseError('email_taken');
       if (!changed) throw new GatehouseError('invalid_token');
-      await lockout.clearPassword(user);
-      // Whoever was about to register the address, or to verify the former one, can't any more.
+      await lockout.clearLogin(user.email);
+      // Registrations of the new address and verifications of the previous one are void now.
       await Promise.all([pending.remove(email), pending.remove(user.email)]);
-      notices.tell('emailChanged', user, { newEmail: email });
-      const view = toUserPublic(
-        (await users.find(user.id)) ?? { ...user, email, isVerified: true, updatedAt: now },
-      );
+      await notices.notify('emailChanged', user, trail, { newEmail: email });
+      const view = toUserPublic(changed);
       events.emit('email_changed', { user: view, previous_email: user.email });
       return view;
     },

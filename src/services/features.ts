@@ -1,28 +1,49 @@
 import { z } from 'zod';
-import { googleOptions } from '../oauth/google.ts';
-import type { Dependencies } from './dependencies.ts';
-import { FeaturesView } from './views.ts';
+import type { Config } from '../config/schema.ts';
+import { FeaturesView } from '../contract/views/features.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { providersOf } from '../oauth/settings.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
 
-/** What an app may know before anybody signs in. */
-export function createFeatures({ config, define }: Dependencies) {
-  const view: FeaturesView = {
+/** Returns which features a configuration switches on. */
+export function featuresOf(config: Config): FeaturesView {
+  const providers = providersOf(config);
+  return {
     app_name: config.appName,
     registration: config.allowRegistration,
     verification_required: config.requireVerification,
     password_reset: config.enablePasswordReset,
     account_deletion: config.enableAccountDeletion,
     sms_2fa: config.enableSms2fa,
-    oauth: config.enableOauth && googleOptions(config) !== null,
+    totp: config.enableTotp,
+    passkeys: config.enablePasskeys,
+    mfa_required: config.mfaRequired,
+    session_list: config.enableSessionList,
+    browser_sessions: config.enableBrowserSessions,
+    oauth: providers.length > 0,
+    oauth_providers: providers.map(({ name, label, kind }) => ({ name, label, kind })),
+    password_min_length: config.passwordMinLength,
     admin: config.enableAdminRouter,
+    user_fields: Object.entries(config.userFields)
+      .filter(([, { editableBy }]) => editableBy === 'user')
+      .map(([name, { type, label, required, maxLength }]) => ({
+        ...{ name, type, label, required },
+        max_length: type === 'string' ? maxLength : null,
+      })),
   };
+}
+
+/** The features that an app may know before sign-in. */
+export function createFeatures({ config, define }: Dependencies) {
+  const view = featuresOf(config);
   const features = define(
     {
       name: 'features',
+      summary: 'Which features are switched on, so that an application can draw its forms.',
       access: 'anyone',
       input: z.strictObject({}),
-      answers: FeaturesView,
+      output: FeaturesView,
       audited: false,
       errors: [],
     },

@@ -1,94 +1,84 @@
 import { z } from 'zod';
+import { LoginInput } from '../contract/inputs/login.ts';
+import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { type Entered, mostStarts, type SignIn } from '../domain/sign-in.ts';
 import type { User } from '../entities/user.ts';
-import { GatehouseError } from '../errors.ts';
-import { LoginInput } from '../inputs/login.ts';
-import type { Dependencies } from './dependencies.ts';
-import type { SecondStep } from './second-step.ts';
-import { MfaChallengeView, SessionView, toUserPublic } from './views.ts';
+import { GatehouseError, storageReason } from '../errors.ts';
 
 export type Login = ReturnType<typeof createLogin>;
 
-/** How often a login starts over when the account changes under it, before it gives up. */
-const mostStarts = 5;
-
-/** What a right password led to; `user`, with a session, is the user as it is since. */
-interface Entered {
-  answer: SessionView | MfaChallengeView;
-  user?: User;
-}
-
-const isUnavailable = (error: unknown) => error instanceof GatehouseError && error.code === 'unavailable';
-
 /** Sign-in with address and password. */
-export function createLogin(
-  { config, clock, repositories, hasher, issuing, lockout, events, background, define }: Dependencies,
-  secondStep: SecondStep | undefined,
-) {
-  const { users, pending } = repositories;
+export function createLogin(parts: Dependencies, signIn: SignIn) {
+  const { config, repositories, hasher, lockout, consecutiveFailures, verification } = parts;
+  const { background, hooks, define } = parts;
+  const { users } = repositories;
 
-  /** A hash made with former parameters becomes one of today's, unless the password changed meanwhile. */
+  /** Replaces an imported hash, or one with outdated parameters, unless the password changed meanwhile (compare-and-set). */
   async function upgradeHash(user: User, password: string): Promise<void> {
     const { id, hashedPassword } = user;
     if (!hashedPassword || !hasher.isOutdated(hashedPassword)) return;
-    await users.change(id, { set: { hashedPassword: await hasher.hash(password) } }, { hashedPassword });
+    await users.change(id, { set: { hashedPassword: await hasher.rehash(password) } }, { hashedPassword });
   }
 
-  /** The account whose password this is. One hash is verified whatever is found, and the same rows are read. */
-  async function check(email: string, password: string) {
-    const [user, row] = await Promise.all([users.findByEmail(email), pending.find(email)]);
-    const isWaiting =
-      !user && row?.userId === null && row.expiresAt > clock.now() && config.requireVerification;
-    const hash = isWaiting ? row.hashedPassword : user?.hashedPassword;
-    return { user, isRight: await hasher.verify(hash, password) };
+  /**
+   * Returns the account and whether the password is right. A wrong one takes the same work, and the same rows are read,
+   * for every address (timing attack).
+   */
+  async function checkPassword(email: string, password: string) {
+    const [user, row] = await Promise.all([users.findByEmail(email), verification.findPending(email)]);
+    // No password is in force while a registration is contested.
+    const isPending = row !== null && config.requireVerification && !row.isContested;
+    const hash = user ? user.hashedPassword : isPending ? row.hashedPassword : null;
+    return { user, isRight: await hasher.verifySignIn(hash, password, user?.id ?? null) };
   }
 
-  /** What a right password leads to; null when the account changed since it was read. */
-  async function enter(user: User | null, password: string): Promise<Entered | null> {
+  /** Signs in after a right password. Returns null when the account changed since it was read. */
+  async function enter(user: User | null, password: string, caller: Caller): Promise<Entered | null> {
     if (!user) throw new GatehouseError('email_not_verified');
-    if (!user.isActive) throw new GatehouseError('account_disabled');
-    if (config.requireVerification && !user.isVerified) throw new GatehouseError('email_not_verified');
+    signIn.assertAllowed(user);
+    const proceed = await signIn.prepare(user, { amr: ['pwd'], method: 'password', caller });
     await upgradeHash(user, password);
-    if (secondStep?.isDue(user)) {
-      const challenge = await secondStep.begin(user);
-      return challenge && { answer: challenge };
-    }
-    const started = await issuing.startSession(user);
-    return started && { answer: started.session, user: started.user };
+    return proceed();
   }
 
   const login = define(
     {
       name: 'login',
+      summary: 'Signs in with email address and password.',
       access: 'anyone',
       input: LoginInput,
-      answers: z.union([SessionView, MfaChallengeView]),
+      output: z.union([SessionView, MfaChallengeView]),
       limit: 'login',
       errors: [
         ...(['invalid_credentials', 'account_disabled', 'email_not_verified', 'account_locked'] as const),
-        // Too many text messages to one phone.
-        ...(secondStep ? (['rate_limited'] as const) : []),
+        ...hooks.codesOf('beforeSignIn'),
+        // The cap on text messages to one phone.
+        ...(config.enableSms2fa ? (['rate_limited'] as const) : []),
       ],
     },
     async ({ email, password }, { caller, trail }): Promise<SessionView | MfaChallengeView> => {
       for (let start = 0; start < mostStarts; start++) {
         const guess = await lockout.open({ login: email });
-        const { user, isRight } = await check(email, password);
+        const { user, isRight: isMatching } = await checkPassword(email, password);
         trail.subject = user?.id ?? null;
+        const counted = await consecutiveFailures.open(user, email);
+        const isRight = isMatching && !counted.isBlocked;
         const release = await guess.decide(isRight, caller.ip);
-        if (!isRight) throw new GatehouseError('invalid_credentials');
-        const entered = await enter(user, password).catch(async error => {
-          // A database that is away must not be waited for twice; what can't be given back then lapses.
-          if (!isUnavailable(error)) await release();
+        if (!(await counted.decide(isRight, trail))) {
+          // The password was blocked in this moment: the guess counts as a wrong one.
+          if (isRight) await release().then(() => guess.decide(false, caller.ip));
+          throw new GatehouseError('invalid_credentials');
+        }
+        const entered = await enter(user, password, caller).catch(async error => {
+          // Do not wait for an unavailable database a second time; a slot that cannot be released expires by itself.
+          if (storageReason(error) === null) await release();
           else background.run('login', caller.requestId, () => release().catch(() => {}));
           throw error;
         });
-        if (entered?.user) {
-          // A session clears every count, the place of this guess among them; nothing else clears any.
-          await lockout.clearUser(entered.user);
-          events.emit('user_logged_in', { user: toUserPublic(entered.user), method: 'password' });
-        } else {
-          await release();
-        }
+        // A session has cleared the counts of sign-in, including the slot of this guess.
+        if (!entered?.user) await release();
         if (entered) return entered.answer;
       }
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });

@@ -1,36 +1,29 @@
 import { z } from 'zod';
-import { GatehouseError } from '../errors.ts';
-import { UnlinkOAuthInput } from '../inputs/oauth.ts';
-import type { Dependencies } from './dependencies.ts';
-import { MessageView, OAuthProvidersView, toUserPublic } from './views.ts';
+import { UnlinkOAuthInput } from '../contract/inputs/oauth.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { OAuthProvidersView } from '../contract/views/oauth.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { ExternalIdentities } from '../domain/external-identities.ts';
+import type { Provider } from '../oauth/provider.ts';
 
-export type OAuthIdentities = ReturnType<typeof createOAuthIdentities>;
-
-/** The external identities of an account; `names` are the providers that can be used. */
+/** The external identities of one's own account; `providers` are those that can be used. */
 export function createOAuthIdentities(
-  { repositories, notices, events, define }: Dependencies,
-  names: readonly string[],
+  { config, define }: Dependencies,
+  providers: readonly Provider[],
+  identities: ExternalIdentities,
 ) {
-  const { oauth_identities } = repositories;
-
   const unlink = define(
     {
       name: 'unlinkOAuth',
+      summary: 'Unlinks an external identity, unless it is the last sign-in method.',
       access: 'session',
+      isSensitive: config.recentSignInForLinks,
       input: UnlinkOAuthInput,
-      answers: MessageView,
+      output: MessageView,
       errors: ['not_found', 'last_sign_in_method'],
     },
-    async ({ provider }, { session: { user } }): Promise<MessageView> => {
-      const identities = await oauth_identities.listByUser(user.id);
-      const identity = identities.find(candidate => candidate.provider === provider);
-      if (!identity)
-        throw new GatehouseError('not_found', { detail: 'No identity of this provider is linked.' });
-      if (user.hashedPassword === null && identities.length === 1)
-        throw new GatehouseError('last_sign_in_method');
-      if (!(await oauth_identities.remove(identity.id))) throw new GatehouseError('not_found');
-      notices.tell('identityUnlinked', user, { provider });
-      events.emit('oauth_account_unlinked', { user: toUserPublic(user), provider });
+    async ({ provider }, { session: { user }, trail }): Promise<MessageView> => {
+      await identities.unlink(user, provider, trail, { keepsOne: true });
       return { message: 'The identity was unlinked.' };
     },
   );
@@ -38,22 +31,24 @@ export function createOAuthIdentities(
   const listProviders = define(
     {
       name: 'oauthProviders',
+      summary: 'The identity providers that can be used, and those that are linked to the account.',
       access: 'session',
       input: z.strictObject({}),
-      answers: OAuthProvidersView,
+      output: OAuthProvidersView,
       audited: false,
       errors: [],
     },
     async (_input, { session: { user } }): Promise<OAuthProvidersView> => {
-      const linked = await oauth_identities.listByUser(user.id);
+      const linked = await identities.list(user);
       return {
-        available: [...names],
-        linked: linked.map(({ provider, email, linkedAt, lastUsedAt }) => ({
-          provider,
-          email,
-          linked_at: linkedAt.toISOString(),
-          last_used_at: lastUsedAt?.toISOString() ?? null,
+        available: providers.map(({ name }) => name),
+        linked: linked.map(identity => ({
+          provider: identities.nameOf(identity),
+          email: identity.email,
+          linked_at: identity.linkedAt.toISOString(),
+          last_used_at: identity.lastUsedAt?.toISOString() ?? null,
         })),
+        has_password: user.hashedPassword !== null,
       };
     },
   );

@@ -1,65 +1,43 @@
 import { z } from 'zod';
+import { email as emailField, newPassword } from '../contract/inputs/fields.ts';
+import { parse } from '../contract/inputs/parse.ts';
+import { changesOf } from '../domain/changes.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { newUser } from '../domain/new-user.ts';
+import { createDefineAct } from '../domain/operator-act.ts';
+import { removeCredentials } from '../domain/removal.ts';
+import { withoutSecondFactor } from '../domain/second-factor.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import { email as emailField, newPassword } from '../inputs/fields.ts';
-import { parse } from '../inputs/parse.ts';
-import type { Trail } from '../observability/watch.ts';
-import type { Dependencies } from './dependencies.ts';
-import { newUser } from './new-user.ts';
-import { toUserPublic, type UserPublic } from './views.ts';
+import type { UserChange } from '../storage/repositories/users.ts';
+import { createOperatorExport } from './operator-export.ts';
+import { createOperatorImport } from './operator-import.ts';
+import { createOperatorOutbox } from './operator-outbox.ts';
+import { createOperatorUsers } from './operator-users.ts';
 
 export type Operator = ReturnType<typeof createOperator>;
 
-/** What was done to make somebody a superuser. */
+/** How a user became a superuser. */
 export type Promotion = 'created' | 'promoted' | 'taken_over' | 'unchanged';
 
-const EmailInput = z.strictObject({ email: emailField });
-const CreateAdminInput = z.strictObject({ email: emailField, password: newPassword.nullish() });
-
-/** Whose account. */
-interface Named {
+interface CreateAdmin {
   email: string;
-}
-
-interface CreateAdmin extends Named {
   password?: string | null;
-  /** Asks the operator, where a password is needed and none was given; null means that nobody can be asked. */
+  /** Asks the operator for a password that is needed and was not given; null means that nobody can be asked. */
   askPassword?: () => Promise<string | null>;
 }
 
 /** What an operator does at the command line, where access to the machine is the permission. */
 export function createOperator(parts: Dependencies) {
-  const { clock, repositories, hasher, lockout, superusers, outbox, events, watch } = parts;
-  const { users, pending, oauth_identities, mfa_codes } = repositories;
+  const { config, clock, repositories, hasher, passwords, lockout, verification } = parts;
+  const { notices, events } = parts;
+  const defineAct = createDefineAct(parts.watch);
+  const CreateAdminInput = z.strictObject({ email: emailField, password: newPassword(config).nullish() });
+  const { users, pending } = repositories;
+  const { toUserPublic } = parts.views;
 
-  /** An act of the command line, audited as the operations of the other doors are. */
-  function act<I, R>(operation: string, work: (raw: I, trail: Trail) => Promise<R>) {
-    const call = { operation, by: 'cli', isAudited: true, ip: null, requestId: null } as const;
-    return (raw: I): Promise<R> => watch(call, trail => work(raw, trail));
-  }
-
-  async function getByEmail(raw: { email: string }, trail: Trail): Promise<User> {
-    const { email } = parse(EmailInput, raw);
-    trail.email = email;
-    const user = await users.findByEmail(email);
-    if (!user) {
-      const detail = (await isWaiting(email))
-        ? `The registration of ${email} waits for its confirmation; until then there is no user.`
-        : `There is no user with the address ${email}.`;
-      throw new GatehouseError('not_found', { detail });
-    }
-    trail.subject = user.id;
-    return user;
-  }
-
-  /** Whether somebody registered and has not confirmed the address yet. */
-  async function isWaiting(email: string): Promise<boolean> {
-    const record = await pending.find(email);
-    return record !== null && record.userId === null && record.expiresAt > clock.now();
-  }
-
-  async function created(email: string, password: string): Promise<User> {
-    const hashedPassword = await hasher.hash(password);
+  async function createSuperuser(email: string, password: string): Promise<User> {
+    const hashedPassword = await passwords.hash(password, { email, fullName: null, field: 'password' });
     const user = newUser(clock.now(), {
       email,
       fullName: null,
@@ -73,32 +51,50 @@ export function createOperator(parts: Dependencies) {
     return user;
   }
 
-  /** Gives the account a new password and takes away whatever somebody else may have left in it. */
-  async function takenOver(user: User, password: string): Promise<void> {
+  /** Changes an account if it still has the address that the operator named (compare-and-set). */
+  async function changeNamed({ id, email }: User, change: UserChange): Promise<User> {
+    const changed = await users.change(id, change, { email });
+    if (changed) return changed;
+    throw new GatehouseError('unavailable', { detail: 'The account changed meanwhile. Try again.' });
+  }
+
+  /**
+   * Sets a new password and removes everything that a stranger may have left in the account (pre-hijacking). The account
+   * is disabled and its sessions are revoked first: until everything is removed nobody can sign in, not even with an
+   * identity that is about to be removed. A stop in between leaves the account disabled, with its old password, so that
+   * the same command takes it over again.
+   */
+  async function takeOver(user: User, password: string): Promise<User> {
+    const hashedPassword = await passwords.hash(password, { ...user, field: 'password' });
+    const startedAt = clock.now();
+    await changeNamed(user, {
+      set: { ...withoutSecondFactor, isActive: false, updatedAt: startedAt },
+      cutOffAt: startedAt,
+    });
+    await removeCredentials(repositories, user.id);
+    await pending.remove(user.email);
+    const roles = { isActive: true, isVerified: true, isSuperuser: true };
     const now = clock.now();
-    await oauth_identities.removeAll(user.id);
-    await mfa_codes.removeAll(user.id);
-    await users.change(user.id, {
-      set: {
-        hashedPassword: await hasher.hash(password),
-        isActive: true,
-        isVerified: true,
-        isSuperuser: true,
-        phoneNumber: null,
-        isMfaEnabled: false,
-        updatedAt: now,
-      },
+    const changed = await changeNamed(user, {
+      set: { ...withoutSecondFactor, ...roles, hashedPassword, updatedAt: now },
       cutOffAt: now,
     });
     await lockout.clearUser(user);
+    return changed;
   }
 
   return {
+    ...createOperatorUsers(parts),
+    ...createOperatorImport(parts, defineAct),
+    ...createOperatorExport(parts, defineAct),
+    /** Absent while messages wait in memory. */
+    outbox: parts.config.mailStore === 'database' ? createOperatorOutbox(parts) : undefined,
+
     /**
-     * Creates or promotes a verified superuser; doing it again changes nothing. An account that is there is promoted
-     * as it is only when it is verified and no password is given.
+     * Creates or promotes a verified superuser; repeating it changes nothing. An existing account is promoted as it is
+     * only when it is verified and no password is given.
      */
-    createAdmin: act('createAdmin', async (raw: CreateAdmin, trail): Promise<Promotion> => {
+    createAdmin: defineAct('createAdmin', async (raw: CreateAdmin, trail): Promise<Promotion> => {
       const { askPassword = async () => null, ...given } = raw;
       const { email } = parse(CreateAdminInput, given);
       trail.email = email;
@@ -107,72 +103,37 @@ export function createOperator(parts: Dependencies) {
       const answer = given.password ?? (user?.isVerified ? null : await askPassword());
       const { password } = parse(CreateAdminInput, { email, password: answer });
       const isTheirs =
-        user?.isVerified && password != null && (await hasher.verify(user.hashedPassword, password));
+        user?.isVerified && answer != null && (await hasher.verify(user.hashedPassword, answer, user.id));
       const isFit = user?.isVerified && (password == null || isTheirs);
       if (!isFit && password == null) {
         throw new GatehouseError('invalid_input', {
           detail: user
             ? `The address ${email} was never verified, so its account may be a stranger's: give a password to take it over.`
-            : (await isWaiting(email))
-              ? `The registration of ${email} waits for its confirmation. Follow the link in its mail first, or create the account here: give --password or SVC_ADMIN_PASSWORD.`
+            : (await verification.findPending(email))
+              ? `The registration of ${email} is pending. Open the link in its email first, or create the account here: give --password or SVC_ADMIN_PASSWORD.`
               : 'A password is needed to create an account: give --password or SVC_ADMIN_PASSWORD.',
         });
       }
       if (!user) {
-        trail.subject = (await created(email, password!)).id;
+        trail.changes = ['created', 'is_superuser:true'];
+        trail.subject = (await createSuperuser(email, password!)).id;
         return 'created';
       }
+      const flags = { isActive: true, isSuperuser: true };
+      trail.changes = changesOf(user, flags);
       if (isFit && user.isSuperuser && user.isActive) return 'unchanged';
-      if (isFit) {
-        const change = { set: { isSuperuser: true, isActive: true, updatedAt: clock.now() } };
-        await users.change(user.id, change);
-      } else {
-        await takenOver(user, password!);
+      if (!isFit) {
+        trail.changes = [
+          ...changesOf(user, { ...flags, isVerified: true }),
+          ...['password', 'sessions', 'oauth_identities', 'phone_number'],
+        ];
       }
-      if (!user.isSuperuser) outbox.post('madeSuperuser', { to: email });
-      const after = await users.find(user.id);
-      if (after) events.emit('user_updated', { user: toUserPublic(after), by: 'cli' });
+      const changed = isFit
+        ? await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } })
+        : await takeOver(user, password!);
+      if (!user.isSuperuser) await notices.notify('madeSuperuser', { email, isVerified: true }, trail, {});
+      events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
       return isFit ? 'promoted' : 'taken_over';
-    }),
-
-    show: act(
-      'showUser',
-      async (raw: Named, trail): Promise<UserPublic> => toUserPublic(await getByEmail(raw, trail)),
-    ),
-
-    unlock: act('unlock', async (raw: Named, trail): Promise<void> => {
-      await lockout.clearUser(await getByEmail(raw, trail));
-    }),
-
-    revoke: act('revokeSessions', async (raw: Named, trail): Promise<void> => {
-      await users.change((await getByEmail(raw, trail)).id, { cutOffAt: clock.now() });
-    }),
-
-    /** Keeps an account out, or lets it in again; every session ends, also those of the time before. */
-    setActive: act('setActive', async (raw: Named & { isActive: boolean }, trail): Promise<void> => {
-      const { isActive, ...named } = raw;
-      const user = await getByEmail(named, trail);
-      if (user.isActive === isActive) return;
-      const now = clock.now();
-      const change = { set: { isActive, updatedAt: now }, cutOffAt: now };
-      if (!(await superusers.changeKeepingOne(user, change))) {
-        throw new GatehouseError('unavailable', { detail: 'The account changed meanwhile. Try again.' });
-      }
-      events.emit('user_updated', { user: toUserPublic((await users.find(user.id)) ?? user), by: 'cli' });
-    }),
-
-    /** Takes the second factor off for somebody who lost the phone. */
-    disableMfa: act('disableMfa', async (raw: Named, trail): Promise<void> => {
-      const user = await getByEmail(raw, trail);
-      await mfa_codes.removeAll(user.id);
-      const set = { phoneNumber: null, isMfaEnabled: false, updatedAt: clock.now() };
-      if ((await users.change(user.id, { set })) !== true) return;
-      const after = toUserPublic({ ...user, ...set });
-      if (user.phoneNumber !== null) {
-        outbox.post('phoneRemoved', { to: user.email });
-        events.emit('mfa_disabled', { user: after });
-      }
-      events.emit('user_updated', { user: after, by: 'cli' });
     }),
   };
 }

@@ -1,48 +1,55 @@
+import { changePasswordInput, ForgotPasswordInput, resetPasswordInput } from '../contract/inputs/password.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { notRevokedSince } from '../domain/authentication.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { setMailedPassword } from '../domain/mailed-password.ts';
+import { redeemToken } from '../domain/purpose-tokens.ts';
+import { sessionEndedError } from '../domain/reauthentication.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import { ChangePasswordInput, ForgotPasswordInput, ResetPasswordInput } from '../inputs/password.ts';
-import { linkTo } from '../mail/links.ts';
-import { isCutOff } from './authentication.ts';
-import type { Dependencies } from './dependencies.ts';
-import { sessionEnded } from './reauthentication.ts';
-import { MessageView, toUserPublic } from './views.ts';
+import { normalisePassword } from '../password-text.ts';
 
 export type PasswordService = ReturnType<typeof createPassword>;
 export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
-/** Changing the password one knows. */
+/** Change of the password by a user who knows the current one. */
 export function createPassword({
+  config,
   clock,
   repositories,
-  hasher,
+  passwords,
   reauthentication,
   lockout,
   notices,
   events,
+  views,
   define,
 }: Dependencies) {
   const changePassword = define(
     {
       name: 'changePassword',
+      summary: 'Sets another password and ends every session, this one included.',
       access: 'session',
-      input: ChangePasswordInput,
-      answers: MessageView,
+      isOpenBeforeEnrolment: true,
+      input: changePasswordInput({ ...reauthentication, ...config }),
+      output: MessageView,
       limit: 'change_password',
       errors: ['password_not_set', 'wrong_password', 'password_unchanged', 'account_locked'],
     },
-    async ({ current_password, new_password }, { session: { user }, caller }): Promise<MessageView> => {
-      await reauthentication.confirm(user, current_password, caller);
-      if (new_password === current_password) throw new GatehouseError('password_unchanged');
+    async ({ current_password, new_password }, { session, caller, trail }): Promise<MessageView> => {
+      const { user } = session;
+      await reauthentication.confirm(session, current_password, caller, trail);
+      if (current_password != null && new_password === normalisePassword(current_password))
+        throw new GatehouseError('password_unchanged');
       const now = clock.now();
-      const hashedPassword = await hasher.hash(new_password);
-      const { tokensInvalidatedAfter } = user;
+      const hashedPassword = await passwords.hash(new_password, { ...user, field: 'new_password' });
       const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
-      const only = { tokensInvalidatedAfter, hashedPassword: user.hashedPassword, isActive: true };
-      if ((await repositories.users.change(user.id, change, only)) !== true) throw sessionEnded();
+      const only = { ...notRevokedSince(user), hashedPassword: user.hashedPassword };
+      const changed = await repositories.users.change(user.id, change, only);
+      if (!changed) throw sessionEndedError();
       await lockout.clearPassword(user);
-      notices.tell('passwordChanged', user, {});
-      const after = (await repositories.users.find(user.id)) ?? user;
-      events.emit('password_changed', { user: toUserPublic(after) });
+      await notices.notify('passwordChanged', user, trail, {});
+      events.emit('password_changed', { user: views.toUserPublic(changed) });
       return { message: 'The password was changed. Every session has ended; sign in again.' };
     },
   );
@@ -50,91 +57,70 @@ export function createPassword({
   return { changePassword };
 }
 
-/** Setting a new password by mail, also the first one of an account that has none. */
-export function createPasswordReset(parts: Dependencies) {
-  const { config, clock, repositories, hasher, tokens, issuing, lockout, mailCap } = parts;
-  const { outbox, events, background, define } = parts;
-  const { users, oauth_identities, mfa_codes, pending } = repositories;
+/** A request for a link, as it is stored. */
+interface ResetRequest {
+  email: string;
+  ip: string | null;
+  requestId: string | undefined;
+}
 
-  async function sendLink(user: User): Promise<void> {
-    if (!(await mailCap.take('reset', user.email))) return;
-    const ttlSeconds = config.passwordResetTokenTtlSeconds;
-    const token = await issuing.issue('password_reset', user, { ttlSeconds });
-    // Whoever revoked or disabled the account at this very moment did not want a reset either.
-    if (token === null) return;
-    const link = linkTo(config.urls.resetPassword, 'token', token);
-    outbox.post('passwordReset', { to: user.email, url: link.url, ttlSeconds });
-    events.emit('password_reset_requested', { user: toUserPublic(user), ...link });
-  }
+/** Whom such a request concerns. */
+interface ResetKnown {
+  user: User | null;
+}
+
+/** Setting a new password by email, including the first one of an account without a password. */
+export function createPasswordReset(parts: Dependencies) {
+  const { config, repositories, tokens, passwordLinks, notices, events, deferred, define } = parts;
+  const { users } = repositories;
+
+  const sendLink = deferred.define<ResetRequest, ResetKnown>(
+    'forgotPassword',
+    'password-reset',
+    async ({ email, ip, requestId }, { known, instead }) => {
+      const { user } = known ?? { user: await users.findByEmail(email) };
+      if (user?.isActive) await passwordLinks.send('reset', user, { ip, requestId }, instead);
+    },
+  );
 
   const forgotPassword = define(
     {
       name: 'forgotPassword',
+      summary: 'Emails a link to set a new password; the response is the same for every address.',
       access: 'anyone',
       input: ForgotPasswordInput,
-      answers: MessageView,
+      output: MessageView,
       limit: 'forgot_password',
       errors: [],
     },
     async ({ email }, { caller, trail }): Promise<MessageView> => {
       const user = await users.findByEmail(email);
       trail.subject = user?.id ?? null;
-      background.run('forgotPassword', caller.requestId, async () => {
-        if (user?.isActive) await sendLink(user);
-      });
+      const { ip, requestId } = caller;
+      await sendLink({ email, ip, requestId }, { user }, requestId);
       return { message: 'If this address has an account, a link to set a new password is on its way.' };
     },
   );
 
-  /** The user that a reset token is for. @throws {GatehouseError} invalid_token */
-  async function userOf(token: string): Promise<User> {
-    const verdict = tokens.verify('password_reset', token);
-    const user = 'claims' in verdict ? await users.find(verdict.claims.sub) : null;
-    const isGood = 'claims' in verdict && user?.isActive && !isCutOff(verdict.claims, user);
-    if (!isGood) throw new GatehouseError('invalid_token');
-    return user;
-  }
-
   const resetPassword = define(
     {
       name: 'resetPassword',
+      summary: 'Sets the password with the token of a reset email and ends every session.',
       access: 'anyone',
-      input: ResetPasswordInput,
-      answers: MessageView,
+      input: resetPasswordInput(config),
+      output: MessageView,
       limit: 'reset_password',
       errors: ['invalid_token'],
     },
     async ({ token, new_password }, { trail }): Promise<MessageView> => {
-      const user = await userOf(token);
+      const { user } = await redeemToken(tokens, 'password_reset', token, users.find);
       trail.subject = user.id;
-      const hashedPassword = await hasher.hash(new_password);
-      // Until now anybody could have registered this address: what they left behind does not pass to its owner.
-      const isFirstProof = !user.isVerified;
-      const cleanUp = () => Promise.all([oauth_identities.removeAll(user.id), mfa_codes.removeAll(user.id)]);
-      if (isFirstProof) await cleanUp();
-      const now = clock.now();
-      const changed = await users.change(
-        user.id,
-        {
-          set: {
-            hashedPassword,
-            isVerified: true,
-            updatedAt: now,
-            ...(isFirstProof && { phoneNumber: null, isMfaEnabled: false }),
-          },
-          cutOffAt: now,
-        },
-        { tokensInvalidatedAfter: user.tokensInvalidatedAfter, email: user.email, isActive: true },
-      );
-      if (changed !== true) throw new GatehouseError('invalid_token');
-      // Again, for what was linked in between; from now on no session is there that could.
-      if (isFirstProof) await cleanUp();
-      await lockout.clearPassword(user);
-      await pending.remove(user.email);
-      outbox.post('passwordResetDone', { to: user.email });
-      const view = toUserPublic((await users.find(user.id)) ?? user);
+      const changed = await setMailedPassword(parts, user, new_password, 'new_password');
+      if (!changed) throw new GatehouseError('invalid_token');
+      await notices.notify('passwordResetDone', changed, trail, {});
+      const view = parts.views.toUserPublic(changed);
       events.emit('password_reset_completed', { user: view });
-      if (isFirstProof) events.emit('user_verified', { user: view });
+      if (!user.isVerified) events.emit('user_verified', { user: view });
       return { message: 'The password was set. Sign in with it.' };
     },
   );

@@ -1,20 +1,18 @@
-import type { User } from '../entities/user.ts';
-import { GatehouseError } from '../errors.ts';
-import {
-  ConfirmLoginMfaInput,
-  ConfirmPhoneSetupInput,
-  DisablePhoneInput,
-  startPhoneSetupInput,
-} from '../inputs/phone.ts';
-import { isCutOff } from './authentication.ts';
-import type { TextedCodes } from './codes.ts';
-import type { Dependencies } from './dependencies.ts';
-import { sessionEnded } from './reauthentication.ts';
-import { MessageView, PhoneSetupView, SessionView, toUserPublic, UserPublic } from './views.ts';
+import { v4 as uuidv4 } from 'uuid';
+import { ConfirmPhoneSetupInput, disablePhoneInput, startPhoneSetupInput } from '../contract/inputs/phone.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { PhoneSetupView } from '../contract/views/sign-in.ts';
+import { findUserOfSession, notRevokedSince } from '../domain/authentication.ts';
+import type { TextedCodes } from '../domain/codes.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { redeemToken } from '../domain/purpose-tokens.ts';
+import { requireVerified, sessionEndedError } from '../domain/reauthentication.ts';
 
 export type Phone = ReturnType<typeof createPhone>;
 
-const codeErrors = [
+/** The errors of a guess at a code. */
+export const codeErrors = [
   'mfa_code_wrong',
   'mfa_code_expired',
   'mfa_code_missing',
@@ -22,113 +20,100 @@ const codeErrors = [
   'account_locked',
 ] as const;
 
-/** The second factor: setting a phone up, the second step of login, and taking the phone off. */
+/** The phone as a second factor: set-up and removal. */
 export function createPhone(parts: Dependencies, texted: TextedCodes) {
-  const { config, clock, repositories, tokens, issuing, reauthentication, lockout, smsCap } = parts;
-  const { notices, events, define } = parts;
+  const { config, clock, repositories, tokens, issuing, reauthentication, smsCap } = parts;
+  const { notices, secondFactor, authenticators, events, views, define } = parts;
   const { users } = repositories;
-  const ttlSeconds = config.mfaPendingTokenTtlSeconds;
+  const { toUserPublic } = views;
 
   const startPhoneSetup = define(
     {
       name: 'startPhoneSetup',
+      summary: 'Sends a code to a phone that is to become the second factor.',
       access: 'session',
-      input: startPhoneSetupInput(config.sms.allowedPrefixes),
-      answers: PhoneSetupView,
+      isOpenBeforeEnrolment: true,
+      input: startPhoneSetupInput(config.sms.allowedPrefixes, reauthentication),
+      output: PhoneSetupView,
       limit: 'phone_start',
-      errors: ['password_not_set', 'wrong_password', 'account_locked', 'rate_limited'],
+      errors: [
+        ...(['email_not_verified', 'password_not_set', 'wrong_password'] as const),
+        ...(['account_locked', 'rate_limited'] as const),
+      ],
     },
-    async ({ phone_number, current_password }, { session: { user }, caller }): Promise<PhoneSetupView> => {
-      await reauthentication.confirm(user, current_password, caller);
-      await smsCap.takeSetup(user.id);
-      const token = await issuing.issue('phone_setup', user, { ttlSeconds });
-      if (token === null) throw sessionEnded();
-      await texted.send(user.id, 'phone_setup', phone_number);
+    async ({ phone_number, current_password }, { session, caller, trail }): Promise<PhoneSetupView> => {
+      const { user } = session;
+      requireVerified(user);
+      await reauthentication.confirm(session, current_password, caller, trail);
+      await smsCap.reserveSetup(user.id);
+      const jti = uuidv4();
+      const token = await issuing.issue('phone_setup', user, { jti });
+      if (token === null) throw sessionEndedError();
+      await texted.send({ userId: user.id, kind: 'phone_setup', phoneNumber: phone_number }, jti);
       events.emit('phone_setup_started', { user: toUserPublic(user), phone: phone_number });
-      return { status: 'code_sent', pending_token: token, expires_in: ttlSeconds };
+      return { status: 'code_sent', pending_token: token, expires_in: config.mfaPendingTokenTtlSeconds };
     },
   );
 
   const confirmPhoneSetup = define(
     {
       name: 'confirmPhoneSetup',
+      summary: 'Sets the phone up with the code that was sent to it and turns the second step on.',
       access: 'session',
+      isOpenBeforeEnrolment: true,
       input: ConfirmPhoneSetupInput,
-      answers: UserPublic,
+      output: views.UserPublic,
       limit: 'phone_confirm',
-      errors: ['invalid_token', ...codeErrors],
+      errors: ['email_not_verified', 'invalid_token', ...codeErrors],
     },
-    async ({ pending_token, code }, { session: { user }, caller }): Promise<UserPublic> => {
-      const verdict = tokens.verify('phone_setup', pending_token);
-      const isTheirs =
-        'claims' in verdict && verdict.claims.sub === user.id && !isCutOff(verdict.claims, user);
-      if (!isTheirs) throw new GatehouseError('invalid_token');
-      const { phoneNumber } = await texted.redeem(user, 'phone_setup', code, caller.ip);
+    async ({ pending_token, code }, { session: { user, claims }, caller, trail }): Promise<UserPublic> => {
+      requireVerified(user);
+      const redeemed = await redeemToken(tokens, 'phone_setup', pending_token, id =>
+        id === user.id ? user : null,
+      );
+      const guess = { code, jti: redeemed.claims.jti, ip: caller.ip };
+      const { phoneNumber } = await texted.redeem(user.id, 'phone_setup', guess);
       const set = { phoneNumber, isMfaEnabled: true, updatedAt: clock.now() };
-      const only = { tokensInvalidatedAfter: user.tokensInvalidatedAfter, isActive: true };
-      if ((await users.change(user.id, { set }, only)) !== true) throw sessionEnded();
-      notices.tell('phoneSet', user, { phoneNumber });
-      const view = toUserPublic({ ...user, ...set });
+      const changed = await users.change(user.id, { set }, notRevokedSince(user));
+      if (!changed) throw sessionEndedError();
+      // The session may have been logged out meanwhile: then the change is undone.
+      if (!(await findUserOfSession(repositories, claims))) {
+        const before = { phoneNumber: user.phoneNumber, updatedAt: clock.now() };
+        await users.change(user.id, { set: before }, { phoneNumber, isMfaEnabled: true });
+        await authenticators.switchOffIfNoneIsLeft(user.id);
+        throw sessionEndedError();
+      }
+      await notices.notify('phoneSet', user, trail, { phoneNumber });
+      const view = toUserPublic(changed);
       events.emit('mfa_enabled', { user: view });
       return view;
     },
   );
 
-  /** Takes phone and second factor off and tells the owner; false when the conditions no longer hold. */
-  async function remove(user: User, only = {}): Promise<UserPublic | null> {
-    const set = { phoneNumber: null, isMfaEnabled: false, updatedAt: clock.now() };
-    if ((await users.change(user.id, { set }, only)) !== true) return null;
-    await texted.removeAll(user.id);
-    const view = toUserPublic({ ...user, ...set });
-    if (user.phoneNumber !== null) {
-      notices.tell('phoneRemoved', user, {});
-      events.emit('mfa_disabled', { user: view });
-    }
-    return view;
-  }
-
   const disablePhone = define(
     {
       name: 'disablePhone',
+      summary: 'Removes the phone and turns the second step off.',
       access: 'session',
-      input: DisablePhoneInput,
-      answers: MessageView,
+      input: disablePhoneInput(reauthentication),
+      output: MessageView,
       limit: 'phone_disable',
-      errors: ['password_not_set', 'wrong_password', 'account_locked'],
+      errors: [
+        ...(['password_not_set', 'wrong_password', 'account_locked'] as const),
+        ...(config.mfaRequired === 'off' ? [] : (['last_factor'] as const)),
+      ],
     },
-    async ({ current_password }, { session: { user }, caller }): Promise<MessageView> => {
-      await reauthentication.confirm(user, current_password, caller);
-      const only = { tokensInvalidatedAfter: user.tokensInvalidatedAfter, isActive: true };
-      if (!(await remove(user, only))) throw sessionEnded();
-      return { message: 'The phone was removed; signing in needs no second step any more.' };
-    },
-  );
-
-  const confirmLoginMfa = define(
-    {
-      name: 'confirmLoginMfa',
-      access: 'anyone',
-      input: ConfirmLoginMfaInput,
-      answers: SessionView,
-      limit: 'login_mfa_confirm',
-      errors: ['invalid_token', ...codeErrors],
-    },
-    async ({ mfa_pending_token, code }, { caller, trail }): Promise<SessionView> => {
-      const verdict = tokens.verify('login_mfa', mfa_pending_token);
-      if ('refused' in verdict) throw new GatehouseError('invalid_token');
-      const user = await users.find(verdict.claims.sub);
-      if (!user?.isActive || isCutOff(verdict.claims, user)) throw new GatehouseError('invalid_token');
-      trail.subject = user.id;
-      const stored = await texted.redeem(user, 'login', code, caller.ip);
-      // The phone was replaced since the code was sent.
-      if (stored.phoneNumber !== user.phoneNumber) throw new GatehouseError('mfa_code_missing');
-      const started = await issuing.startSession(user);
-      if (!started) throw new GatehouseError('invalid_token');
-      await lockout.clearUser(user);
-      events.emit('user_logged_in', { user: toUserPublic(started.user), method: 'mfa' });
-      return started.session;
+    async ({ current_password }, { session, caller, trail }): Promise<MessageView> => {
+      const { user } = session;
+      await reauthentication.confirm(session, current_password, caller, trail);
+      const after = await secondFactor.removePhone(user, trail, notRevokedSince(user));
+      if (!after) throw sessionEndedError();
+      const message = after.isMfaEnabled
+        ? 'The phone was removed; signing in asks for another second step.'
+        : 'The phone was removed; signing in needs no second step any more.';
+      return { message };
     },
   );
 
-  return { startPhoneSetup, confirmPhoneSetup, disablePhone, confirmLoginMfa, remove };
+  return { startPhoneSetup, confirmPhoneSetup, disablePhone };
 }

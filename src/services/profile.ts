@@ -1,21 +1,26 @@
 import { z } from 'zod';
+import { updateProfileInput } from '../contract/inputs/profile.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { changesOf, ownChangesOf } from '../domain/changes.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { ownChange } from '../domain/own-data.ts';
 import { GatehouseError } from '../errors.ts';
-import { UpdateProfileInput } from '../inputs/profile.ts';
-import type { Dependencies } from './dependencies.ts';
-import { toUserPublic, UserPublic } from './views.ts';
 
 export type Profile = ReturnType<typeof createProfile>;
 
-/** What users see and change of themselves. */
-export function createProfile({ clock, repositories, events, define }: Dependencies) {
+/** The user's own profile. */
+export function createProfile({ config, clock, repositories, events, views, define }: Dependencies) {
   const { users } = repositories;
+  const { toUserPublic } = views;
 
   const me = define(
     {
       name: 'me',
+      summary: 'The account that is signed in.',
       access: 'session',
+      isOpenBeforeEnrolment: true,
       input: z.strictObject({}),
-      answers: UserPublic,
+      output: views.UserPublic,
       audited: false,
       errors: [],
     },
@@ -23,11 +28,23 @@ export function createProfile({ clock, repositories, events, define }: Dependenc
   );
 
   const updateProfile = define(
-    { name: 'updateProfile', access: 'session', input: UpdateProfileInput, answers: UserPublic, errors: [] },
-    async ({ full_name: fullName }, { session }): Promise<UserPublic> => {
-      if (fullName === undefined) return toUserPublic(session.user);
-      await users.change(session.user.id, { set: { fullName, updatedAt: clock.now() } });
-      const user = await users.find(session.user.id);
+    {
+      name: 'updateProfile',
+      summary: 'Changes the given fields of the account that is signed in.',
+      access: 'session',
+      input: updateProfileInput(config),
+      output: views.UserPublic,
+      errors: [],
+    },
+    async ({ full_name: fullName, fields }, { session, trail }): Promise<UserPublic> => {
+      const given = ownChange({ fields });
+      if (fullName === undefined && !given) return toUserPublic(session.user);
+      trail.changes = [
+        ...changesOf(session.user, { ...(fullName !== undefined && { fullName }) }),
+        ...ownChangesOf(session.user, { fields }),
+      ];
+      const set = { ...(fullName !== undefined && { fullName }), updatedAt: clock.now() };
+      const user = await users.change(session.user.id, { set, ...given });
       if (!user) throw new GatehouseError('unauthenticated', { detail: 'The session token is not valid.' });
       const view = toUserPublic(user);
       events.emit('user_updated', { user: view, by: 'self' });

@@ -1,48 +1,69 @@
 import { z } from 'zod';
-import { tokenHash } from '../crypto/one-time.ts';
+import { ResendVerificationInput, registerInput, verifyInput } from '../contract/inputs/registration.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { PendingView } from '../contract/views/sign-in.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { newUser } from '../domain/new-user.ts';
+import { withoutNulls } from '../domain/own-data.ts';
+import { removeCredentials } from '../domain/removal.ts';
+import { withoutSecondFactor } from '../domain/second-factor.ts';
 import type { PendingRegistration } from '../entities/pending-registration.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import { RegisterInput, ResendVerificationInput, VerifyInput } from '../inputs/registration.ts';
-import type { Dependencies } from './dependencies.ts';
-import { newUser } from './new-user.ts';
-import { MessageView, PendingView, toUserPublic, UserPublic } from './views.ts';
+import type { Trail } from '../observability/watch.ts';
 
 export type Registration = ReturnType<typeof createRegistration>;
 
-/** How an account comes to be, and how its address is verified. */
-export function createRegistration(parts: Dependencies) {
-  const { config, clock, repositories, hasher, verification, events, background, define } = parts;
-  const { users, pending } = repositories;
+/** A request for another link, as it is stored. */
+interface ResendRequest {
+  email: string;
+  ip: string | null;
+  requestId: string | undefined;
+}
 
-  /** Beyond the cap of mails the earlier registration stands, and the answer does not tell. */
-  async function wait(fields: Pick<User, 'email' | 'fullName' | 'hashedPassword'>): Promise<PendingView> {
-    const now = clock.now();
-    const sent = await verification.request({ ...fields, userId: null, createdAt: now });
-    const expiresAt = sent ?? new Date(now.getTime() + config.verificationTokenTtlSeconds * 1000);
-    return { status: 'pending_verification', email: fields.email, expires_at: expiresAt.toISOString() };
-  }
+/** Whom such a request concerns. */
+interface ResendKnown {
+  user: User | null;
+  row: PendingRegistration | null;
+}
+
+/** Registration of accounts, and verification of their addresses. */
+export function createRegistration(parts: Dependencies) {
+  const { config, clock, repositories, passwords, lockout, verification, notices } = parts;
+  const { events, deferred, hooks, views, define } = parts;
+  const { users, pending } = repositories;
+  const { toUserPublic } = views;
 
   const register = define(
     {
       name: 'register',
+      summary: 'Creates an account, or a pending registration where the address must be verified first.',
       access: 'anyone',
-      input: RegisterInput,
-      answers: z.union([PendingView, UserPublic]),
+      input: registerInput(config),
+      output: z.union([PendingView, views.UserPublic]),
       limit: 'register',
-      errors: ['registration_closed', 'email_taken'],
+      errors: ['registration_closed', 'email_taken', ...hooks.codesOf('beforeRegister')],
     },
-    async (input, { trail }): Promise<PendingView | UserPublic> => {
+    async (input, { caller, trail }): Promise<PendingView | UserPublic> => {
       if (!config.allowRegistration) throw new GatehouseError('registration_closed');
       const { email, password, full_name: fullName = null } = input;
+      const fields = withoutNulls(input.fields);
+      await hooks.beforeRegister({ email, full_name: fullName, fields: fields ?? {} });
       if (await users.findByEmail(email)) throw new GatehouseError('email_taken');
-      const hashedPassword = await hasher.hash(password);
-      if (config.requireVerification) return wait({ email, fullName, hashedPassword });
+      const hashedPassword = await passwords.hash(password, { email, fullName, field: 'password' });
+      if (config.requireVerification) {
+        const expiresAt = await verification.register(
+          { email, fullName, fields, hashedPassword },
+          { ip: caller.ip, requestId: caller.requestId },
+        );
+        return { status: 'pending_verification', email, expires_at: expiresAt.toISOString() };
+      }
 
-      const user = newUser(clock.now(), { email, fullName, hashedPassword, isVerified: false });
+      const user = newUser(clock.now(), { email, fullName, fields, hashedPassword, isVerified: false });
       if (!(await users.add(user))) throw new GatehouseError('email_taken');
       trail.subject = user.id;
-      // A registration of a time when verification was required must not come to life later.
+      // A registration from when verification was required must not become valid later.
       await pending.remove(email);
       const view = toUserPublic(user);
       events.emit('user_registered', { user: view });
@@ -50,55 +71,118 @@ export function createRegistration(parts: Dependencies) {
     },
   );
 
-  /** The row is taken first: of several that hold the link, one gets through, and only for the address it went to. */
-  async function verifyUser(row: PendingRegistration, userId: string): Promise<User | null> {
-    if (!(await pending.take(row))) return null;
-    const change = { set: { isVerified: true, updatedAt: clock.now() } };
-    if ((await users.change(userId, change, { email: row.email, isActive: true })) !== true) return null;
-    const user = await users.find(userId);
-    if (user) events.emit('user_verified', { user: toUserPublic(user) });
+  /** Returns the registration or verification of this token. @throws {GatehouseError} invalid_token, password_required */
+  async function findLink(token: string, hasPassword: boolean): Promise<PendingRegistration> {
+    const row = await verification.findByToken(token);
+    if (!row) throw new GatehouseError('invalid_token');
+    if (row.userId === null && row.isContested && !hasPassword) throw new GatehouseError('password_required');
+    return row;
+  }
+
+  /**
+   * Verifies an existing user. The row is consumed first: of several requests with the link, exactly one succeeds, and
+   * only for the address that the link was sent to. A password proves who opened the email: like a reset that verifies an
+   * address for the first time, it ends the sessions and removes what a stranger may have set up (pre-hijacking). The
+   * sessions end once more with the last write, because an identity signs in until it is removed. A stop in between
+   * leaves the account unverified, and another link repeats the steps.
+   */
+  async function verifyUser(
+    row: PendingRegistration,
+    id: string,
+    trail: Trail,
+    password?: string,
+  ): Promise<User | null> {
+    if (!(await pending.consume(row))) return null;
+    const only = { email: row.email, isActive: true };
+    if (password) {
+      const now = clock.now();
+      const set = { hashedPassword: password, ...withoutSecondFactor, updatedAt: now };
+      // An address verified by other means since keeps the password of then.
+      if (!(await users.change(id, { set, cutOffAt: now }, { ...only, isVerified: false }))) return null;
+      await removeCredentials(repositories, id);
+    }
+    const now = clock.now();
+    const change = { set: { isVerified: true, updatedAt: now }, ...(password && { cutOffAt: now }) };
+    const user = await users.change(id, change, only);
+    if (!user) return null;
+    events.emit('user_verified', { user: toUserPublic(user) });
+    if (password) {
+      await lockout.clearPassword(user);
+      await notices.notify('passwordChanged', user, trail, {});
+      events.emit('password_changed', { user: toUserPublic(user) });
+    }
     return user;
+  }
+
+  /** Returns the hash of a password for whoever opened this link. @throws {GatehouseError} invalid_input */
+  async function hashFor(
+    { email, userId, fullName }: PendingRegistration,
+    password: string,
+  ): Promise<string> {
+    const user = userId === null ? null : await users.find(userId);
+    return passwords.hash(password, { email, fullName: user?.fullName ?? fullName, field: 'password' });
   }
 
   const verify = define(
     {
       name: 'verify',
+      summary: 'Verifies an address with the token of a verification email.',
       access: 'anyone',
-      input: VerifyInput,
-      answers: UserPublic,
+      input: verifyInput(config),
+      output: views.UserPublic,
       limit: 'verify',
-      errors: ['invalid_token'],
+      errors: ['invalid_token', 'password_required'],
     },
-    async ({ token }, { trail }): Promise<UserPublic> => {
-      const row = await pending.findByTokenHash(tokenHash(token));
-      if (!row || row.expiresAt <= clock.now()) throw new GatehouseError('invalid_token');
-      const user = await (row.userId === null ? verification.becomeUser(row) : verifyUser(row, row.userId));
+    async ({ token, password }, { trail }): Promise<UserPublic> => {
+      const read = () => findLink(token, password != null);
+      const row = await read();
+      const hash = password == null ? undefined : await hashFor(row, password);
+      const user = await (row.userId === null
+        ? verification.createUser(read, hash)
+        : verifyUser(row, row.userId, trail, hash));
       if (!user) throw new GatehouseError('invalid_token');
       trail.subject = user.id;
       return toUserPublic(user);
     },
   );
 
+  const resend = deferred.define<ResendRequest, ResendKnown>(
+    'resendVerification',
+    'verification',
+    async ({ email, ip, requestId }, { known, instead }) => {
+      const { user, row } = known ?? (await findUnverified(email));
+      const origin = { ip, requestId };
+      if (user) {
+        if (user.isActive && !user.isVerified) await verification.sendTo(user, origin, instead);
+      } else if (row) {
+        await verification.resend(row, origin, instead);
+      }
+    },
+  );
+
+  /** Reads the account of this address, and its pending registration. */
+  async function findUnverified(email: string): Promise<ResendKnown> {
+    const [user, row] = await Promise.all([users.findByEmail(email), verification.findPending(email)]);
+    return { user, row };
+  }
+
   const resendVerification = define(
     {
       name: 'resendVerification',
+      summary:
+        'Emails a new verification link if this address waits for one; the response is the same for every address.',
       access: 'anyone',
       input: ResendVerificationInput,
-      answers: MessageView,
+      output: MessageView,
       limit: 'resend_verification',
       errors: [],
     },
     async ({ email }, { caller, trail }): Promise<MessageView> => {
-      // The same two reads for every address; the rest happens after the answer.
-      const [user, row] = await Promise.all([users.findByEmail(email), pending.find(email)]);
-      trail.subject = user?.id ?? null;
-      background.run('resendVerification', caller.requestId, async () => {
-        if (user) {
-          if (user.isActive && !user.isVerified) await verification.request(verification.rowFor(user));
-        } else if (row && row.userId === null && row.expiresAt > clock.now()) {
-          await verification.resend(row);
-        }
-      });
+      // The same two reads for every address; the rest runs after the response (account enumeration, timing attack).
+      const known = await findUnverified(email);
+      trail.subject = known.user?.id ?? null;
+      const { ip, requestId } = caller;
+      await resend({ email, ip, requestId }, known, requestId);
       return { message: 'If this address waits for verification, a new link is on its way.' };
     },
   );

@@ -1,32 +1,218 @@
-import type { User } from '../entities/user.ts';
-import type { Lockout } from '../limits/lockout.ts';
-import type { TextedCodes } from './codes.ts';
-import type { Dependencies } from './dependencies.ts';
-import { type MfaChallengeView, toUserPublic } from './views.ts';
+import {
+  confirmLoginMfaInput,
+  SendMfaCodeInput,
+  StartMfaPasskeyInput,
+} from '../contract/inputs/second-step.ts';
+import { PasskeyChallengeView } from '../contract/views/authenticators.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { type MfaMethod, SessionView } from '../contract/views/sign-in.ts';
+import type { AuthenticationMethod } from '../crypto/claims.ts';
+import type { TextedCodes } from '../domain/codes.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { Passkeys } from '../domain/passkeys.ts';
+import type { PendingStep, SecondStep } from '../domain/second-step.ts';
+import type { SignIn } from '../domain/sign-in.ts';
+import type { Totp } from '../domain/totp.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Trail } from '../observability/watch.ts';
+import { codeErrors } from './phone.ts';
 
-export type SecondStep = ReturnType<typeof createSecondStep>;
+export type SecondStepService = ReturnType<typeof createSecondStepService>;
 
-/** What stands between an accepted first factor and a session, for whoever set a phone up. */
-export function createSecondStep(
-  { config, issuing, events }: Pick<Dependencies, 'config' | 'issuing' | 'events'>,
-  lockout: Lockout,
-  texted: TextedCodes,
+/** What a client sends to prove a method. */
+export interface StepProof {
+  code: string | null;
+  /** The challenge of a passkey and its answer. */
+  id: string | null;
+  credential: Record<string, unknown> | null;
+  ip: string | null;
+}
+
+/**
+ * Checks the proof of one method and returns what it adds to `amr`.
+ * @param remaining how many guesses the pending token allows after this one
+ */
+export type Prove = (
+  step: PendingStep,
+  proof: StepProof,
+  remaining: number,
+  trail: Trail,
+) => Promise<AuthenticationMethod[]>;
+
+interface Methods {
+  secondStep: SecondStep;
+  signIn: SignIn;
+  texted: TextedCodes | undefined;
+  totp: Totp | undefined;
+  passkeys: Passkeys | undefined;
+}
+
+/** The second step of a sign-in, for every method that is switched on. */
+export function createSecondStepService(
+  { config, lockout, factors, recoveryCodes, notices, events, hooks, views, define }: Dependencies,
+  { secondStep, signIn, texted, totp, passkeys }: Methods,
 ) {
-  return {
-    isDue: (user: User) => user.isMfaEnabled && user.phoneNumber !== null,
+  const hasAuthenticators = config.enableTotp || config.enablePasskeys;
 
-    /**
-     * Texts a code and hands out the token that goes with it; null when the user was revoked since being read.
-     * @throws {GatehouseError} rate_limited, account_locked
-     */
-    async begin(user: User): Promise<MfaChallengeView | null> {
-      await lockout.open({ code: user.id });
-      const ttlSeconds = config.mfaPendingTokenTtlSeconds;
-      const token = await issuing.issue('login_mfa', user, { ttlSeconds });
-      if (token === null) return null;
-      await texted.send(user.id, 'login', user.phoneNumber!);
-      events.emit('mfa_login_started', { user: toUserPublic(user) });
-      return { status: 'mfa_required', mfa_pending_token: token, expires_in: ttlSeconds, delivery: 'sms' };
-    },
+  const proveText: Prove = async ({ user, claims }, { code, ip }, remaining) => {
+    try {
+      const stored = await texted!.redeem(user.id, 'login', { code: code ?? '', jti: claims.jti, ip });
+      // The phone was replaced since the code was sent.
+      if (stored.phoneNumber !== user.phoneNumber) throw new GatehouseError('mfa_code_missing');
+      return ['sms'];
+    } catch (error) {
+      const isWrong = error instanceof GatehouseError && error.code === 'mfa_code_wrong';
+      if (!isWrong || remaining >= (error.attemptsRemaining ?? 0)) throw error;
+      // Guesses by other methods count, too.
+      throw remaining > 0
+        ? new GatehouseError('mfa_code_wrong', { attemptsRemaining: remaining })
+        : new GatehouseError('LOCKED');
+    }
   };
+
+  /**
+   * Counts a guess for its user, right or wrong, and then uses up what was proved; in this order, so that a guess that the
+   * lockout refuses uses nothing up, and that of many uses of one code at the same moment the one that succeeds is not
+   * refused for the others.
+   * @param check returns null for a wrong guess, else the function that uses it up, which returns null or false when
+   * another request did so meanwhile
+   * @throws {GatehouseError} account_locked, mfa_code_wrong, LOCKED
+   */
+  async function decide<T>(
+    { user }: PendingStep,
+    ip: string | null,
+    remaining: number,
+    check: () => Promise<(() => Promise<T | null | false>) | null>,
+  ): Promise<T> {
+    const guess = await lockout.open({ code: user.id });
+    const use = await check();
+    const release = await guess.decide(use !== null, ip);
+    if (use) {
+      const used = await use().finally(release);
+      if (used !== null && used !== false) return used;
+    }
+    if (remaining === 0) throw new GatehouseError('LOCKED');
+    throw new GatehouseError('mfa_code_wrong', { attemptsRemaining: remaining });
+  }
+
+  const proveTotp: Prove = async (step, { code, ip }, remaining) => {
+    const { totp: rows } = await factors.of(step.user);
+    await decide(step, ip, remaining, () => totp!.match(rows, code ?? ''));
+    return ['otp'];
+  };
+
+  const proveRecoveryCode: Prove = async (step, { code, ip }, remaining, trail) => {
+    const { user } = step;
+    const { left } = await decide(step, ip, remaining, () => recoveryCodes.match(user.id, code ?? ''));
+    await notices.notify('recoveryCodeUsed', user, trail, { left });
+    events.emit('recovery_code_used', { user: views.toUserPublic(user), left });
+    return [];
+  };
+
+  const provePasskey: Prove = async (step, { id, credential, ip }, remaining) => {
+    if (id === null || credential === null) throw new GatehouseError('passkey_invalid');
+    return decide(step, ip, remaining, async () => {
+      const amr = await passkeys!.proveStep(step, id, credential);
+      return async () => amr;
+    }).catch(async error => {
+      if (!(error instanceof GatehouseError) || error.code !== 'passkey_invalid') throw error;
+      // A wrong passkey counts as a wrong code does.
+      await decide(step, ip, remaining, async () => null).catch(counted => {
+        if (counted.code !== 'mfa_code_wrong') throw counted;
+      });
+      throw error;
+    });
+  };
+
+  const proofs: Partial<Record<MfaMethod, Prove>> = {
+    ...(texted && { sms: proveText }),
+    ...(totp && { totp: proveTotp }),
+    ...(passkeys && { passkey: provePasskey }),
+    recovery_code: proveRecoveryCode,
+  };
+
+  const confirmLoginMfa = define(
+    {
+      name: 'confirmLoginMfa',
+      summary: 'Completes the second step of a sign-in.',
+      access: 'anyone',
+      input: confirmLoginMfaInput({ totp: totp !== undefined, passkeys: passkeys !== undefined }),
+      output: SessionView,
+      limit: 'login_mfa_confirm',
+      errors: [
+        ...(['invalid_token', ...codeErrors] as const),
+        ...(passkeys ? (['not_found', 'passkey_invalid'] as const) : []),
+        ...hooks.codesOf('beforeSignIn'),
+      ],
+    },
+    async (
+      { mfa_pending_token, method, code = null, id = null, credential = null },
+      { caller, trail },
+    ): Promise<SessionView> => {
+      const step = await secondStep.open(mfa_pending_token);
+      const { user, claims } = step;
+      trail.subject = user.id;
+      const methods = await factors.methodsOf(user);
+      const chosen = method ?? (credential ? 'passkey' : methods.find(each => each !== 'passkey'));
+      const prove = chosen && methods.includes(chosen) ? proofs[chosen] : undefined;
+      if (!prove) throw new GatehouseError('mfa_code_missing');
+      // While text messages are the only method, the code itself counts the guesses.
+      const remaining = hasAuthenticators ? await secondStep.claimGuess(step) : Number.POSITIVE_INFINITY;
+      const amr = await prove(step, { code, id, credential, ip: caller.ip }, remaining, trail);
+      const proof = {
+        amr: [...(claims.amr ?? ['pwd']), ...amr, 'mfa' as const],
+        method: 'mfa' as const,
+        caller,
+      };
+      const session = await signIn.startSession(user, { ...proof, replaces: claims.replaces });
+      if (!session) throw new GatehouseError('invalid_token');
+      return session;
+    },
+  );
+
+  const startMfaPasskey =
+    passkeys &&
+    define(
+      {
+        name: 'startMfaPasskey',
+        summary: 'Starts the second step with a passkey.',
+        access: 'anyone',
+        input: StartMfaPasskeyInput,
+        output: PasskeyChallengeView,
+        limit: 'login_mfa_passkey_start',
+        errors: ['invalid_token', 'not_found'],
+      },
+      async ({ mfa_pending_token }, { trail }): Promise<PasskeyChallengeView> => {
+        const step = await secondStep.open(mfa_pending_token);
+        trail.subject = step.user.id;
+        const methods = await factors.methodsOf(step.user);
+        if (!methods.includes('passkey')) throw new GatehouseError('not_found');
+        return passkeys.startStep(step);
+      },
+    );
+
+  const sendMfaCode =
+    texted &&
+    define(
+      {
+        name: 'sendMfaCode',
+        summary: 'Sends a code for the second step by text message; it replaces one that was sent before.',
+        access: 'anyone',
+        input: SendMfaCodeInput,
+        output: MessageView,
+        limit: 'login_mfa_send',
+        errors: ['invalid_token', 'not_found', 'rate_limited', 'account_locked'],
+      },
+      async ({ mfa_pending_token }, { trail }): Promise<MessageView> => {
+        const { user, claims } = await secondStep.open(mfa_pending_token);
+        trail.subject = user.id;
+        const methods = await factors.methodsOf(user);
+        if (!methods.includes('sms')) throw new GatehouseError('not_found');
+        await lockout.open({ code: user.id });
+        await secondStep.sendText(user, claims.jti);
+        return { message: 'A code was sent by text message.' };
+      },
+    );
+
+  return { confirmLoginMfa, sendMfaCode, startMfaPasskey };
 }

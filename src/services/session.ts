@@ -1,20 +1,30 @@
-import { LogoutInput } from '../inputs/session.ts';
-import type { Dependencies } from './dependencies.ts';
-import { MessageView, toUserPublic } from './views.ts';
+import { LogoutInput } from '../contract/inputs/session.ts';
+import { MessageView } from '../contract/views/message.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
 
 export type SessionService = ReturnType<typeof createSession>;
 
-/** How a session ends. */
-export function createSession({ clock, repositories, events, define }: Dependencies) {
+/** Logout. */
+export function createSession({ clock, repositories, sessionList, events, views, define }: Dependencies) {
   const { users, blacklist } = repositories;
 
   const logout = define(
-    { name: 'logout', access: 'session', input: LogoutInput, answers: MessageView, errors: [] },
+    {
+      name: 'logout',
+      summary: 'Ends the session, or every session of the user.',
+      access: 'session',
+      isOpenBeforeEnrolment: true,
+      input: LogoutInput,
+      output: MessageView,
+      errors: [],
+    },
     async ({ everywhere }, { session: { user, claims } }): Promise<MessageView> => {
-      if (everywhere) await users.change(user.id, { cutOffAt: clock.now() });
-      else await blacklist.add({ jti: claims.jti, exp: new Date(Math.ceil(claims.exp * 1000)) });
-      const after = everywhere ? ((await users.find(user.id)) ?? user) : user;
-      events.emit('user_logged_out', { user: toUserPublic(after) });
+      const changed = everywhere ? await users.change(user.id, { cutOffAt: clock.now() }) : null;
+      if (!everywhere) {
+        await blacklist.add({ jti: claims.jti, exp: new Date(Math.ceil(claims.exp * 1000)) });
+        await sessionList?.forget(claims.jti);
+      }
+      events.emit('user_logged_out', { user: views.toUserPublic(changed ?? user) });
       return { message: everywhere ? 'Signed out everywhere.' : 'Signed out.' };
     },
   );

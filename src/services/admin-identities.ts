@@ -1,0 +1,57 @@
+import { UserIdInput, UserProviderInput } from '../contract/inputs/admin.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { UserIdentitiesView } from '../contract/views/oauth.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { ExternalIdentities } from '../domain/external-identities.ts';
+import { createGetUser } from './get-user.ts';
+
+/** What administrators see and remove of the external identities of an account. */
+export function createAdminIdentities(parts: Dependencies, identities: ExternalIdentities) {
+  const { define } = parts;
+  const getUser = createGetUser(parts);
+  const access = 'superuser';
+
+  const userIdentities = define(
+    {
+      name: 'userIdentities',
+      summary: 'The external identities of an account, the one linked first at the top.',
+      access,
+      input: UserIdInput,
+      output: UserIdentitiesView,
+      errors: ['not_found'],
+    },
+    async ({ id }, { trail }): Promise<UserIdentitiesView> => {
+      const linked = await identities.list(await getUser(id, trail));
+      return {
+        items: linked.map(identity => ({
+          provider: identities.nameOf(identity),
+          issuer: identity.issuer || null,
+          email: identity.email,
+          linked_at: identity.linkedAt.toISOString(),
+          last_used_at: identity.lastUsedAt?.toISOString() ?? null,
+          acr: identity.acr,
+          amr: identity.amr?.split(' ') ?? null,
+        })),
+      };
+    },
+  );
+
+  const unlinkIdentity = define(
+    {
+      name: 'adminUnlinkOAuth',
+      summary: 'Unlinks an external identity of an account, the last sign-in method too.',
+      description: 'The sessions of the account go on; its owner gets an email.',
+      access,
+      input: UserProviderInput,
+      output: MessageView,
+      errors: ['not_found'],
+    },
+    async ({ id, provider }, { trail }): Promise<MessageView> => {
+      const user = await getUser(id, trail);
+      await identities.unlink(user, provider, trail, { keepsOne: false });
+      return { message: 'The identity was unlinked.' };
+    },
+  );
+
+  return { userIdentities, unlinkIdentity };
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { ListInput, listUsersInput } from '../contract/inputs/admin.ts';
+import {
+  mostCounted,
+  PendingPage,
+  StatsView,
+  toPendingRegistrationView,
+  type UserPage,
+  userPageOf,
+} from '../contract/views/admin.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { viewerOf } from '../domain/own-data.ts';
+import { createTotals } from '../domain/totals.ts';
+import type { UserKind } from '../storage/repositories/users.ts';
+
+/** How many items a page has when the client does not say. */
+const usualPage = 50;
+
+/** Lists and statistics for administrators. */
+export function createAdminLists({ config, clock, repositories, views, define }: Dependencies) {
+  const { users, pending } = repositories;
+  const access = 'superuser';
+
+  const totals = createTotals();
+  const countUsers = (kind: UserKind = {}) =>
+    totals.read(`users ${JSON.stringify(kind)}`, most => users.count({ kind }, most));
+
+  const stats = define(
+    {
+      name: 'adminStats',
+      summary: 'How many accounts and pending registrations there are.',
+      access,
+      input: z.strictObject({}),
+      output: StatsView,
+      audited: false,
+      errors: [],
+    },
+    async (): Promise<StatsView> => {
+      const [total, active, verified, superuserCount, waiting] = await Promise.all([
+        countUsers(),
+        countUsers({ isActive: true }),
+        countUsers({ isVerified: true }),
+        countUsers({ isSuperuser: true }),
+        totals.read('pending registrations', most => pending.count(clock.now(), undefined, most)),
+      ]);
+      return {
+        total_users: total,
+        active_users: active,
+        verified_users: verified,
+        superusers: superuserCount,
+        pending_registrations: waiting,
+      };
+    },
+  );
+
+  const listUsers = define(
+    {
+      name: 'users',
+      summary: 'Every account, newest first.',
+      access,
+      audited: 'people',
+      input: listUsersInput(config),
+      output: userPageOf(views),
+      errors: [],
+    },
+    async ({ skip, limit, search, after, role, ...flags }, { by }): Promise<UserPage> => {
+      const page = { skip: skip ?? 0, limit: limit ?? usualPage };
+      const kind: UserKind = {
+        ...(flags.is_active != null && { isActive: flags.is_active }),
+        ...(flags.is_verified != null && { isVerified: flags.is_verified }),
+        ...(flags.is_superuser != null && { isSuperuser: flags.is_superuser }),
+        ...(flags.is_mfa_enabled != null && { isMfaEnabled: flags.is_mfa_enabled }),
+      };
+      const listing = { ...oneMore(page), search, after, kind, role };
+      const { rows, total } = await users.listAndCount(listing, mostCountedOf(search));
+      const items = rows.map(user => views.toUserPublic(user, viewerOf(by)));
+      return { ...cut(items, page), total };
+    },
+  );
+
+  const listPending = define(
+    {
+      name: 'pendingRegistrations',
+      summary: 'Registrations that wait for their verification link to be used, by address.',
+      access,
+      input: ListInput,
+      output: PendingPage,
+      errors: [],
+    },
+    async ({ skip, limit, search, after }): Promise<PendingPage> => {
+      const page = { skip: skip ?? 0, limit: limit ?? usualPage };
+      const listing = { ...oneMore(page), search, after };
+      const { rows, total } = await pending.listAndCount(listing, clock.now(), mostCountedOf(search));
+      return { ...cut(rows.map(toPendingRegistrationView), page), total };
+    },
+  );
+
+  return { stats, listUsers, listPending };
+}
+
+interface Page {
+  skip: number;
+  limit: number;
+}
+
+/** A page is read with one additional item, which shows whether another page follows. */
+const oneMore = (page: Page): Page => ({ ...page, limit: page.limit + 1 });
+const cut = <T>(items: T[], { skip, limit }: Page) => ({
+  items: items.slice(0, limit),
+  skip,
+  limit,
+  has_more: items.length > limit,
+});
+
+const mostCountedOf = (search: string | null | undefined) => mostCounted[search ? 'search' : 'all'];

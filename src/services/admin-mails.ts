@@ -1,0 +1,138 @@
+import { PendingEmailInput, UserIdInput } from '../contract/inputs/admin.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { MessageView } from '../contract/views/message.ts';
+import type { Caller } from '../domain/caller.ts';
+import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { viewerOf } from '../domain/own-data.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { By } from '../events.ts';
+import type { CappedMail, MailCap, MailOrigin } from '../limits/mail-cap.ts';
+import { hasMailbox } from '../mail/outbox.ts';
+import type { GetUser } from './get-user.ts';
+
+/**
+ * Links that administrators email to the owner of an account. The caps per address apply as to everyone, so that no
+ * administrator's script floods a mailbox. Unlike a stranger, an administrator learns when nothing was sent, and why.
+ */
+export function createAdminMails(
+  { mailCap, verification, passwordLinks, views, define }: Dependencies,
+  getUser: GetUser,
+) {
+  const access = 'superuser';
+
+  const resendVerification = define(
+    {
+      name: 'adminResendVerification',
+      summary: 'Emails a new verification link to an account that is not verified.',
+      access,
+      input: UserIdInput,
+      output: MessageView,
+      errors: ['not_found', 'already_verified', 'account_disabled', 'rate_limited'],
+    },
+    async ({ id }, { caller, by, trail }): Promise<MessageView> => {
+      const user = await getUser(id, trail);
+      if (user.isVerified) throw new GatehouseError('already_verified');
+      assertReachable(user);
+      const sent = await verification.sendTo(user, originOf(caller, by));
+      if (sent === 'capped') throw await capError(mailCap, 'verification', user.email);
+      return { message: 'A new verification link is on its way.' };
+    },
+  );
+
+  /** Only at the command line; the console uses the operation that is open to everyone. */
+  const resendPending = define(
+    {
+      name: 'adminResendPending',
+      summary: 'Emails a new verification link for a pending registration.',
+      access,
+      input: PendingEmailInput,
+      output: MessageView,
+      errors: ['not_found', 'rate_limited'],
+    },
+    async ({ email }, { caller, by }): Promise<MessageView> => {
+      const row = await verification.findPending(email);
+      if (!row) throw new GatehouseError('not_found');
+      const sent = await verification.resend(row, originOf(caller, by));
+      if (sent === 'capped') throw await capError(mailCap, 'verification', email);
+      if (sent === 'changed') throw concurrentChangeError();
+      return { message: 'A new verification link is on its way.' };
+    },
+  );
+
+  const sendReset = define(
+    {
+      name: 'adminSendReset',
+      summary: 'Emails the owner of an account a link to set a new password.',
+      access,
+      input: UserIdInput,
+      output: MessageView,
+      errors: ['not_found', 'account_disabled', 'rate_limited'],
+    },
+    async ({ id }, { caller, by, trail }): Promise<MessageView> => {
+      const user = await getUser(id, trail);
+      assertReachable(user);
+      const sent = await passwordLinks.send('reset', user, originOf(caller, by));
+      if (sent === 'capped') throw await capError(mailCap, 'reset', user.email);
+      if (sent === 'changed') throw concurrentChangeError();
+      return { message: 'A link to set a new password is on its way.' };
+    },
+  );
+
+  /** Only in the server API and at the command line. */
+  const inviteUser = define(
+    {
+      name: 'inviteUser',
+      summary: 'Emails the owner of an account an invitation: a link to choose a password.',
+      access,
+      input: UserIdInput,
+      output: views.UserPublic,
+      errors: ['not_found', 'already_verified', 'account_disabled', 'rate_limited'],
+    },
+    async ({ id }, { caller, by, trail }): Promise<UserPublic> => {
+      const user = await getUser(id, trail);
+      if (user.isVerified && user.hashedPassword !== null) {
+        const detail =
+          'Nothing was sent: the address of this account is verified and it has a password, so there is nothing to accept.';
+        throw new GatehouseError('already_verified', { detail });
+      }
+      assertReachable(user);
+      const sent = await passwordLinks.send('invitation', user, originOf(caller, by));
+      if (sent === 'capped') throw await capError(mailCap, 'invitation', user.email);
+      if (sent === 'changed') throw concurrentChangeError();
+      return views.toUserPublic(user, viewerOf(by));
+    },
+  );
+
+  return { resendVerification, resendPending, sendReset, inviteUser };
+}
+
+export const originOf = ({ ip, requestId }: Caller, by: By): MailOrigin => ({ by, ip, requestId });
+
+/** Returns the error for an email that was not sent because its address has had as many as it may get. */
+export async function capError(
+  mailCap: MailCap,
+  kind: CappedMail,
+  email: string,
+  consequence = 'Unlocking the account lifts this limit.',
+): Promise<GatehouseError> {
+  const rateLimit = await mailCap.state(kind, email);
+  const { limit, resetSeconds: retryAfterSeconds } = rateLimit;
+  const detail = `Nothing was sent: an address gets at most ${limit} of these emails within an hour. ${consequence}`;
+  return new GatehouseError('rate_limited', { detail, retryAfterSeconds, rateLimit });
+}
+
+/** @throws {GatehouseError} account_disabled, invalid_input: when a link to the account would not work or not arrive */
+function assertReachable({ isActive, email }: User): void {
+  if (!isActive) {
+    const detail = 'Nothing was sent: the account is disabled, and its links do not work. Enable it first.';
+    throw new GatehouseError('account_disabled', { detail });
+  }
+  if (hasMailbox(email)) return;
+  const message = 'has an address at oauth.invalid, where no email arrives';
+  throw new GatehouseError('invalid_input', {
+    detail: 'Nothing was sent: the account has no address that email can be sent to.',
+    errors: [{ path: 'id', message }],
+  });
+}

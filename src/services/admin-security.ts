@@ -1,0 +1,99 @@
+import { UserIdInput } from '../contract/inputs/admin.ts';
+import { AdminEndSessionInput } from '../contract/inputs/sessions.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { AuthenticatorsView } from '../contract/views/authenticators.ts';
+import { EndedView, SessionListView } from '../contract/views/sessions.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { viewerOf } from '../domain/own-data.ts';
+import { GatehouseError } from '../errors.ts';
+import type { GetUser } from './get-user.ts';
+
+/** What administrators see and remove of the factors and sessions of an account. */
+export function createAdminSecurity(
+  { secondFactor, factors, sessionList, views, define }: Dependencies,
+  getUser: GetUser,
+) {
+  const { toUserPublic } = views;
+  const access = 'superuser';
+
+  const disablePhone = define(
+    {
+      name: 'adminDisablePhone',
+      summary: 'Removes the phone of somebody who lost it and turns the second step off.',
+      access,
+      input: UserIdInput,
+      output: views.UserPublic,
+      errors: ['not_found'],
+    },
+    async ({ id }, { trail, by }): Promise<UserPublic> => {
+      const changed = await secondFactor.removePhone(await getUser(id, trail), trail);
+      return toUserPublic(changed ?? (await getUser(id, trail)), viewerOf(by));
+    },
+  );
+
+  const userAuthenticators = define(
+    {
+      name: 'userAuthenticators',
+      summary: 'The authenticator apps and passkeys of an account.',
+      access,
+      input: UserIdInput,
+      output: AuthenticatorsView,
+      errors: ['not_found'],
+    },
+    async ({ id }, { trail }): Promise<AuthenticatorsView> => {
+      return factors.view(await getUser(id, trail));
+    },
+  );
+
+  const removeAuthenticators = define(
+    {
+      name: 'adminRemoveAuthenticators',
+      summary:
+        'Removes every second factor of somebody who lost them: phone, authenticators and recovery codes.',
+      access,
+      input: UserIdInput,
+      output: views.UserPublic,
+      errors: ['not_found'],
+    },
+    async ({ id }, { trail, by }): Promise<UserPublic> => {
+      const changed = await secondFactor.removeAll(await getUser(id, trail), trail);
+      return toUserPublic(changed ?? (await getUser(id, trail)), viewerOf(by));
+    },
+  );
+
+  const userSessions = define(
+    {
+      name: 'userSessions',
+      summary: 'The sessions of an account, the one used last first.',
+      access,
+      input: UserIdInput,
+      output: SessionListView,
+      errors: ['not_found'],
+    },
+    async ({ id }, { session, trail }): Promise<SessionListView> => {
+      const user = await getUser(id, trail);
+      return { items: await sessionList!.list(user, session?.claims.jti ?? null) };
+    },
+  );
+
+  const endSession = define(
+    {
+      name: 'adminEndSession',
+      summary: 'Ends one session of an account, or every listed one.',
+      access,
+      input: AdminEndSessionInput,
+      output: EndedView,
+      errors: ['not_found'],
+    },
+    async ({ id, session_id }, { trail }): Promise<EndedView> => {
+      const user = await getUser(id, trail);
+      if (session_id == null) {
+        return { message: 'The sessions have ended.', ended: await sessionList!.endOthers(user, null) };
+      }
+      if (!(await sessionList!.endOne(user, session_id))) throw new GatehouseError('not_found');
+      return { message: 'The session has ended.', ended: 1 };
+    },
+  );
+
+  return { disablePhone, userAuthenticators, removeAuthenticators, userSessions, endSession };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { AuthenticatorIdInput, RenameAuthenticatorInput } from '../contract/inputs/authenticators.ts';
+import {
+  AuthenticatorsView,
+  AuthenticatorView,
+  RecoveryCodesView,
+  toAuthenticatorView,
+} from '../contract/views/authenticators.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { findUserOfSession } from '../domain/authentication.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { sessionEndedError } from '../domain/reauthentication.ts';
+import { GatehouseError } from '../errors.ts';
+
+export type AuthenticatorsService = ReturnType<typeof createAuthenticatorsService>;
+
+/** The authenticator apps and passkeys of an account, and its recovery codes. */
+export function createAuthenticatorsService(parts: Dependencies) {
+  const { repositories, authenticators: rules, factors, recoveryCodes, notices, define } = parts;
+  const { authenticators } = repositories;
+
+  const list = define(
+    {
+      name: 'authenticators',
+      summary: 'The authenticator apps and passkeys of the account.',
+      access: 'session',
+      isOpenBeforeEnrolment: true,
+      input: z.strictObject({}),
+      output: AuthenticatorsView,
+      audited: false,
+      errors: [],
+    },
+    (_input, { session: { user } }): Promise<AuthenticatorsView> => factors.view(user),
+  );
+
+  const rename = define(
+    {
+      name: 'renameAuthenticator',
+      summary: 'Gives an authenticator another name.',
+      access: 'session',
+      input: RenameAuthenticatorInput,
+      output: AuthenticatorView,
+      errors: ['not_found'],
+    },
+    async ({ id, name }, { session: { user } }): Promise<AuthenticatorView> => {
+      const row = (await factors.list(user.id)).find(each => each.id === id);
+      if (!row || !(await authenticators.rename(id, name))) throw new GatehouseError('not_found');
+      return toAuthenticatorView({ ...row, name });
+    },
+  );
+
+  const remove = define(
+    {
+      name: 'removeAuthenticator',
+      summary: 'Removes an authenticator.',
+      access: 'session',
+      isSensitive: true,
+      input: AuthenticatorIdInput,
+      output: MessageView,
+      errors: ['not_found', 'last_factor'],
+    },
+    async ({ id }, { session, trail }): Promise<MessageView> => {
+      await rules.remove(session, id, trail);
+      return { message: 'The authenticator was removed.' };
+    },
+  );
+
+  const replaceRecoveryCodes = define(
+    {
+      name: 'replaceRecoveryCodes',
+      summary: 'Issues new recovery codes; the former ones are void.',
+      access: 'session',
+      isSensitive: true,
+      input: z.strictObject({}),
+      output: RecoveryCodesView,
+      limit: 'recovery_codes',
+      errors: ['not_found'],
+    },
+    async (_input, { session: { user, claims }, trail }): Promise<RecoveryCodesView> => {
+      if ((await factors.list(user.id)).length === 0) throw new GatehouseError('not_found');
+      const hasSession = async () => (await findUserOfSession(repositories, claims)) !== null;
+      const recovery_codes = await recoveryCodes.replace(user.id, hasSession);
+      if (!recovery_codes) throw sessionEndedError();
+      // The last authenticator may have been removed meanwhile; the codes go with it.
+      await rules.removeCodesIfNoneIsLeft(user.id);
+      await notices.notify('recoveryCodesReplaced', user, trail, {});
+      return { recovery_codes };
+    },
+  );
+
+  return { list, rename, remove, replaceRecoveryCodes };
+}

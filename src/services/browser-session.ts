@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { MessageView } from '../contract/views/message.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+
+export type BrowserSession = ReturnType<typeof createBrowserSession>;
+
+/** The session in a cookie, for pages that the host renders (CONTRACT §15.1). */
+export function createBrowserSession({ issuing, define }: Dependencies) {
+  const create = define(
+    {
+      name: 'createBrowserSession',
+      summary: 'Lets the pages that the application renders know the session.',
+      description:
+        'Sets a cookie that scripts cannot read and no operation of the API accepts. It ends with the session.',
+      access: 'session',
+      input: z.strictObject({}),
+      output: MessageView,
+      errors: [],
+    },
+    async (_input, { caller, session: { claims } }): Promise<MessageView> => {
+      if (caller.reply) caller.reply.browserToken = issuing.browserToken(claims);
+      return { message: 'The pages of the application know the session.' };
+    },
+  );
+
+  const end = define(
+    {
+      name: 'endBrowserSession',
+      summary: 'Takes the cookie away by which the pages of the application know the session.',
+      description: 'The session itself goes on; a browser without the cookie gets the same response.',
+      access: 'anyone',
+      input: z.strictObject({}),
+      output: MessageView,
+      audited: false,
+      errors: [],
+    },
+    async (_input, { caller }): Promise<MessageView> => {
+      if (caller.reply) caller.reply.browserToken = null;
+      return { message: 'The pages of the application do not know the session any more.' };
+    },
+  );
+
+  return { create, end };
+}

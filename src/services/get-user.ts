@@ -1,0 +1,16 @@
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Trail } from '../observability/watch.ts';
+
+/** Returns an account, and records that the call concerns it. @throws {GatehouseError} not_found */
+export type GetUser = (id: string, trail: Trail) => Promise<User>;
+
+export function createGetUser({ repositories: { users } }: Pick<Dependencies, 'repositories'>): GetUser {
+  return async (id, trail) => {
+    const user = await users.find(id);
+    if (!user) throw new GatehouseError('not_found', { detail: 'There is no account with this id.' });
+    trail.subject = user.id;
+    return user;
+  };
+}

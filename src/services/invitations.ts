@@ -1,0 +1,41 @@
+import { acceptInvitationInput } from '../contract/inputs/invitations.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { setMailedPassword } from '../domain/mailed-password.ts';
+import { redeemToken } from '../domain/purpose-tokens.ts';
+import { GatehouseError } from '../errors.ts';
+
+export type Invitations = ReturnType<typeof createInvitations>;
+
+/** Invitations, for those who are invited; the host sends them by the server API (CONTRACT §15.3). */
+export function createInvitations(parts: Dependencies) {
+  const { repositories, tokens, notices, events, views, define } = parts;
+
+  const acceptInvitation = define(
+    {
+      name: 'acceptInvitation',
+      summary: 'Sets the password of an account with the token of an invitation, and verifies its address.',
+      access: 'anyone',
+      input: acceptInvitationInput(parts.config),
+      output: views.UserPublic,
+      limit: 'accept_invitation',
+      errors: ['invalid_token'],
+    },
+    async ({ token, password }, { trail }): Promise<UserPublic> => {
+      const { user } = await redeemToken(tokens, 'invitation', token, repositories.users.find);
+      trail.subject = user.id;
+      const changed = await setMailedPassword(parts, user, password, 'password');
+      if (!changed) throw new GatehouseError('invalid_token');
+      // Somebody uses the account already: to them this is a reset.
+      if (user.hashedPassword !== null || user.lastLogin !== null) {
+        await notices.notify('passwordResetDone', changed, trail, {});
+      }
+      const view = views.toUserPublic(changed);
+      events.emit('invitation_accepted', { user: view });
+      if (!user.isVerified) events.emit('user_verified', { user: view });
+      return view;
+    },
+  );
+
+  return { acceptInvitation };
+}

@@ -1,0 +1,166 @@
+import { isCurrent } from '../clock.ts';
+import { OAuthCallbackInput } from '../contract/inputs/oauth.ts';
+import { OAuthRedirect } from '../contract/views/oauth.ts';
+import { findUserOfSession, type SessionReference } from '../domain/authentication.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { ExternalIdentities } from '../domain/external-identities.ts';
+import { createOAuthAccounts, FlowError } from '../domain/linking.ts';
+import { createOAuthResults } from '../domain/oauth-results.ts';
+import type { Proof } from '../domain/proof.ts';
+import { errorPageUrl } from '../domain/redirects.ts';
+import type { SignIn } from '../domain/sign-in.ts';
+import type { OAuthState } from '../entities/oauth-state.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import { linkTo } from '../mail/links.ts';
+import { type ExternalIdentity, type Provider, ProviderError } from '../oauth/provider.ts';
+import type { Trail } from '../observability/watch.ts';
+
+/** How often a sign-in is retried when the account changes meanwhile (optimistic locking). */
+const mostStarts = 5;
+
+/** What only external sign-in needs. */
+export interface CallbackParts {
+  providers: readonly Provider[];
+  identities: ExternalIdentities;
+  signIn: SignIn;
+}
+
+/** The callback of the provider, which ends a sign-in or a link. */
+export function createOAuthCallback(parts: Dependencies, { providers, identities, signIn }: CallbackParts) {
+  const { config, clock, repositories, events, logger, define } = parts;
+  const { oauth_states } = repositories;
+  const { toUserPublic } = parts.views;
+  const accounts = createOAuthAccounts(parts, identities);
+  const results = createOAuthResults(parts);
+
+  /**
+   * Returns the flow of a callback, consumed so that no other callback can use it (CSRF).
+   * @throws {FlowError} bad_state, state_expired
+   */
+  async function consumeFlow(row: OAuthState | null, provider: Provider): Promise<OAuthState> {
+    if (!row || row.resultToken !== null || row.provider !== provider.name) throw new FlowError('bad_state');
+    const isOpen = isCurrent(row.expiresAt, config.oauth.stateTtlSeconds, clock.now());
+    if (!isOpen) throw new FlowError('state_expired');
+    if (!(await oauth_states.consume(row.id))) throw new FlowError('bad_state');
+    return row;
+  }
+
+  async function finishLink(
+    provider: Provider,
+    flow: OAuthState,
+    external: ExternalIdentity,
+    trail: Trail,
+  ): Promise<string> {
+    const linking = JSON.parse(flow.linkingSession ?? '{}') as Omit<SessionReference, 'sub'>;
+    const session = { ...linking, sub: flow.linkingUserId ?? '' };
+    const user = await findUserOfSession(repositories, session);
+    if (!user) throw new FlowError('bad_state');
+    trail.subject = user.id;
+    if (!user.isVerified) throw new FlowError('email_not_verified');
+    const hasSession = async () => (await findUserOfSession(repositories, session)) !== null;
+    await accounts.link(user, provider, external, hasSession, trail);
+    const view = toUserPublic(user);
+    events.emit('oauth_signin_completed', {
+      user: view,
+      provider: provider.name,
+      mode: 'link',
+      was_new: false,
+    });
+    const url = new URL(flow.redirectTo);
+    url.searchParams.set('linked', provider.name);
+    return url.href;
+  }
+
+  async function finishSignIn(
+    provider: Provider,
+    flow: OAuthState,
+    external: ExternalIdentity,
+    trail: Trail,
+    caller: Caller,
+  ): Promise<string> {
+    const { signedInSecondsAgo: secondsAgo } = external;
+    const proof: Proof = {
+      amr: ['fed'],
+      method: 'oauth',
+      caller,
+      ...(secondsAgo !== null && { secondsAgo }),
+    };
+    const admit = (user: User) =>
+      config.oauth.enforceMfa ? signIn.prepare(user, proof) : signIn.allow(user, proof);
+    let wasNew = false;
+    for (let start = 0; start < mostStarts; start++) {
+      const found = await accounts.signIn(provider, external, trail, admit);
+      if (!found) continue;
+      wasNew ||= found.wasNew;
+      const { user } = found;
+      trail.subject = user.id;
+      const entered = await found.enter();
+      // The account changed since it was read: retry.
+      if (!entered) continue;
+      const { answer } = entered;
+      const token = 'access_token' in answer ? answer.access_token : answer.mfa_pending_token;
+      const id = await results.add(flow, token, wasNew);
+      events.emit('oauth_signin_completed', {
+        user: toUserPublic(user),
+        provider: provider.name,
+        mode: 'signin',
+        was_new: wasNew,
+      });
+      return linkTo(config.urls.oauthComplete, 'id', id).url;
+    }
+    throw new FlowError('unavailable');
+  }
+
+  const callback = define(
+    {
+      name: 'oauthCallback',
+      summary: 'Receives the browser back from the identity provider and sends it on to the application.',
+      access: 'anyone',
+      input: OAuthCallbackInput,
+      output: OAuthRedirect,
+      errors: [],
+    },
+    async ({ provider: name, code, state, error, iss, user }, { caller, trail }): Promise<OAuthRedirect> => {
+      let row: OAuthState | null = null;
+      try {
+        const provider = providers.find(candidate => candidate.name === name);
+        if (!provider) throw new FlowError('unknown_provider');
+        if (!state || (!code && !error)) throw new FlowError('missing_code_or_state');
+        row = await oauth_states.find(state);
+        const flow = await consumeFlow(row, provider);
+        // An error without an issuer is a refusal, whoever sent it; a code without one could be another provider's
+        // (mix-up attack, RFC 9207).
+        if (code || iss !== undefined) await provider.checkIssuer(iss);
+        // The provider's text about the reason is not repeated anywhere.
+        if (!code) throw new FlowError('oauth_failed');
+        const { nonce, codeVerifier, maxAge = null } = flow;
+        const external = await provider.identify({ code, state, iss, user, nonce, codeVerifier, maxAge });
+        const finish = flow.mode === 'link' ? finishLink : finishSignIn;
+        return { location: await finish(provider, flow, external, trail, caller) };
+      } catch (thrown) {
+        const page = row?.mode === 'link' ? config.urls.account : config.urls.login;
+        trail.refusal = reasonOf(thrown, caller.requestId);
+        return { location: errorPageUrl(page, trail.refusal) };
+      }
+    },
+  );
+
+  /** Returns the error code for the redirect; the failed check is logged and not sent to the client. */
+  function reasonOf(thrown: unknown, request_id: string | undefined): string {
+    if (thrown instanceof FlowError) return thrown.code;
+    if (thrown instanceof ProviderError) {
+      const { code, cause } = thrown;
+      const { name = 'unknown', code: check } = (cause ?? {}) as { name?: string; code?: string };
+      logger.warn({ request_id, reason: code, check: check ?? name }, 'an external sign-in failed');
+      return code;
+    }
+    if (thrown instanceof GatehouseError && thrown.code === 'refused_by_host') return thrown.code;
+    const isForeseen = thrown instanceof GatehouseError && thrown.kind !== 'internal';
+    if (!isForeseen) logger.error({ request_id, err: thrown }, 'an external sign-in failed unexpectedly');
+    return 'unavailable';
+  }
+
+  return { callback };
+}

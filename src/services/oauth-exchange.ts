@@ -1,0 +1,74 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { ExchangeOAuthInput } from '../contract/inputs/oauth.ts';
+import { OAuthMfaView, OAuthSessionView } from '../contract/views/oauth.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { createOAuthResults } from '../domain/oauth-results.ts';
+import { GatehouseError } from '../errors.ts';
+
+/** The end of an external sign-in: the browser exchanges the id of its result for the session, once. */
+export function createOAuthExchange(parts: Dependencies) {
+  const { clock, tokens, repositories, factors, define } = parts;
+  const results = createOAuthResults(parts);
+
+  const exchange = define(
+    {
+      name: 'exchangeOAuth',
+      summary: 'Exchanges a finished external sign-in for a session, once.',
+      access: 'anyone',
+      input: ExchangeOAuthInput,
+      output: z.union([OAuthSessionView, OAuthMfaView]),
+      limit: 'oauth_exchange',
+      errors: ['not_found', 'invalid_token'],
+    },
+    async ({ id, code_verifier }, { trail }): Promise<OAuthSessionView | OAuthMfaView> => {
+      const result = await results.find(id);
+      if (!result) throw new GatehouseError('not_found');
+      const { token, row } = result;
+      if (!isVerifierOf(code_verifier, row.codeChallenge)) {
+        const detail = 'The verifier is missing, or is not the one of this sign-in.';
+        throw new GatehouseError('invalid_token', { detail });
+      }
+      if (!(await results.consume(result))) throw new GatehouseError('not_found');
+      const now = clock.now();
+      const more = { redirect_to: row.redirectTo, was_new_account: row.wasNewAccount };
+      const session = tokens.verify('session', token);
+      if ('claims' in session) {
+        trail.subject = session.claims.sub;
+        const expires_in = remaining(session.claims.exp, now);
+        return { access_token: token, token_type: 'bearer', expires_in, ...more };
+      }
+      const pending = tokens.verify('login_mfa', token);
+      if ('refused' in pending) throw new GatehouseError('not_found');
+      trail.subject = pending.claims.sub;
+      const expires_in = remaining(pending.claims.exp, now);
+      const user = await repositories.users.find(pending.claims.sub);
+      const methods = user ? await factors.methodsOf(user) : [];
+      return {
+        status: 'mfa_required',
+        mfa_pending_token: token,
+        expires_in,
+        ...factors.describeMethods(methods),
+        ...more,
+      };
+    },
+  );
+
+  return { exchange };
+}
+
+/** RFC 7636 §4.1. A shorter verifier could be guessed: an app that has none may send a fixed word in its place. */
+const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/**
+ * Returns whether this is the verifier of the challenge (RFC 7636 §4.6). Without a challenge there must be no verifier:
+ * an app that keeps one has started another flow than this (PKCE downgrade, RFC 9700 §4.8.2).
+ */
+function isVerifierOf(verifier: string | null | undefined, challenge: string | null): boolean {
+  if (challenge === null) return verifier == null;
+  if (!verifier || !verifierForm.test(verifier)) return false;
+  const given = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
+  return timingSafeEqual(given, Buffer.from(challenge));
+}
+
+const remaining = (exp: number, now: Date) => Math.max(1, Math.floor(exp - now.getTime() / 1000));

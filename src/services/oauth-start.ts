@@ -1,0 +1,122 @@
+import { StartOAuthLinkInput, StartOAuthSignInInput } from '../contract/inputs/oauth.ts';
+import { OAuthStartView } from '../contract/views/oauth.ts';
+import { randomToken } from '../crypto/one-time.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { requireVerified } from '../domain/reauthentication.ts';
+import { errorPageUrl, parseSameOriginUrl } from '../domain/redirects.ts';
+import type { OAuthMode, OAuthState } from '../entities/oauth-state.ts';
+import { GatehouseError } from '../errors.ts';
+import type { Provider } from '../oauth/provider.ts';
+import { failureLifeMs } from '../oauth/shared-request.ts';
+
+/**
+ * A year, in seconds: a maximum that asks nobody to sign in again. A provider that is given one has to say when the person
+ * signed in (OpenID Connect Core §2).
+ */
+const anyAge = 31_536_000;
+
+/** The start of a flow: the browser is sent to the provider. */
+export function createOAuthStart(parts: Dependencies, providers: readonly Provider[]) {
+  const { config, clock, repositories, events, define } = parts;
+  const { oauth_states } = repositories;
+  const { toUserPublic } = parts.views;
+
+  /** Without changes that need a recent sign-in, it does not matter how recent one is. */
+  const usualMaxAge = parts.reauthentication.canLeaveOut ? anyAge : null;
+
+  function getProvider(name: string): Provider {
+    const provider = providers.find(candidate => candidate.name === name);
+    if (!provider) throw new GatehouseError('not_found', { detail: 'There is no such provider here.' });
+    return provider;
+  }
+
+  /** Stores a flow and returns where the browser goes. @throws {GatehouseError} unavailable */
+  async function begin(
+    provider: Provider,
+    mode: OAuthMode,
+    fields: Partial<OAuthState> & { redirectTo: string },
+  ): Promise<OAuthStartView> {
+    const now = clock.now();
+    const state: OAuthState = {
+      id: randomToken(),
+      provider: provider.name,
+      mode,
+      codeVerifier: randomToken(),
+      nonce: randomToken(),
+      codeChallenge: null,
+      maxAge: null,
+      linkingUserId: null,
+      linkingSession: null,
+      resultToken: null,
+      wasNewAccount: false,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + config.oauth.stateTtlSeconds * 1000),
+      ...fields,
+    };
+    const { id, nonce, codeVerifier, maxAge } = state;
+    const selectAccount = mode === 'link';
+    const url = await provider
+      .authorizationUrl({ state: id, nonce, codeVerifier, selectAccount, maxAge })
+      .catch(cause => {
+        throw new GatehouseError('unavailable', { retryAfterSeconds: failureLifeMs / 1000, cause });
+      });
+    await oauth_states.add(state);
+    return { authorization_url: url.href };
+  }
+
+  const pageAfter = (redirectTo: string | null | undefined) =>
+    redirectTo == null ? config.urls.account : parseSameOriginUrl(redirectTo, config);
+
+  const startSignIn = define(
+    {
+      name: 'startOAuthSignIn',
+      summary: 'Starts a sign-in with an external identity provider.',
+      access: 'anyone',
+      input: StartOAuthSignInInput,
+      output: OAuthStartView,
+      limit: 'oauth_start',
+      errors: ['not_found', 'bad_redirect'],
+    },
+    async ({ provider: name, redirect_to, code_challenge, max_age }): Promise<OAuthStartView> => {
+      const provider = getProvider(name);
+      const redirectTo = pageAfter(redirect_to);
+      const started = await begin(provider, 'signin', {
+        redirectTo,
+        codeChallenge: code_challenge ?? null,
+        maxAge: max_age ?? usualMaxAge,
+      });
+      events.emit('oauth_signin_started', { provider: name, mode: 'signin' });
+      return started;
+    },
+  );
+
+  const startLink = define(
+    {
+      name: 'startOAuthLink',
+      summary: 'Starts linking an external identity to the account that is signed in.',
+      access: 'session',
+      isSensitive: config.recentSignInForLinks,
+      input: StartOAuthLinkInput,
+      output: OAuthStartView,
+      limit: 'oauth_start',
+      errors: ['not_found', 'bad_redirect', 'email_not_verified'],
+    },
+    async ({ provider: name, redirect_to }, { session: { user, claims } }): Promise<OAuthStartView> => {
+      const provider = getProvider(name);
+      requireVerified(user);
+      const { jti, iat } = claims;
+      const started = await begin(provider, 'link', {
+        redirectTo: pageAfter(redirect_to),
+        linkingUserId: user.id,
+        linkingSession: JSON.stringify({ jti, iat }),
+      });
+      events.emit('oauth_signin_started', { provider: name, mode: 'link', user: toUserPublic(user) });
+      return started;
+    },
+  );
+
+  /** Where a browser goes when a sign-in cannot be started, because people have no use for a problem document. */
+  const unavailablePage = errorPageUrl(config.urls.login, 'unavailable');
+
+  return { startSignIn, startLink, unavailablePage };
+}

@@ -1,0 +1,207 @@
+import { clockToleranceMs } from '../clock.ts';
+import { FirebaseParametersInput, type ImportedUser, importedUserInput } from '../contract/inputs/import.ts';
+import { parse } from '../contract/inputs/parse.ts';
+import { UnusableHash } from '../crypto/schemes/scheme.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { Fingerprints } from '../domain/fingerprints.ts';
+import { identityIssuerOf } from '../domain/identity-issuers.ts';
+import { importedForm } from '../domain/imported-hashes.ts';
+import {
+  type Arriving,
+  createImportedUsers,
+  type ForeignIdentity,
+  keyOf,
+  type Stored,
+} from '../domain/imported-users.ts';
+import { newUser } from '../domain/new-user.ts';
+import type { DefineAct } from '../domain/operator-act.ts';
+import { withoutNulls } from '../domain/own-data.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+
+/** A line of the file. `problem` says why its text is none. */
+export interface ImportLine {
+  number: number;
+  text: string;
+  problem?: string | undefined;
+}
+
+export interface ImportCounts {
+  read: number;
+  created: number;
+  existing: number;
+  refused: number;
+}
+
+export interface ImportRequest {
+  lines: AsyncIterable<ImportLine>;
+  isDryRun?: boolean;
+  /** What --firebase-parameters has, as it was read. */
+  firebaseParameters?: unknown;
+  /** Called for each refused line, in the order of the file. */
+  onRefused(line: number, message: string): void;
+  /** Called now and then. */
+  onProgress?(counts: ImportCounts): void;
+}
+
+/** `failure` is what stopped it before the end: then it can be run again. */
+export interface ImportResult extends ImportCounts {
+  failure?: unknown;
+}
+
+/** How many lines are read before any of them is stored, and are stored together. */
+const batchSize = 256;
+
+/** Moves users in from another system (CONTRACT §11.2). Nobody is mailed, no host is asked, and no event is emitted. */
+export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) {
+  const { config, clock, hasher, repositories } = parts;
+  const input = importedUserInput(config);
+  const imported = createImportedUsers(parts);
+
+  function identitiesOf({ identities }: ImportedUser): ForeignIdentity[] {
+    const named = new Set<string>();
+    return (identities ?? []).map(({ provider, subject }) => {
+      const issuer = identityIssuerOf(config, provider);
+      if (!issuer) throw refusal('identities', 'name a provider that is not configured');
+      if (named.has(provider)) throw refusal('identities', 'name one provider twice');
+      named.add(provider);
+      return { issuer, subject };
+    });
+  }
+
+  function prepare(text: string, formOf: ReturnType<typeof importedForm>): Arriving {
+    const given = parse(input, readJson(text));
+    const now = clock.now();
+    const createdAt = given.created_at ?? now;
+    if (createdAt.getTime() > now.getTime() + clockToleranceMs)
+      throw refusal('created_at', 'is in the future');
+    const user = newUser(createdAt, {
+      email: given.email,
+      fullName: given.full_name ?? null,
+      hashedPassword: formOf(given),
+      isVerified: given.is_verified ?? false,
+      isActive: given.is_active ?? true,
+      phoneNumber: given.phone_number ?? null,
+      updatedAt: now,
+      fields: withoutNulls(given.fields),
+      roles: given.roles ? [...given.roles.given] : null,
+    });
+    return { user, identities: identitiesOf(given) };
+  }
+
+  function firebaseOf(given: unknown) {
+    const parameters = parse(FirebaseParametersInput, given);
+    try {
+      return hasher.firebaseForm(parameters);
+    } catch (error) {
+      if (!(error instanceof UnusableHash)) throw error;
+      throw refusal('--firebase-parameters', error.message);
+    }
+  }
+
+  const knownWork = new Map<string, number>();
+
+  /** Makes known which work the hash takes, before anybody has it: sign-ins of all others then take as much. */
+  async function announceWork({ hashedPassword }: User): Promise<void> {
+    if (hashedPassword === null || !hasher.isOutdated(hashedPassword)) return;
+    const { family, work } = hasher.inspect(hashedPassword);
+    if ((knownWork.get(family) ?? 0) >= work) return;
+    await repositories.challenges.addImportedWork({ family, work }, clock.now());
+    knownWork.set(family, work);
+  }
+
+  return {
+    /** Imports users. A refused line is reported, and the others are stored. */
+    importUsers: defineAct('importUsers', async (request: ImportRequest, trail): Promise<ImportResult> => {
+      const { lines, isDryRun = false, firebaseParameters, onRefused, onProgress } = request;
+      const firebase = firebaseParameters === undefined ? undefined : firebaseOf(firebaseParameters);
+      const formOf = importedForm(hasher, firebase);
+      const counts: ImportCounts = { read: 0, created: 0, existing: 0, refused: 0 };
+      const seen = isDryRun ? new Fingerprints() : null;
+
+      /** In a dry run nothing is stored that a later line of the file could be compared with. */
+      async function foresee(each: Arriving): Promise<Stored> {
+        const { user, identities } = each;
+        const stored = await imported.foresee(each);
+        if (stored !== 'created') return stored;
+        if (!seen!.add(user.email)) return 'existing';
+        const taken = identities.filter(identity => !seen!.add(keyOf(identity)));
+        return taken.length > 0 ? { refused: 'identities: one is in an earlier line too' } : 'created';
+      }
+
+      async function storeAll(arriving: Arriving[]): Promise<Stored[]> {
+        if (!isDryRun) {
+          for (const { user } of arriving) await announceWork(user);
+          return imported.storeAll(arriving);
+        }
+        const outcomes: Stored[] = [];
+        for (const each of arriving) outcomes.push(await foresee(each));
+        return outcomes;
+      }
+
+      async function storeBatch(batch: ImportLine[]): Promise<void> {
+        const items = batch.map(line => tryTo(() => prepare(textOf(line), formOf)));
+        const arriving = items.flatMap(({ prepared }) => prepared ?? []);
+        const outcomes = (await storeAll(arriving)).values();
+        for (const [i, { refused }] of items.entries()) {
+          const outcome = refused === undefined ? outcomes.next().value! : { refused };
+          counts.read++;
+          if (typeof outcome === 'string') counts[outcome]++;
+          else {
+            counts.refused++;
+            onRefused(batch[i]!.number, outcome.refused);
+          }
+        }
+        onProgress?.({ ...counts });
+      }
+
+      let failure: unknown;
+      try {
+        let batch: ImportLine[] = [];
+        for await (const line of lines) {
+          batch.push(line);
+          if (batch.length < batchSize) continue;
+          await storeBatch(batch);
+          batch = [];
+        }
+        await storeBatch(batch);
+      } catch (error) {
+        // What was stored so far belongs into the record as well.
+        failure = error;
+      }
+      const kinds = ['created', 'existing', 'refused'] as const;
+      trail.changes = [...(isDryRun ? ['dry_run'] : []), ...kinds.map(kind => `${kind}:${counts[kind]}`)];
+      return { ...counts, ...(failure !== undefined && { failure }) };
+    }),
+  };
+}
+
+function textOf({ text, problem }: ImportLine): string {
+  if (problem !== undefined) throw refusal('', problem);
+  return text;
+}
+
+function readJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refusal('', 'is not JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw refusal('', 'is not a JSON object');
+}
+
+const refusal = (path: string, message: string) =>
+  new GatehouseError('invalid_input', { errors: [{ path, message }] });
+
+/** Returns what was prepared, or why a line is refused. */
+function tryTo<T>(work: () => T): { prepared?: T; refused?: string } {
+  try {
+    return { prepared: work() };
+  } catch (error) {
+    if (error instanceof UnusableHash) return { refused: `hashed_password ${error.message}` };
+    if (!(error instanceof GatehouseError) || !error.errors) throw error;
+    return { refused: error.errors.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') };
+  }
+}

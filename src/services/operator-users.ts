@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { UserIdInput } from '../contract/inputs/admin.ts';
+import { email as emailField } from '../contract/inputs/fields.ts';
+import { parse } from '../contract/inputs/parse.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import type { AuthenticatorView } from '../contract/views/authenticators.ts';
+import type { SessionListItem } from '../contract/views/sessions.ts';
+import { operatorCaller } from '../domain/caller.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { Operation } from '../domain/operation.ts';
+import { GatehouseError } from '../errors.ts';
+import { createAdminActs } from './admin.ts';
+
+/** Identifies an account: an operator knows its address or its id. */
+export type Who = { email: string } | { id: string };
+
+/** An account as an operator sees it. Each lockout is the time at which it ends, or null while there is none. */
+export interface ShownUser extends UserPublic {
+  locked_until: Record<'login' | 'current_password' | 'code', string | null>;
+  /** While `max_consecutive_failures` is set: whether the password no longer signs in. */
+  password_blocked?: boolean;
+  /** While authenticator apps or passkeys are switched on, as the next one. */
+  authenticators?: AuthenticatorView[];
+  recovery_codes_left?: number;
+  /** While the session list is on. */
+  sessions?: Omit<SessionListItem, 'is_current'>[];
+}
+
+const EmailInput = z.strictObject({ email: emailField });
+
+/**
+ * What an operator does to one account at the command line: the operations of administration, called without a session.
+ * So rules, emails, events and audit are those of the console. Each function returns the account as it was found.
+ */
+export function createOperatorUsers(parts: Dependencies) {
+  const { config, clock, repositories, lockout, consecutiveFailures, verification } = parts;
+  const { users } = repositories;
+  const { toUserPublic } = parts.views;
+  const admin = createAdminActs(parts);
+  const hasAuthenticators = config.enableTotp || config.enablePasskeys;
+
+  /** @throws {GatehouseError} not_found, with a detail that names the given address or id */
+  async function find(who: Who): Promise<UserPublic> {
+    if ('id' in who) {
+      const { id } = parse(UserIdInput, who);
+      const user = await users.find(id);
+      if (user) return toUserPublic(user, 'host');
+      throw new GatehouseError('not_found', { detail: `There is no account with the id ${id}.` });
+    }
+    const { email } = parse(EmailInput, who);
+    const user = await users.findByEmail(email);
+    if (user) return toUserPublic(user, 'host');
+    const detail = (await verification.findPending(email))
+      ? `The registration of ${email} is pending; there is no account until its link is used.`
+      : `There is no account with the address ${email}.`;
+    throw new GatehouseError('not_found', { detail });
+  }
+
+  /** Returns an operation of administration as a function of the account. */
+  const actOn =
+    (operation: Operation) =>
+    async (who: Who): Promise<UserPublic> => {
+      const user = await find(who);
+      await operation(operatorCaller, { id: user.id });
+      return user;
+    };
+
+  async function isPasswordBlocked(id: string): Promise<boolean> {
+    const user = await users.find(id);
+    return user !== null && consecutiveFailures.isBlocked(user);
+  }
+
+  const timeAfter = (seconds: number) =>
+    seconds > 0 ? new Date(clock.now().getTime() + seconds * 1000).toISOString() : null;
+
+  return {
+    find,
+
+    async show(who: Who): Promise<ShownUser> {
+      const { id } = await find(who);
+      const user = await admin.readUser(operatorCaller, { id });
+      const locked = await lockout.readLockedSeconds(user);
+      const { login, currentPassword, code } = locked;
+      const factors = hasAuthenticators ? await admin.userAuthenticators(operatorCaller, { id }) : undefined;
+      const sessions = config.enableSessionList
+        ? await admin.userSessions(operatorCaller, { id })
+        : undefined;
+      return {
+        ...user,
+        locked_until: {
+          login: timeAfter(login),
+          current_password: timeAfter(currentPassword),
+          code: timeAfter(code),
+        },
+        ...(config.maxConsecutiveFailures > 0 && {
+          password_blocked: await isPasswordBlocked(id),
+        }),
+        ...(factors && {
+          authenticators: factors.items,
+          recovery_codes_left: factors.recovery_codes_left,
+        }),
+        // No session is that of the command line.
+        ...(sessions && { sessions: sessions.items.map(({ is_current: _, ...shown }) => shown) }),
+      };
+    },
+
+    unlock: actOn(admin.unlock),
+    revoke: actOn(admin.revokeSessions),
+    /** Removes every second factor of a user who lost them: recovery codes too, while authenticators are switched on. */
+    disableMfa: actOn(hasAuthenticators ? admin.removeAuthenticators : admin.disablePhone),
+    remove: actOn(admin.deleteUser),
+    /** Emails an invitation to choose a password. */
+    invite: actOn(admin.inviteUser),
+
+    /** Disables or enables an account. Every session ends, and none from before becomes valid again. */
+    async setActive({ isActive, ...who }: Who & { isActive: boolean }): Promise<UserPublic> {
+      const user = await find(who as Who);
+      await admin.updateUser(operatorCaller, { id: user.id, is_active: isActive });
+      return user;
+    },
+
+    /** Emails a reset link. @throws {GatehouseError} not_found, also while the feature is off */
+    async sendReset(who: Who): Promise<UserPublic> {
+      if (config.enablePasswordReset) return actOn(admin.sendReset)(who);
+      const detail = 'Password reset is off (enable_password_reset), so a link would not work.';
+      throw new GatehouseError('not_found', { detail });
+    },
+
+    /** Emails another verification link, to an account or to a pending registration. Returns the address. */
+    async resendVerification(who: Who): Promise<{ email: string }> {
+      const waiting = 'email' in who ? await verification.findPending(parse(EmailInput, who).email) : null;
+      if (!waiting) return actOn(admin.resendVerification)(who);
+      await admin.resendPending(operatorCaller, { email: waiting.email });
+      return { email: waiting.email };
+    },
+  };
+}

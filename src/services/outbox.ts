@@ -1,0 +1,76 @@
+import { MessageIdInput, OutboxInput } from '../contract/inputs/outbox.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { OutboxPage, toOutboxMessageView } from '../contract/views/outbox.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { GatehouseError } from '../errors.ts';
+import { dayMs } from '../outgoing/item.ts';
+
+export type OutboxService = ReturnType<typeof createOutboxService>;
+
+/** How many items a page has when the client does not say. */
+const usualPage = 50;
+
+const missing = () =>
+  new GatehouseError('not_found', {
+    detail: 'There is no message with this id: it was delivered, or dropped.',
+  });
+
+/** Messages that wait in the database, for administrators (CONTRACT §12.1). */
+export function createOutboxService({ repositories, define }: Dependencies) {
+  const { outbox } = repositories;
+  const access = 'superuser';
+
+  const listMessages = define(
+    {
+      name: 'outboxMessages',
+      summary: 'Emails and text messages that were not delivered yet, newest first.',
+      access,
+      audited: 'people',
+      input: OutboxInput,
+      output: OutboxPage,
+      errors: [],
+    },
+    async ({ state, limit, after }): Promise<OutboxPage> => {
+      const size = limit ?? usualPage;
+      const rows = await outbox.list(state == null ? {} : { state }, { after, limit: size + 1 });
+      const items = rows.slice(0, size).map(toOutboxMessageView);
+      const hasMore = rows.length > size;
+      return { items, has_more: hasMore, next_cursor: hasMore ? items.at(-1)!.id : null };
+    },
+  );
+
+  const retryMessage = define(
+    {
+      name: 'adminRetryMessage',
+      summary: 'Has a message tried at once that waits or was given up.',
+      description: 'One whose link has expired is given up again.',
+      access,
+      input: MessageIdInput,
+      output: MessageView,
+      errors: ['not_found'],
+    },
+    async ({ id }): Promise<MessageView> => {
+      if (await outbox.retry(id, dayMs)) return { message: 'The message will be tried within seconds.' };
+      if (await outbox.find(id)) return { message: 'The message is being sent.' };
+      throw missing();
+    },
+  );
+
+  const dropMessage = define(
+    {
+      name: 'adminDropMessage',
+      summary: 'Deletes a message that was not delivered yet.',
+      description: 'One that is being sent may still arrive.',
+      access,
+      input: MessageIdInput,
+      output: MessageView,
+      errors: ['not_found'],
+    },
+    async ({ id }): Promise<MessageView> => {
+      if (!(await outbox.remove(id))) throw missing();
+      return { message: 'The message was dropped.' };
+    },
+  );
+
+  return { listMessages, retryMessage, dropMessage };
+}

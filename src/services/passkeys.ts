@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { ConfirmPasskeySetupInput, LoginWithPasskeyInput } from '../contract/inputs/authenticators.ts';
+import { AuthenticatorAddedView, PasskeyChallengeView } from '../contract/views/authenticators.ts';
+import { SessionView } from '../contract/views/sign-in.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { Passkeys } from '../domain/passkeys.ts';
+import { requireVerified } from '../domain/reauthentication.ts';
+import type { SignIn } from '../domain/sign-in.ts';
+import { GatehouseError } from '../errors.ts';
+
+export type PasskeysService = ReturnType<typeof createPasskeysService>;
+
+/** Setting up passkeys, and signing in with one. */
+export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, signIn: SignIn) {
+  const { authenticators, hooks, define } = parts;
+
+  const startPasskeySetup = define(
+    {
+      name: 'startPasskeySetup',
+      summary: 'Starts to set up a passkey.',
+      access: 'session',
+      isSensitive: true,
+      isOpenBeforeEnrolment: true,
+      input: z.strictObject({}),
+      output: PasskeyChallengeView,
+      errors: ['email_not_verified', 'authenticator_limit'],
+    },
+    async (_input, { session }): Promise<PasskeyChallengeView> => {
+      requireVerified(session.user);
+      await authenticators.assertRoom(session.user.id);
+      return passkeys.startSetup(session);
+    },
+  );
+
+  const confirmPasskeySetup = define(
+    {
+      name: 'confirmPasskeySetup',
+      summary: 'Adds the passkey that the browser has created.',
+      access: 'session',
+      isSensitive: true,
+      isOpenBeforeEnrolment: true,
+      input: ConfirmPasskeySetupInput,
+      output: AuthenticatorAddedView,
+      limit: 'passkey_confirm',
+      errors: ['email_not_verified', 'not_found', 'passkey_invalid', 'authenticator_limit'],
+    },
+    async (
+      { id, credential, name, end_other_sessions },
+      { session, caller, trail },
+    ): Promise<AuthenticatorAddedView> => {
+      requireVerified(session.user);
+      const row = await passkeys.finishSetup(session, id, credential, name ?? 'Passkey');
+      return authenticators.add(session, row, trail, { caller, endsOthers: end_other_sessions === true });
+    },
+  );
+
+  const startPasskeyLogin = define(
+    {
+      name: 'startPasskeyLogin',
+      summary: 'Starts a sign-in with a passkey.',
+      access: 'anyone',
+      input: z.strictObject({}),
+      output: PasskeyChallengeView,
+      limit: 'login_passkey_start',
+      errors: [],
+    },
+    (): Promise<PasskeyChallengeView> => passkeys.startLogin(),
+  );
+
+  const loginWithPasskey = define(
+    {
+      name: 'loginWithPasskey',
+      summary: 'Signs in with a passkey.',
+      access: 'anyone',
+      input: LoginWithPasskeyInput,
+      output: SessionView,
+      limit: 'login_passkey',
+      errors: [
+        ...(['not_found', 'passkey_invalid', 'account_disabled', 'email_not_verified'] as const),
+        ...hooks.codesOf('beforeSignIn'),
+      ],
+    },
+    async ({ id, credential }, { caller, trail }): Promise<SessionView> => {
+      const { user, amr } = await passkeys.proveLogin(id, credential);
+      trail.subject = user.id;
+      signIn.assertAllowed(user);
+      const session = await signIn.startSession(user, { amr, method: 'passkey', caller });
+      // The account was revoked in this moment.
+      if (!session) throw new GatehouseError('passkey_invalid');
+      return session;
+    },
+  );
+
+  return { startPasskeySetup, confirmPasskeySetup, startPasskeyLogin, loginWithPasskey };
+}

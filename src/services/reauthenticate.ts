@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { reauthenticateInput } from '../contract/inputs/reauthenticate.ts';
+import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { Passkeys } from '../domain/passkeys.ts';
+import { replacedSession } from '../domain/proof.ts';
+import { sessionEndedError } from '../domain/reauthentication.ts';
+import type { SignIn } from '../domain/sign-in.ts';
+import { GatehouseError } from '../errors.ts';
+
+export type Reauthenticate = ReturnType<typeof createReauthenticate>;
+
+/** Signing in again within a session, for changes that need a recent sign-in (CONTRACT §9.5). */
+export function createReauthenticate(
+  { config, reauthentication, hooks, define }: Dependencies,
+  signIn: SignIn,
+  passkeys: Passkeys | undefined,
+) {
+  const reauthenticate = define(
+    {
+      name: 'reauthenticate',
+      summary: 'Signs in again, with what a sign-in takes; the session is replaced by a new one.',
+      access: 'session',
+      isOpenBeforeEnrolment: true,
+      input: reauthenticateInput({ passkeys: passkeys !== undefined }),
+      output: z.union([SessionView, MfaChallengeView]),
+      limit: 'reauthenticate',
+      errors: [
+        ...(['password_not_set', 'wrong_password', 'account_locked'] as const),
+        ...(passkeys ? (['not_found', 'passkey_invalid'] as const) : []),
+        ...(config.enableSms2fa ? (['rate_limited'] as const) : []),
+        ...hooks.codesOf('beforeSignIn'),
+      ],
+    },
+    async (
+      { password, id, credential },
+      { session, caller, trail },
+    ): Promise<SessionView | MfaChallengeView> => {
+      const { user, claims } = session;
+      const replaces = replacedSession(claims);
+      if (passkeys && id != null && credential != null) {
+        const proved = await passkeys.proveLogin(id, credential);
+        if (proved.user.id !== user.id) throw new GatehouseError('passkey_invalid');
+        const proof = { amr: proved.amr, method: 'passkey' as const, caller, replaces };
+        const entered = await signIn.start(user, proof);
+        if (!entered) throw sessionEndedError();
+        return entered.answer;
+      }
+      await reauthentication.confirm(session, password ?? '', caller, trail);
+      const entered = await signIn.enter(user, { amr: ['pwd'], method: 'password', caller, replaces });
+      if (!entered) throw sessionEndedError();
+      return entered.answer;
+    },
+  );
+
+  return { reauthenticate };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { SessionIdInput } from '../contract/inputs/sessions.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { EndedView, SessionListView } from '../contract/views/sessions.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { SessionList } from '../domain/session-list.ts';
+import { GatehouseError } from '../errors.ts';
+
+export type SessionsService = ReturnType<typeof createSessionsService>;
+
+/** The sessions of an account, for its owner. */
+export function createSessionsService({ define }: Dependencies, sessionList: SessionList) {
+  const list = define(
+    {
+      name: 'sessions',
+      summary: 'The sessions of the account, the one used last first.',
+      access: 'session',
+      input: z.strictObject({}),
+      output: SessionListView,
+      audited: false,
+      errors: [],
+    },
+    async (_input, { session: { user, claims } }): Promise<SessionListView> => ({
+      items: await sessionList.list(user, claims.jti),
+    }),
+  );
+
+  const end = define(
+    {
+      name: 'endSession',
+      summary: 'Ends one session of the account.',
+      access: 'session',
+      input: SessionIdInput,
+      output: MessageView,
+      errors: ['not_found'],
+    },
+    async ({ id }, { session: { user } }): Promise<MessageView> => {
+      if (!(await sessionList.endOne(user, id))) throw new GatehouseError('not_found');
+      return { message: 'The session has ended.' };
+    },
+  );
+
+  const endOthers = define(
+    {
+      name: 'endOtherSessions',
+      summary: 'Ends every listed session of the account except the present one.',
+      access: 'session',
+      input: z.strictObject({}),
+      output: EndedView,
+      errors: [],
+    },
+    async (_input, { session: { user, claims } }): Promise<EndedView> => ({
+      message: 'Every other session has ended.',
+      ended: await sessionList.endOthers(user, claims.jti),
+    }),
+  );
+
+  return { list, end, endOthers };
+}

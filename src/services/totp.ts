@@ -1,0 +1,71 @@
+import { renderSVG } from 'uqr';
+import { z } from 'zod';
+import { ConfirmTotpSetupInput } from '../contract/inputs/authenticators.ts';
+import { AuthenticatorAddedView, TotpSetupView } from '../contract/views/authenticators.ts';
+import { otpauthUrl } from '../crypto/totp.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { requireVerified } from '../domain/reauthentication.ts';
+import type { Totp } from '../domain/totp.ts';
+import { GatehouseError } from '../errors.ts';
+
+export type TotpService = ReturnType<typeof createTotpService>;
+
+/** Setting up an authenticator app. */
+export function createTotpService(parts: Dependencies, totp: Totp) {
+  const { config, repositories, lockout, authenticators, define } = parts;
+
+  const startTotpSetup = define(
+    {
+      name: 'startTotpSetup',
+      summary: 'Starts to set up an authenticator app.',
+      description: 'The secret is shown only in this response. The set-up can be confirmed for ten minutes.',
+      access: 'session',
+      isSensitive: true,
+      isOpenBeforeEnrolment: true,
+      input: z.strictObject({}),
+      output: TotpSetupView,
+      errors: ['email_not_verified', 'authenticator_limit'],
+    },
+    async (_input, { session: { user } }): Promise<TotpSetupView> => {
+      requireVerified(user);
+      await authenticators.assertRoom(user.id);
+      const { id, secret } = await totp.begin(user.id);
+      const otpauth_url = otpauthUrl({ issuer: config.appName, account: user.email, secret });
+      return { id, secret, otpauth_url, qr_svg: renderSVG(otpauth_url) };
+    },
+  );
+
+  const confirmTotpSetup = define(
+    {
+      name: 'confirmTotpSetup',
+      summary: 'Adds the authenticator app, with a code that it shows, and turns the second step on.',
+      access: 'session',
+      isSensitive: true,
+      isOpenBeforeEnrolment: true,
+      input: ConfirmTotpSetupInput,
+      output: AuthenticatorAddedView,
+      limit: 'totp_confirm',
+      errors: ['email_not_verified', 'not_found', 'mfa_code_wrong', 'account_locked', 'authenticator_limit'],
+    },
+    async (
+      { id, code, name, end_other_sessions },
+      { session, caller, trail },
+    ): Promise<AuthenticatorAddedView> => {
+      const { user } = session;
+      requireVerified(user);
+      const setup = await totp.findSetup(user.id, id);
+      if (!setup) throw new GatehouseError('not_found');
+      const guess = await lockout.open({ code: user.id });
+      const step = totp.stepOf(setup, code);
+      const release = await guess.decide(step !== null, caller.ip);
+      if (step === null) throw new GatehouseError('mfa_code_wrong');
+      await release();
+      // Of parallel confirmations of one set-up, one adds the authenticator.
+      if (!(await repositories.challenges.take(setup.id))) throw new GatehouseError('not_found');
+      const row = totp.authenticatorOf(setup, name ?? 'Authenticator app', step);
+      return authenticators.add(session, row, trail, { caller, endsOthers: end_other_sessions === true });
+    },
+  );
+
+  return { startTotpSetup, confirmTotpSetup };
+}
