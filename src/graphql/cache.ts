@@ -1,4 +1,4 @@
-/** A map that forgets what was not asked for longest once it holds more than `size` entries. */
+/** A map that drops the least recently used entry (LRU) once it holds more than `size` entries. */
 export class RecentMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #size: number;

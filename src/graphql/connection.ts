@@ -1,123 +1,134 @@
-import type { ObjectRef } from '@pothos/core';
+import { longestPage } from '../contract/inputs/admin.ts';
 import { GatehouseError } from '../errors.ts';
-import { longestPage } from '../inputs/admin.ts';
 import type { Builder } from './builder.ts';
+import type { Output } from './outputs.ts';
+import { readFromParent } from './plan.ts';
 
-/** One page behind a cursor, with how many there are in all (GraphQL Cursor Connections Specification). */
-export interface Connection<T> {
-  nodes: T[];
-  totalCount: number;
-  hasNextPage: boolean;
-  cursorOf: (node: T) => string;
+/** The result of a list operation; `has_more` says whether another page follows. */
+interface Page {
+  items: readonly object[];
+  /** Absent where nobody counts. */
+  total?: number;
+  has_more: boolean;
 }
 
-/** What a service's list answers. */
-interface Page<T> {
-  items: T[];
-  total: number;
-  limit: number;
+/** A page with cursors (GraphQL Cursor Connections Specification). */
+interface Connection extends Page {
+  cursorOf: (item: object) => string;
 }
 
-/** The type `<Name>Connection` over a node type. */
-export function connectionType<T extends object>(builder: Builder, name: string, node: ObjectRef<never, T>) {
-  const PageInfo = pageInfoOf(builder);
-  const Edge = builder.objectRef<{ node: T; cursor: string }>(`${name}Edge`).implement({
-    fields: t => ({
-      node: t.field({ type: node as never, resolve: edge => edge.node as never }),
-      cursor: t.exposeString('cursor'),
-    }),
-  });
-  return builder.objectRef<Connection<T>>(`${name}Connection`).implement({
-    fields: t => ({
-      edges: t.field({
-        type: [Edge],
-        complexity: { multiplier: 1 },
-        resolve: ({ nodes, cursorOf }) => nodes.map(item => ({ node: item, cursor: cursorOf(item) })),
-      }),
-      nodes: t.field({
-        type: [node as never],
-        complexity: { multiplier: 1 },
-        resolve: ({ nodes }) => nodes as never,
-      }),
-      pageInfo: t.field({
-        type: PageInfo,
-        resolve: connection => connection as unknown as Connection<never>,
-      }),
-      totalCount: t.exposeInt('totalCount', {
-        description:
-          'How many there are, on every page together. Beyond 10,000 it may be ten seconds old; a search counts to 10,000.',
-      }),
-    }),
-  });
-}
+const extensions = readFromParent;
 
-const pageInfoTypes = new WeakMap<Builder, ReturnType<typeof makePageInfo>>();
+export type Connections = ReturnType<typeof createConnections>;
 
-function pageInfoOf(builder: Builder) {
-  const made = pageInfoTypes.get(builder) ?? makePageInfo(builder);
-  pageInfoTypes.set(builder, made);
-  return made;
-}
+/** Returns a maker of the connection types of a schema; all of them share one `PageInfo`. */
+export function createConnections(builder: Builder) {
+  const makePageInfo = () =>
+    builder.objectRef<Connection>('PageInfo').implement({
+      description: 'Where a page begins and ends, and whether another one follows.',
+      fields: t => ({
+        hasNextPage: t.exposeBoolean('has_more', { extensions }),
+        hasPreviousPage: t.boolean({
+          description: 'Always false: a connection is read forward only.',
+          extensions,
+          resolve: () => false,
+        }),
+        startCursor: t.string({
+          nullable: true,
+          extensions,
+          resolve: connection => cursorAt(connection, 0),
+        }),
+        endCursor: t.string({
+          nullable: true,
+          extensions,
+          resolve: connection => cursorAt(connection, -1),
+        }),
+      }),
+    });
 
-function makePageInfo(builder: Builder) {
-  const cursorAt = ({ nodes, cursorOf }: Connection<never>, index: number) => {
-    const node = nodes.at(index);
-    return node === undefined ? null : cursorOf(node);
+  let pageInfo: ReturnType<typeof makePageInfo> | undefined;
+
+  return {
+    /** Returns the type `<Name>Connection` over a node type; a list that is not counted has no `totalCount`. */
+    typeOf(name: string, node: Output, isCounted: boolean) {
+      const type = node as 'String';
+      pageInfo ??= makePageInfo();
+      const PageInfo = pageInfo;
+      const Edge = builder.objectRef<{ item: object; cursor: string }>(`${name}Edge`).implement({
+        fields: t => ({
+          node: t.field({ type, extensions, resolve: edge => edge.item as never }),
+          cursor: t.exposeString('cursor', { extensions }),
+        }),
+      });
+      return builder.objectRef<Connection>(`${name}Connection`).implement({
+        fields: t => ({
+          edges: t.field({
+            type: [Edge],
+            complexity: { multiplier: 1 },
+            extensions,
+            resolve: ({ items, cursorOf }) => items.map(item => ({ item, cursor: cursorOf(item) })),
+          }),
+          nodes: t.field({
+            type: [type],
+            complexity: { multiplier: 1 },
+            extensions,
+            resolve: ({ items }) => items as never,
+          }),
+          pageInfo: t.field({ type: PageInfo, extensions, resolve: connection => connection }),
+          ...(isCounted && {
+            totalCount: t.int({
+              extensions,
+              description:
+                'How many there are, on every page together. Counting stops at 10,000, with a search at 1,000.',
+              resolve: ({ total }) => total!,
+            }),
+          }),
+        }),
+      });
+    },
   };
-  return builder.objectRef<Connection<never>>('PageInfo').implement({
-    fields: t => ({
-      hasNextPage: t.exposeBoolean('hasNextPage'),
-      // Paging goes forward only.
-      hasPreviousPage: t.boolean({ resolve: () => false }),
-      startCursor: t.string({ nullable: true, resolve: connection => cursorAt(connection, 0) }),
-      endCursor: t.string({ nullable: true, resolve: connection => cursorAt(connection, -1) }),
-    }),
-  });
 }
 
-/** The cost of a connection grows with the page that is asked for. */
-export const pageCost = (args: { first?: number | null }) => ({
+function cursorAt({ items, cursorOf }: Connection, index: number): string | null {
+  const item = items.at(index);
+  return item === undefined ? null : cursorOf(item);
+}
+
+/** Returns the cost of a connection, which grows with the requested page size. */
+export const pageCost = ({ first }: { first?: unknown }) => ({
   field: 1,
-  multiplier: Math.min(Math.max(args.first ?? 50, 1), longestPage),
+  multiplier: typeof first === 'number' ? Math.min(Math.max(first, 1), longestPage) : 50,
 });
 
 /**
- * Asks a service for one item more than wanted, to know whether another page follows.
+ * Calls a list operation with the arguments of a connection, and returns its page with cursors.
  * @throws {GatehouseError} invalid_input, with the argument's own name
  */
-export async function connect<T>(
-  args: { first?: number | null; after?: string | null },
-  keyOf: (node: T) => string,
-  list: (input: { limit?: number | null; after?: string | null }) => Promise<Page<T>>,
-): Promise<Connection<T>> {
-  const { first, after, ...who } = args;
+export async function connect(
+  { first, after, ...rest }: Record<string, unknown>,
+  key: string,
+  list: (input: object) => Promise<unknown>,
+): Promise<Connection> {
   try {
-    const page = await list({ ...who, limit: first, after: after == null ? null : decode(after) });
-    const last = page.items.at(-1);
-    const rest =
-      last && page.items.length === page.limit ? await list({ ...who, limit: 1, after: keyOf(last) }) : null;
-    return {
-      nodes: page.items,
-      totalCount: page.total,
-      hasNextPage: (rest?.items.length ?? 0) > 0,
-      cursorOf: node => encode(keyOf(node)),
-    };
+    const page = (await list({ ...rest, limit: first, after: decode(after) })) as Page;
+    return { ...page, cursorOf: item => encode(String((item as Record<string, unknown>)[key])) };
   } catch (error) {
     throw renamed(error);
   }
 }
 
-/** The service calls it `limit`, this door `first`. */
+/** Renames `limit`, the service's name of the field, to `first`, its name in a connection. */
 function renamed(error: unknown): unknown {
   if (!(error instanceof GatehouseError) || !error.errors) return error;
-  const errors = error.errors.map(e => (e.path === 'limit' ? { ...e, path: 'first' } : e));
+  const errors = error.errors.map(each => (each.path === 'limit' ? { ...each, path: 'first' } : each));
   return new GatehouseError(error.code, { errors });
 }
 
 const encode = (key: string) => Buffer.from(key).toString('base64url');
 
-function decode(cursor: string): string {
-  const key = Buffer.from(cursor, 'base64url').toString();
+function decode(cursor: unknown): string | null {
+  if (cursor == null) return null;
+  const key = Buffer.from(String(cursor), 'base64url').toString();
   if (encode(key) === cursor) return key;
   throw new GatehouseError('invalid_input', { errors: [{ path: 'after', message: 'is not a cursor' }] });
 }

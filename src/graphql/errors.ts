@@ -1,9 +1,9 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import type { ErrorCode, GatehouseError } from '../errors.ts';
-import { problemHeaders, statusOf, toGatehouseError } from '../rest/problem.ts';
-import { camelCase } from './context.ts';
+import { problemHeaders, statusOf, toGatehouseError } from '../http/problem.ts';
+import { camelCase } from './names.ts';
 
-/** The service's own error behind an execution error, through the layers that wrap it. */
+/** Returns the service's own error behind an execution error, through the layers that wrap it. */
 function originOf(error: GraphQLError): unknown {
   let origin: unknown = error;
   while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError;
@@ -11,8 +11,9 @@ function originOf(error: GraphQLError): unknown {
 }
 
 /**
- * The error as it leaves: the code of the REST interface, its status and what else it says there. A document that
- * doesn't parse, validate or stay within the limits has no origin of its own and is `invalid_document`.
+ * Returns the error as it is sent: the code of the REST interface, its status and its other members there. An error of a
+ * document that does not parse, validate or stay within the limits has no origin of its own and becomes
+ * `invalid_document`.
  */
 export function toGraphQLError(
   error: GraphQLError,
@@ -21,7 +22,7 @@ export function toGraphQLError(
   const origin = originOf(error);
   if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin) };
   const cause = toGatehouseError(origin, requestId);
-  const { code, errors, retryAfterSeconds, attemptsRemaining } = cause;
+  const { code, errors, retryAfterSeconds, attemptsRemaining, maxAgeSeconds } = cause;
   const headers = problemHeaders(cause);
   delete headers['WWW-Authenticate'];
   const shown = new GraphQLError(cause.message, {
@@ -33,6 +34,8 @@ export function toGraphQLError(
       ...(errors && { errors: errors.map(({ path, message }) => ({ path: camelCase(path), message })) }),
       ...(retryAfterSeconds !== undefined && { retryAfter: Math.ceil(retryAfterSeconds) }),
       ...(attemptsRemaining !== undefined && { attemptsRemaining }),
+      // REST has it in `WWW-Authenticate` (RFC 9470 §3), which has no place beside status 200.
+      ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
       http: { headers },
     },
   });
@@ -42,10 +45,10 @@ export function toGraphQLError(
 function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLError {
   const { http = { status: 400, spec: true } } = origin.extensions as GraphQLErrorExtensions;
   const status = http.status ?? 400;
-  // At a field, the document was executed all the same, and what executes answers 200.
+  // An error at a field: the document was executed nevertheless, and the response of an executed document has status 200.
   const isExecuted = error.path !== undefined;
   const code: ErrorCode = status === 405 ? 'method_not_allowed' : 'invalid_document';
-  // Around the origin stands, for a variable, where it is wrong.
+  // For a variable, the message around the origin says which part of it is wrong.
   const [, variable, path] =
     /^Variable "\$(\w+)" has invalid value at ([\w.[\]]+): /.exec(error.message) ?? [];
   const message = withoutValue(origin.message);
@@ -58,7 +61,7 @@ function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLErro
   });
 }
 
-/** What GraphQL says of a variable or an argument that doesn't fit, less the value: it may hold a password. */
+/** Returns GraphQL's message about an invalid variable or argument without the value, which may hold a password. */
 function withoutValue(message: string): string {
   return message
     .replace(/(has invalid value) (?!at )[\s\S]*$/, '$1.')

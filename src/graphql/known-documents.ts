@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { execute } from '@graphql-tools/executor';
 import {
   type DocumentNode,
@@ -8,80 +7,90 @@ import {
   type GraphQLSchema,
   Kind,
 } from 'graphql';
+import type { HttpResponse } from '../http/message.ts';
+import { apiHeaders } from '../http/response.ts';
 import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
 import { refusal } from './limits.ts';
+import { type Plan, planOf } from './plan.ts';
 
-/** Their number is bounded, as a stranger chooses their size. */
+/** The number is bounded, because clients choose the size of documents (denial of service). */
 const rememberedDocuments = 100;
 
 interface KnownDocumentsParts {
   schema: GraphQLSchema;
   hideSuggestions: boolean;
-  /** The executor of the long way. */
+  /** The executor of the general path. */
   execute: typeof execute;
-  /** The errors as they leave. */
+  /** Returns the errors as they are sent. */
   present: (errors: readonly GraphQLError[], context: GraphQLContext) => readonly GraphQLError[];
 }
 
 interface Known {
   document: DocumentNode;
-  /** Whether its cost was settled when it was added. */
+  /** Whether its cost was determined when it was added. */
   costsTheSame: boolean;
+  /** Made when the document is executed again; null where only the executor serves it. */
+  plan?: Plan | null;
 }
 
 export type KnownDocuments = ReturnType<typeof createKnownDocuments>;
 
 /**
- * The short way for what most clients send most of the time: by POST, with plain JSON for an answer, a document that
- * was parsed, validated and found within the bounds before. The long way, through the server package, takes five
- * times as long; it serves all else, and every document the first time.
+ * The fast path for the most frequent requests: a POST with plain JSON as response and a document that was parsed,
+ * validated and found within the limits before. The general path, through the server package, takes five times as long; it
+ * serves all other requests, and every document the first time.
  */
 export function createKnownDocuments({ schema, hideSuggestions, execute, present }: KnownDocumentsParts) {
   const documents = new RecentMap<string, Known>(rememberedDocuments);
 
   return {
-    /** A document that passed every rule. */
+    /** Remembers a document that passed every rule. */
     add: (text: string, document: DocumentNode) =>
       documents.set(text, { document, costsTheSame: costsTheSame(document) }),
 
-    /** Executes the request and answers it, or says false: then nothing has happened, and the long way is due. */
+    /**
+     * Executes the request and returns the response, or null: then nothing has been executed, and the general path must
+     * serve it.
+     */
     async serve(
       body: unknown,
       accept: string | undefined,
       context: GraphQLContext,
-      res: ServerResponse,
-    ): Promise<boolean> {
+    ): Promise<HttpResponse | null> {
       const contentType = plainTypeOf(accept);
       const call = contentType && callOf(body);
       const known = call && documents.get(call.query);
-      if (!known) return false;
+      if (!known) return null;
       const { document, costsTheSame } = known;
       const args = {
-        ...{ schema, document, contextValue: context, hideSuggestions },
-        ...{ variableValues: call.variables, operationName: call.operationName },
+        schema,
+        document,
+        contextValue: context,
+        hideSuggestions,
+        variableValues: call.variables,
+        operationName: call.operationName,
       };
-      if (!costsTheSame && refusal(args, hideSuggestions)) return false;
-      const result = await execute(args);
-      // An operation that is not there: no field was begun.
-      if (!('data' in result)) return false;
-      write(
-        res,
-        contentType,
-        result.errors ? { ...result, errors: present(result.errors, context) } : result,
-      );
-      return true;
+      if (!costsTheSame && refusal(args, hideSuggestions)) return null;
+      if (known.plan === undefined) known.plan = planOf(schema, document);
+      // Only the executor reports that there is no operation of this name.
+      const plan = known.plan?.serves(call.operationName) ? known.plan : null;
+      const result = plan ? await plan.execute(context, args.variableValues ?? {}) : await execute(args);
+      // The named operation does not exist: no field was started.
+      if (!('data' in result)) return null;
+      const errors = result.errors && present(result.errors, context);
+      return responseOf(contentType, errors ? { ...result, errors } : result);
     },
   };
 }
 
-/** Only the choice of an operation, and variables, change what a document costs. */
+/** Returns whether the cost of a document is constant: only the choice of an operation, and variables, change it. */
 function costsTheSame({ definitions }: DocumentNode): boolean {
   const operations = definitions.filter(definition => definition.kind === Kind.OPERATION_DEFINITION);
   return operations.length === 1 && !operations[0]?.variableDefinitions?.length;
 }
 
-/** The type of the answer where a client accepts anything, or names one of the two types first. */
+/** Returns the content type of the response if a client accepts anything, or names one of the two types first. */
 function plainTypeOf(accept = '*/*'): string | null {
   if (accept === '*/*') return 'application/json; charset=utf-8';
   const type = /^application\/(?:graphql-response\+)?json(?=,|$)/.exec(accept)?.[0];
@@ -94,7 +103,7 @@ interface Call {
   operationName?: string | undefined;
 }
 
-/** The body as a call of a document, where it is exactly that. */
+/** Returns the body as a call of a document, if it is exactly that. */
 function callOf(body: unknown): Call | null {
   const { query, variables, operationName, ...rest } = (body ?? {}) as Record<string, unknown>;
   const isCall =
@@ -107,8 +116,8 @@ function callOf(body: unknown): Call | null {
     : null;
 }
 
-/** A document that executes answers 200, whatever its fields say. */
-function write(res: ServerResponse, contentType: string, { data, errors }: ExecutionResult): void {
+/** Returns a response with status 200, the status of every executed document, whatever its fields return. */
+function responseOf(contentType: string, { data, errors }: ExecutionResult): HttpResponse {
   const headers: Record<string, string> = {};
   const shown = errors?.map(error => {
     const { http, ...extensions } = error.extensions as GraphQLErrorExtensions;
@@ -116,12 +125,5 @@ function write(res: ServerResponse, contentType: string, { data, errors }: Execu
     return { ...error.toJSON(), extensions };
   });
   const text = JSON.stringify(shown ? { data, errors: shown } : { data });
-  res.writeHead(200, {
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Type': contentType,
-    'Content-Length': Buffer.byteLength(text),
-    ...headers,
-  });
-  res.end(text);
+  return { status: 200, headers: { ...apiHeaders(text, contentType), ...headers }, body: text };
 }

@@ -7,19 +7,22 @@ import {
   getOperationAST,
   getVariableValues,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
+  Source,
+  TokenKind,
   type ValidationContext,
   visit,
 } from 'graphql';
 
-/** The bounds of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
-const limits = { depth: 15, aliases: 30, fields: 300, tokens: 2000, cost: 5000 } as const;
+/** The limits of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
+const limits = { depth: 15, aliases: 30, fields: 300, tokens: 2000, nesting: 100, cost: 5000 } as const;
 
 /**
- * How many errors of variables are told. Each prints the whole value, so that all those of a body of unknown fields
- * would hold the process for half a minute.
+ * How many errors of variables are reported. Each prints the whole value, so that reporting all errors of a body of
+ * unknown fields would block the process for half a minute.
  */
 const maxVariableErrors = 5;
 
@@ -29,8 +32,8 @@ interface Size {
 }
 
 /**
- * Depth and aliases as they are once every fragment stands where it is spread, so that fragments hide nothing. Each
- * fragment is measured once, so measuring a document takes no longer than reading it.
+ * Limits depth and aliases after expanding every fragment, so that fragments hide nothing. Each fragment is measured once,
+ * so measuring a document takes no longer than reading it.
  */
 export function boundedSize(context: ValidationContext): ASTVisitor {
   const measured = new Map<FragmentDefinitionNode, Size>();
@@ -40,7 +43,7 @@ export function boundedSize(context: ValidationContext): ASTVisitor {
     if (!fragment) return { depth: 0, aliases: 0 };
     const known = measured.get(fragment);
     if (known) return known;
-    // A cycle, which another rule refuses, ends here.
+    // Ends the recursion of a cycle, which another rule rejects.
     measured.set(fragment, { depth: 0, aliases: 0 });
     const size = ofSelections(fragment.selectionSet);
     measured.set(fragment, size);
@@ -76,11 +79,32 @@ export function boundedSize(context: ValidationContext): ASTVisitor {
   }
 }
 
+const opening: ReadonlySet<TokenKind> = new Set([TokenKind.PAREN_L, TokenKind.BRACKET_L, TokenKind.BRACE_L]);
+const closing: ReadonlySet<TokenKind> = new Set([TokenKind.PAREN_R, TokenKind.BRACKET_R, TokenKind.BRACE_R]);
+
+/** Rejects brackets nested too deeply: the parser recurses for each of them, until the stack overflows. */
+function assertShallow(source: string | Source): void {
+  const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
+  let depth = 0;
+  for (let count = 0; count <= limits.tokens; count++) {
+    const { kind } = lexer.advance();
+    if (kind === TokenKind.EOF) return;
+    if (opening.has(kind)) depth++;
+    else if (closing.has(kind)) depth--;
+    if (depth > limits.nesting) {
+      throw new GraphQLError(
+        `The document nests brackets more than ${limits.nesting} levels deep, which is the maximum.`,
+      );
+    }
+  }
+}
+
 /**
- * Parses no further than the bound on tokens, and refuses a document of too many fields before it is validated:
- * comparing each field with every other is the costliest thing that a stranger can ask for.
+ * Stops parsing at the limits on tokens and nesting, and rejects a document with too many fields before it is validated:
+ * comparing each field with every other is the costliest work that an anonymous client can request.
  */
 export const parseBounded: typeof parse = (source, options) => {
+  assertShallow(source);
   const document = parse(source, { ...options, maxTokens: limits.tokens });
   let fields = 0;
   visit(document, { Field: () => void fields++ });
@@ -91,15 +115,15 @@ export const parseBounded: typeof parse = (source, options) => {
 };
 
 /**
- * Why a call is not executed: variables that don't fit, or lists that would cost too much with them; else null.
- * Variables are looked at here, because the executor would tell of too many.
+ * Returns why a call is not executed: invalid variables, or lists whose cost is too high with them; otherwise null.
+ * Variables are checked here, because the executor would report too many errors.
  */
 export function refusal(
   { schema, document, operationName, variableValues }: ExecutionArgs,
   hideSuggestions: boolean,
 ): readonly GraphQLError[] | null {
   const operation = getOperationAST(document, operationName);
-  // Execution says what is wrong with a document that doesn't name one of its operations.
+  // The executor reports a document that does not name one of its operations.
   if (!operation) return null;
   const options = { maxErrors: maxVariableErrors, hideSuggestions };
   const { errors } = getVariableValues(

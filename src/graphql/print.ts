@@ -1,6 +1,6 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 
-/** The schema as `schema.graphql` holds it: sorted, so that a change shows as a change and nothing else. */
+/** Returns the text of `schema.graphql`: sorted, so that a difference always means a change. */
 export function printGraphQLSchema(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

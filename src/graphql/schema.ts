@@ -1,35 +1,68 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Authentication } from '../services/authentication.ts';
 import type { Services } from '../services/index.ts';
-import { addAccount } from './account.ts';
-import { addAdmin } from './admin.ts';
+import { accountFields } from './account.ts';
+import { adminFields } from './admin.ts';
+import { authenticatorsFields } from './authenticators.ts';
+import { browserSessionFields } from './browser-session.ts';
 import { createBuilder } from './builder.ts';
-import { addEmailChange } from './email-change.ts';
-import { addFeatures } from './features.ts';
-import { addLogin } from './login.ts';
-import { addOAuth } from './oauth.ts';
-import { addPassword, addPasswordReset } from './password.ts';
-import { addPhone } from './phone.ts';
-import { addProfile } from './profile.ts';
-import { addRegistration } from './registration.ts';
-import { addSession } from './session.ts';
-import { createSharedTypes } from './types.ts';
+import { createConnections } from './connection.ts';
+import { emailChangeFields } from './email-change.ts';
+import { addErrorCodes } from './error-codes.ts';
+import { featuresFields } from './features.ts';
+import type { Field } from './field.ts';
+import { createInputs } from './inputs.ts';
+import { invitationsFields } from './invitations.ts';
+import { loginFields } from './login.ts';
+import { createFieldMaker } from './make-field.ts';
+import { oauthFields } from './oauth.ts';
+import { outboxFields } from './outbox.ts';
+import { createOutputs } from './outputs.ts';
+import { passkeysFields } from './passkeys.ts';
+import { passwordFields, passwordResetFields } from './password.ts';
+import { phoneFields } from './phone.ts';
+import { profileFields } from './profile.ts';
+import { reauthenticateFields } from './reauthenticate.ts';
+import { registrationFields } from './registration.ts';
+import { secondStepFields } from './second-step.ts';
+import { sessionFields } from './session.ts';
+import { sessionsFields } from './sessions.ts';
+import { totpFields } from './totp.ts';
 
-/** The schema of the services that exist: a field whose feature is off is not in it. */
-export function createGraphQLSchema(services: Services, authentication: Authentication): GraphQLSchema {
-  const builder = createBuilder(authentication);
-  const types = createSharedTypes(builder);
-  addFeatures(builder, services.features);
-  addRegistration(builder, types, services.registration);
-  addLogin(builder, types, services.login);
-  addSession(builder, types, services.session);
-  addProfile(builder, types, services.profile);
-  addPassword(builder, types, services.password);
-  if (services.passwordReset) addPasswordReset(builder, types, services.passwordReset);
-  addEmailChange(builder, types, services.emailChange);
-  if (services.account) addAccount(builder, types, services.account);
-  if (services.phone) addPhone(builder, types, services.phone);
-  if (services.oauth) addOAuth(builder, types, services.oauth);
-  if (services.admin) addAdmin(builder, types, services.admin);
+/** Returns every field of the services that exist: disabled features are not in the schema. */
+export const fieldsOf = (services: Services): Field[] => [
+  ...featuresFields(services.features),
+  ...registrationFields(services.registration),
+  ...loginFields(services.login),
+  ...sessionFields(services.session),
+  ...profileFields(services.profile),
+  ...passwordFields(services.password),
+  ...(services.passwordReset ? passwordResetFields(services.passwordReset) : []),
+  ...invitationsFields(services.invitations),
+  ...emailChangeFields(services.emailChange),
+  ...(services.account ? accountFields(services.account) : []),
+  ...(services.secondStep ? secondStepFields(services.secondStep) : []),
+  ...(services.totp ? totpFields(services.totp) : []),
+  ...(services.passkeys ? passkeysFields(services.passkeys) : []),
+  ...(services.authenticators ? authenticatorsFields(services.authenticators) : []),
+  ...reauthenticateFields(services.reauthenticate),
+  ...(services.sessions ? sessionsFields(services.sessions) : []),
+  ...(services.browserSession ? browserSessionFields(services.browserSession) : []),
+  ...(services.phone ? phoneFields(services.phone) : []),
+  ...(services.oauth ? oauthFields(services.oauth) : []),
+  ...(services.admin ? adminFields(services.admin) : []),
+  ...(services.outbox ? outboxFields(services.outbox) : []),
+];
+
+/** Returns the schema of the services that exist, made from their operations. */
+export function createGraphQLSchema(services: Services): GraphQLSchema {
+  const builder = createBuilder({ hasJson: services.passkeys !== undefined });
+  const maker = createFieldMaker({
+    builder,
+    inputs: createInputs(builder),
+    outputs: createOutputs(builder),
+    connections: createConnections(builder),
+  });
+  for (const field of fieldsOf(services)) maker.add(field);
+  addErrorCodes(builder);
   return builder.toSchema();
 }

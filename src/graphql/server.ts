@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { execute } from '@graphql-tools/executor';
 import {
   type ExecutionArgs,
@@ -7,36 +6,46 @@ import {
   NoSchemaIntrospectionCustomRule,
   validate,
 } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { GatehouseError } from '../errors.ts';
+import { callerOf } from '../http/caller.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
+import { statusOf } from '../http/problem.ts';
+import { apiHeaders, logFailure } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import { findOptional } from '../optional.ts';
-import { logFailure, requestIdOf } from '../rest/answer.ts';
-import { readJson } from '../rest/body.ts';
-import { callerOf } from '../rest/caller.ts';
-import { statusOf } from '../rest/problem.ts';
-import { type HostRequest, queryOf } from '../rest/route.ts';
 import type { GraphQLContext } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { createKnownDocuments, type KnownDocuments } from './known-documents.ts';
 import { boundedSize, parseBounded, refusal } from './limits.ts';
+import { createTrustedDocuments, type TrustedDocumentsParts } from './trusted-documents.ts';
 
 export interface ServerOptions {
   schema: GraphQLSchema;
-  /** Where the host has mounted the door; the IDE's page calls it there. */
+  /** Where the host application has mounted GraphQL; the IDE's page calls it there. */
   endpoint: string;
   ide: boolean;
   introspection: boolean;
+  /** The documents that alone are executed; null for any. */
+  trusted: Pick<TrustedDocumentsParts, 'manifest' | 'own'> | null;
   logger: Logger;
 }
 
-/** Answers GraphQL over HTTP: one POST (or a GET for queries) in, one JSON answer out. */
-export async function createGraphQLServer({ schema, endpoint, ide, introspection, logger }: ServerOptions) {
+/** What the general path knows about a request, beside what a resolver does. */
+interface ServerContext extends GraphQLContext {
+  /** The JSON value of a POST. */
+  body: unknown;
+}
+
+/** Returns a handler for GraphQL over HTTP: one POST (or a GET for queries), one JSON response. */
+export async function createGraphQLServer(options: ServerOptions) {
+  const { schema, endpoint, ide, introspection, logger } = options;
   const present = presenter(logger);
-  // By the executor of the server package on the short way too: that of graphql itself makes and aborts a signal for
-  // each call, which halves what a process serves.
+  const trusted = options.trusted && createTrustedDocuments({ ...options.trusted, introspection });
+  // The fast path also uses the executor of the server package: graphql's own creates and aborts a signal for each call,
+  // which halves the throughput.
   const known = createKnownDocuments({ schema, hideSuggestions: !introspection, execute, present });
-  const yoga = createYoga<GraphQLContext>({
+  const yoga = createYoga<ServerContext>({
     schema,
     graphqlEndpoint: path,
     graphiql: ide && { endpoint, title: 'Gatehouse GraphiQL' },
@@ -48,51 +57,56 @@ export async function createGraphQLServer({ schema, endpoint, ide, introspection
     cors: false,
     logging: false,
     maskedErrors: false,
-    // What passed is remembered by the short way; a memory of what did not would be filled by strangers alone.
+    // The fast path remembers valid documents; only hostile clients would fill a memory of invalid ones.
     parserAndValidationCache: false,
-    plugins: [bounds(introspection, known), errors(present)],
+    plugins: [parsedBody, bounds(introspection, known), errors(present)],
   });
 
-  return async (req: HostRequest, res: ServerResponse): Promise<void> => {
-    const context: GraphQLContext = { caller: callerOf(req), requestId: requestIdOf(req) };
-    let body: string | undefined;
+  return async (request: HttpRequest): Promise<HttpResponse> => {
+    const context: GraphQLContext = { caller: callerOf(request), requestId: request.id };
+    let body: unknown;
+    let { query } = request;
     try {
-      if (!methods.includes(req.method ?? '')) {
-        res.setHeader('Allow', 'GET, POST');
-        throw new GatehouseError('method_not_allowed');
-      }
-      if (req.method === 'POST') {
-        const value = await readJson(req);
-        if (await known.serve(value, req.headers.accept, context, res)) return;
-        body = toJson(value);
+      if (!methods.includes(request.method)) throw new GatehouseError('method_not_allowed');
+      if (request.method === 'POST') {
+        body = await request.json();
+        if (trusted) body = trusted.resolve(body);
+        const response = await known.serve(body, request.headers.accept, context);
+        if (response) return response;
+        if (isDeeper(body, nesting))
+          throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.' });
       } else {
-        assertJson(new URLSearchParams(queryOf(req)));
+        assertJson(new URLSearchParams(query));
+        if (trusted) query = trusted.resolveQuery(query);
       }
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
-      return refuse(req, res, error);
+      return refuse(request, error);
     }
-    const response = await yoga.fetch(requestOf(req, body), context);
-    const headers = Object.fromEntries(response.headers);
-    res.writeHead(response.status, {
+    const response = await yoga.fetch(toFetchRequest(request, query), { ...context, body });
+    const text = await response.text();
+    const headers = {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...headers,
-    });
-    res.end(await response.text());
+      ...Object.fromEntries(response.headers),
+    };
+    return { status: response.status, headers, body: text };
   };
 }
 
-/** @throws {GatehouseError} bad_json, when the value is nested deeper than there is stack for it. */
-function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (cause) {
-    throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.', cause });
-  }
-}
+/** How many levels a body may have; no input has as many as ten. */
+const nesting = 1000;
 
-/** Looks at what a GET says in JSON. @throws {GatehouseError} bad_json, which the server package would take for a defect */
+/** Returns whether a value has more levels than that. Its own recursion ends there, too. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(each => isDeeper(each, levels - 1)));
+
+/**
+ * Checks the JSON in the query of a GET. @throws {GatehouseError} bad_json, which the server package would treat as an
+ * internal error
+ */
 function assertJson(query: URLSearchParams): void {
   for (const name of ['variables', 'extensions']) {
     try {
@@ -103,39 +117,44 @@ function assertJson(query: URLSearchParams): void {
   }
 }
 
-/** What GraphQL over HTTP knows. */
+/** The methods of GraphQL over HTTP. */
 const methods = ['GET', 'HEAD', 'POST'];
 
-/** Yoga's own path; the host's prefix never reaches it. */
+/** Yoga's own path; it never receives the host application's prefix. */
 const path = '/graphql';
 
-function requestOf(req: HostRequest, body: string | undefined): Request {
-  const headers = new Headers();
-  // One document, one answer: neither a stream of events nor one in parts.
-  const accept = req.headers.accept?.replace(/text\/event-stream|multipart\/mixed/gi, 'application/json');
-  if (accept !== undefined) headers.set('accept', accept);
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  return new Request(`http://internal.invalid${path}${queryOf(req)}`, {
-    method: req.method ?? 'GET',
-    headers,
-    body,
-  });
+/** Returns the request with this query, and without its body, which has been read. */
+function toFetchRequest({ method, headers }: HttpRequest, query: string): Request {
+  const own = new Headers();
+  // One document, one response: neither a stream of events nor a multipart response.
+  const accept = headers.accept?.replace(/text\/event-stream|multipart\/mixed/gi, 'application/json');
+  if (accept !== undefined) own.set('accept', accept);
+  return new Request(`http://internal.invalid${path}${query}`, { method, headers: own });
 }
 
-/** A body that can't be read, in the shape that GraphQL clients understand. */
-function refuse(req: HostRequest, res: ServerResponse, error: GatehouseError): void {
+/** Returns the response to a request that cannot be read, in the form that GraphQL clients understand. */
+function refuse({ headers: { accept } }: HttpRequest, error: GatehouseError): HttpResponse {
   const status = statusOf(error.code);
-  const wantsNewType = req.headers.accept?.includes('application/graphql-response+json');
-  const body = { errors: [{ message: error.message, extensions: { code: error.code, status } }] };
-  res.writeHead(status, {
-    'Cache-Control': 'no-store',
-    'Content-Type': `application/${wantsNewType ? 'graphql-response+json' : 'json'}; charset=utf-8`,
-    ...(error.kind === 'too_large' && { Connection: 'close' }),
+  const type = `application/${accept?.includes('application/graphql-response+json') ? 'graphql-response+json' : 'json'}`;
+  const text = JSON.stringify({
+    errors: [{ message: error.message, extensions: { code: error.code, status } }],
   });
-  res.end(JSON.stringify(body));
+  const headers = {
+    ...apiHeaders(text, `${type}; charset=utf-8`),
+    ...(error.kind === 'method_not_allowed' && { Allow: 'GET, POST' }),
+    ...(error.kind === 'too_large' && { Connection: 'close' }),
+  };
+  return { status, headers, body: text };
 }
 
-/** Keeps documents within the limits, and what the schema holds to itself unless introspection is on. */
+/** The server package gets the body as it was parsed here. */
+const parsedBody: Plugin<object, ServerContext> = {
+  onRequestParse({ request, setRequestParser, serverContext }) {
+    if (request.method === 'POST') setRequestParser(() => serverContext.body as GraphQLParams);
+  },
+};
+
+/** Keeps documents within the limits, and hides the contents of the schema unless introspection is on. */
 function bounds(introspection: boolean, known: KnownDocuments): Plugin {
   const hideSuggestions = !introspection;
   return {
@@ -174,7 +193,7 @@ function errors(present: ReturnType<typeof presenter>): Plugin<object, GraphQLCo
   };
 }
 
-/** The IDE from a package, where it is installed; else its page loads it from a public host. */
+/** Returns the IDE from a package, if it is installed; otherwise its page loads it from a public host. */
 async function offlineIde() {
   const found = await findOptional(
     '@graphql-yoga/render-graphiql',

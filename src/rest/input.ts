@@ -1,23 +1,23 @@
-import { z } from 'zod';
 import { GatehouseError } from '../errors.ts';
+import { fieldsOf, shapeOf } from '../zod-shape.ts';
 import { parametersOf, type Route } from './route.ts';
 
-/** The fields of an operation's input. */
-export function fieldsOf({ operation }: Route): Record<string, z.ZodType> {
-  const { input } = operation.spec;
-  return input instanceof z.ZodObject ? input.shape : {};
-}
+/** Returns the fields of an operation's input. */
+export const inputFields = ({ operation }: Route) => fieldsOf(operation.spec.input) ?? {};
 
-/** Where the input of a route comes from: names in its path, else the query of a GET and the body of the others. */
+/**
+ * Returns a function that reads the input of a route: names in its path, and the query of a GET or the body of the other
+ * methods.
+ */
 export function createInput(
   route: Route,
 ): (parts: { params: Record<string, string>; query: () => URLSearchParams; body: unknown }) => unknown {
   const inPath = parametersOf(route.path);
-  const inQuery = Object.keys(fieldsOf(route)).filter(name => !inPath.includes(name));
-  const types = new Map(inQuery.map(name => [name, typeOf(fieldsOf(route)[name]!)]));
+  const inQuery = Object.keys(inputFields(route)).filter(name => !inPath.includes(name));
+  const types = new Map(inQuery.map(name => [name, shapeOf(inputFields(route)[name]!).type]));
 
   if (route.method === 'GET') {
-    // A GET that takes nothing ignores its query, as clients add things such as a cache buster.
+    // A GET without input ignores its query, because clients add parameters such as a cache buster.
     if (inQuery.length === 0) return ({ params }) => ({ ...params });
     return ({ params, query }) => ({ ...fromQuery(query(), types), ...params });
   }
@@ -27,7 +27,7 @@ export function createInput(
       name => typeof body === 'object' && body !== null && Object.hasOwn(body, name),
     );
     if (twice.length > 0 || typeof body !== 'object' || body === null || Array.isArray(body)) {
-      const errors = twice.map(path => ({ path, message: 'stands in the path, not in the body' }));
+      const errors = twice.map(path => ({ path, message: 'belongs in the path, not in the body' }));
       const notAnObject = [{ path: '', message: 'the body must be an object' }];
       throw new GatehouseError('invalid_input', { errors: twice.length > 0 ? errors : notAnObject });
     }
@@ -35,9 +35,9 @@ export function createInput(
   };
 }
 
-/** A name that stands twice becomes a list, which no field takes; the others become what their field asks for. */
+/** A name that occurs twice becomes a list, which no field accepts; the others are converted to the type of their field. */
 function fromQuery(query: URLSearchParams, types: Map<string, string>): Record<string, unknown> {
-  // Without a prototype, so that `__proto__` is a name like any other and refused as such.
+  // Without a prototype, so that `__proto__` is a name like any other and is rejected as one.
   const input: Record<string, unknown> = Object.create(null);
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name);
@@ -47,16 +47,9 @@ function fromQuery(query: URLSearchParams, types: Map<string, string>): Record<s
   return input;
 }
 
-/** Text that is no such value stays text, which the schema then refuses. */
+/** A text that is no value of this type stays a text, which the schema then rejects. */
 function fromText(text: string, type: string | undefined): unknown {
   if (type === 'number' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
   return text;
-}
-
-/** Looks through optional and transformed layers. */
-function typeOf(schema: z.core.$ZodType): string {
-  const def = schema._zod.def as z.core.$ZodTypeDef & { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
-  const inner = def.innerType ?? def.in;
-  return inner ? typeOf(inner) : def.type;
 }

@@ -2,7 +2,6 @@ import type { Phone } from '../services/phone.ts';
 import { type Route, route } from './route.ts';
 
 export const phoneRoutes = (phone: Phone): Route[] => [
-  route('POST', '/login/mfa-confirm', phone.confirmLoginMfa),
   route('POST', '/phone/start', phone.startPhoneSetup, { status: 202 }),
   route('POST', '/phone/confirm', phone.confirmPhoneSetup),
   route('DELETE', '/phone', phone.disablePhone),

@@ -1,43 +1,41 @@
-import type { IncomingMessage } from 'node:http';
-import type { Operation } from '../services/operation.ts';
+import type { Operation } from '../domain/operation.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** One method of one path: which operation it calls, and which status its success has. */
+/** One method of one path: which operation it calls, and the status of its success. */
 export interface Route {
   method: Method;
   /** Relative to `api_prefix`, in the syntax of the router: `/admin/users/:id`. */
   path: string;
   operation: Operation;
+  /** Unique in the OpenAPI document: the name of the operation, unless it has several routes. */
+  operationId: string;
   status: number;
-  /** Whether its input may stand in the query of a request that has a body, too. */
+  /** Whether its input may also be in the query of a request that has a body. */
   orQuery: boolean;
+  /** Whether its body is a form, which a browser posts from another site, instead of JSON. */
+  isForm: boolean;
+  /** Where a browser is redirected when a dependency is down, instead of a problem document that a person cannot use. */
+  unavailablePage: string | null;
 }
 
 export function route(
   method: Method,
   path: string,
   operation: Operation,
-  { status = 200, orQuery = false }: Partial<Pick<Route, 'status' | 'orQuery'>> = {},
+  {
+    operationId = operation.spec.name,
+    status = 200,
+    orQuery = false,
+    isForm = false,
+    unavailablePage = null,
+  }: Partial<Pick<Route, 'operationId' | 'status' | 'orQuery' | 'isForm' | 'unavailablePage'>> = {},
 ): Route {
-  return { method, path, operation, status, orQuery };
+  return { method, path, operation, operationId, status, orQuery, isForm, unavailablePage };
 }
 
-/** The names in a path: `id` of `/admin/users/:id`. */
+/** Returns whether a response is a redirect. After a POST it is 303: the browser goes on with a GET (RFC 9110 §15.4.4). */
+export const isRedirect = (status: number): status is 302 | 303 => status === 302 || status === 303;
+
+/** Returns the names in a path: `id` of `/admin/users/:id`. */
 export const parametersOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(match => match[1]!);
-
-/** A request as any host hands it over: Express adds the fields that Node does not have. */
-export type HostRequest = IncomingMessage & {
-  params?: Record<string, string>;
-  /** The client's address as the host's own proxy settings tell it. */
-  ip?: string;
-  /** The host's id of this request, for its log. */
-  id?: unknown;
-  /** The pattern of the route that serves this request, for the log: never its values. */
-  routePattern?: string;
-  /** What a body parser of the host left. */
-  body?: unknown;
-};
-
-/** The query of a request with its `?`, or nothing. What stands before it need not be an address that can be parsed. */
-export const queryOf = ({ url = '' }: HostRequest): string => /\?[^#]*/.exec(url)?.[0] ?? '';

@@ -1,110 +1,155 @@
-import type { ServerResponse } from 'node:http';
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import type { OAuthRedirect, OAuthStartView } from '../contract/views/oauth.ts';
 import { GatehouseError } from '../errors.ts';
+import type { BrowserCookie } from '../http/browser-cookie.ts';
+import { callerOf } from '../http/caller.ts';
+import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
+import { hasPlainPath } from '../http/plain-path.ts';
+import { jsonResponse, logFailure, problemResponse, redirectTo, refuseMethod } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
-import type { OAuthRedirect, OAuthStartView } from '../services/views.ts';
-import { answer, answerProblem } from './answer.ts';
-import { readJson } from './body.ts';
-import { callerOf } from './caller.ts';
 import { cors } from './cors.ts';
 import { createInput } from './input.ts';
-import { type HostRequest, queryOf, type Route } from './route.ts';
+import { createPaths, type PathParameters } from './paths.ts';
+import { isRedirect, type Route } from './route.ts';
 
 interface RouterParts {
   routes: Route[];
-  /** Paths of features that are off and that the specification wants answered as such, not left to the host. */
+  /**
+   * Paths of disabled features to which the specification requires a response of the API, instead of leaving them to the
+   * host application.
+   */
   absent: string[];
   corsOrigins: readonly string[];
+  /** Null while no operation has a browser keep anything. */
+  browserCookie: BrowserCookie | null;
   logger: Logger;
-  /** The description of these routes, served at `/openapi.json`. */
-  openApi: object;
-  /** The GraphQL door, where it is open. */
-  graphql?: (req: HostRequest, res: ServerResponse) => Promise<void>;
+  /** Returns the description of these routes, served at `/openapi.json`. */
+  openApi: () => object;
+  /** The GraphQL interface, if it is enabled. */
+  graphql?: ((request: HttpRequest) => Promise<HttpResponse>) | undefined;
 }
 
-/** The REST door, and the way to the GraphQL door; what it doesn't know it leaves to the host. */
-export function createRouter({ routes, absent, openApi, corsOrigins, logger, graphql }: RouterParts): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const allowOrigin = cors(corsOrigins);
-  const handle =
-    (work: (req: HostRequest, res: ServerResponse) => Promise<void>): RequestHandler =>
-    async (req, res) => {
-      try {
-        await work(req as unknown as HostRequest, res);
-      } catch (error) {
-        answerProblem(req as unknown as HostRequest, res, error, logger);
-      }
-    };
+type Work = (request: HttpRequest, params: PathParameters) => Promise<HttpResponse>;
 
-  router.use((req, res, next) => {
-    if (!allowOrigin(req as unknown as HostRequest, res)) next();
-  });
-  // Before the routes, none of which it could be: they are compared with a path one after the other.
-  if (graphql) router.all('/graphql', handle(graphql));
-  for (const route of routes) {
-    router[verbs[route.method]](route.path, handle(serve(route)));
+/** What a path of the API does: by method, or for every method. */
+interface Resource {
+  methods: Map<string, Work>;
+  otherwise: Work;
+}
+
+/** Returns the API: REST, and GraphQL at `/graphql`. Unknown paths are left to the host application. */
+export function createApi({
+  routes,
+  absent,
+  openApi,
+  corsOrigins,
+  browserCookie,
+  logger,
+  graphql,
+}: RouterParts): HttpHandler {
+  const crossOrigin = cors(corsOrigins);
+  const paths = createPaths<Resource>();
+  for (const [path, methods] of methodsOf(routes, logger)) {
+    paths.add(path, { methods, otherwise: refuseMethods([...methods.keys()], logger) });
   }
-  router.get(
-    '/openapi.json',
-    handle(async (_req, res) => answer(res, 200, openApi)),
-  );
-  router.all('/openapi.json', handle(refuseMethod(['GET', 'HEAD'])));
-  for (const [path, methods] of methodsOf(routes)) router.all(path, handle(refuseMethod(methods)));
-  for (const path of absent) router.all(path, handle(refusePath));
-  router.use(onError(logger));
-  return router;
-}
+  let description: HttpResponse | undefined;
+  const describe: Work = async () => (description ??= jsonResponse(200, openApi()));
+  paths.add('/openapi.json', {
+    methods: new Map([['GET', describe]]),
+    otherwise: refuseMethods(['GET'], logger),
+  });
+  if (graphql) paths.add('/graphql', { methods: new Map(), otherwise: graphql });
+  for (const path of absent) paths.add(path, { methods: new Map(), otherwise: refusePath });
 
-const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+  async function respond(work: Work, request: HttpRequest, params: PathParameters): Promise<HttpResponse> {
+    try {
+      // Otherwise it matched a route by a parameter that a proxy would have read as something else.
+      const response = await (hasPlainPath(request.target) ? work(request, params) : refusePath());
+      const { browserToken: token } = request;
+      if (token === undefined || !browserCookie) return response;
+      return withHeaders(response, { 'Set-Cookie': browserCookie.write(token) });
+    } catch (error) {
+      return problemResponse(request, error, logger);
+    }
+  }
 
-function serve(route: Route) {
-  const input = createInput(route);
-  return async (req: HostRequest, res: ServerResponse): Promise<void> => {
-    req.routePattern = route.path;
-    const body = route.method === 'GET' ? undefined : await readJson(req);
-    const query = () => new URLSearchParams(queryOf(req));
-    const result = await route.operation(callerOf(req), input({ body, params: req.params ?? {}, query }));
-    if (route.status === 302) redirect(res, result as OAuthStartView | OAuthRedirect);
-    else answer(res, route.status, result);
+  return (request, path) => {
+    const found = paths.find(path);
+    const origin = crossOrigin?.(request);
+    if (origin?.preflight) return Promise.resolve(withHeaders(origin.preflight, origin.headers));
+    if (!found) return null;
+    request.route = found.pattern;
+    const { methods, otherwise } = found.resource;
+    const work = methods.get(request.method === 'HEAD' ? 'GET' : request.method) ?? otherwise;
+    const response = respond(work, request, found.params);
+    return origin ? response.then(each => withHeaders(each, origin.headers)) : response;
   };
 }
 
-async function refusePath(): Promise<void> {
+const withHeaders = ({ headers, ...response }: HttpResponse, more: Record<string, string>): HttpResponse => ({
+  ...response,
+  headers: { ...more, ...headers },
+});
+
+/** Returns the methods of each path, and what they do. */
+function methodsOf(routes: Route[], logger: Logger): Map<string, Map<string, Work>> {
+  const paths = new Map<string, Map<string, Work>>();
+  for (const route of routes) {
+    const methods = paths.get(route.path) ?? new Map<string, Work>();
+    paths.set(route.path, methods.set(route.method, serve(route, logger)));
+  }
+  return paths;
+}
+
+function serve(route: Route, logger: Logger): Work {
+  const input = createInput(route);
+  return async (request, params) => {
+    const body = await bodyOf(route, request);
+    const query = () => new URLSearchParams(request.query);
+    const call = () => route.operation(callerOf(request), input({ body, params, query }));
+    const result = await call().catch(error => {
+      const page = pageInstead(route, request, error);
+      if (page === null) throw error;
+      logFailure(error, request.id, logger);
+      return page;
+    });
+    if (isRedirect(route.status)) return redirect(result as OAuthStartView | OAuthRedirect, route.status);
+    return route.status === 204 ? noContent : jsonResponse(route.status, result);
+  };
+}
+
+async function bodyOf({ method, isForm }: Route, request: HttpRequest): Promise<unknown> {
+  if (method === 'GET') return undefined;
+  return isForm ? request.form() : request.json();
+}
+
+const noContent: HttpResponse = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: null };
+
+/** Returns where a browser is redirected instead of this error, or null if the error is the response. */
+function pageInstead({ unavailablePage }: Route, request: HttpRequest, error: unknown): OAuthRedirect | null {
+  const isOutage = error instanceof GatehouseError && error.kind === 'unavailable';
+  const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? '');
+  return unavailablePage !== null && isOutage && isBrowser ? { location: unavailablePage } : null;
+}
+
+/** Redirects. No address of a flow may be cached, or sent on as a referrer. */
+const redirect = (result: OAuthStartView | OAuthRedirect, status: 302 | 303): HttpResponse =>
+  redirectTo(
+    'location' in result ? result.location : result.authorization_url,
+    { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+    status,
+  );
+
+async function refusePath(): Promise<never> {
   throw new GatehouseError('not_found');
 }
 
-/** A path whose percent-encoding is broken is nobody's. */
-function onError(logger: Logger): ErrorRequestHandler {
-  return (error, req, res, _next) => {
-    const thrown =
-      error instanceof URIError || error?.status === 400 ? new GatehouseError('not_found') : error;
-    answerProblem(req as unknown as HostRequest, res, thrown, logger);
-  };
-}
-
-/** No address of a flow may be kept, or passed on to the page it leads to. */
-function redirect(res: ServerResponse, result: OAuthStartView | OAuthRedirect): void {
-  const location = 'location' in result ? result.location : result.authorization_url;
-  res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-  res.end();
-}
-
-function methodsOf(routes: Route[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of routes) {
-    const own = method === 'GET' ? ['GET', 'HEAD'] : [method];
-    methods.set(path, [...(methods.get(path) ?? []), ...own]);
-  }
-  return methods;
-}
-
-/** RFC 9110 §15.5.6; OPTIONS is answered with the same list. */
-function refuseMethod(methods: string[]) {
-  const allow = [...methods, 'OPTIONS'].join(', ');
-  return async (req: HostRequest, res: ServerResponse): Promise<void> => {
-    res.setHeader('Allow', allow);
-    if (req.method !== 'OPTIONS') throw new GatehouseError('method_not_allowed');
-    res.writeHead(204);
-    res.end();
-  };
+/** Refuses every other method; the response to OPTIONS has the same list of methods. */
+function refuseMethods(methods: string[], logger: Logger): Work {
+  const allow = [...methods.flatMap(each => (each === 'GET' ? ['GET', 'HEAD'] : [each])), 'OPTIONS'].join(
+    ', ',
+  );
+  return async request =>
+    request.method === 'OPTIONS'
+      ? { status: 204, headers: { Allow: allow }, body: null }
+      : refuseMethod(request, allow, logger);
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorKind, errorCodes, type FieldError, GatehouseError } from '../errors.ts';
 
-/** The one place where kinds become statuses, for both doors. */
+/** The only place where error kinds become statuses, for REST and GraphQL. */
 const statusOfKind: Record<ErrorKind, number> = {
   bad_request: 400,
   unauthenticated: 401,
@@ -18,7 +18,7 @@ const statusOfKind: Record<ErrorKind, number> = {
 
 export const statusOf = (code: ErrorCode): number => statusOfKind[errorCodes[code].kind];
 
-/** RFC 9457, with our `code` and the list of input errors as its extensions. */
+/** RFC 9457, with `code` and the list of input errors as extensions. */
 export interface Problem {
   type: string;
   title: string;
@@ -31,7 +31,7 @@ export interface Problem {
 
 export function toProblem(error: GatehouseError): Problem {
   return {
-    // An identifier, not an address to open; docs/errors.md has the list.
+    // An identifier, not an address to open; the list is in docs/errors.md.
     type: `urn:gatehouse:error:${error.code}`,
     title: error.title,
     status: statusOf(error.code),
@@ -42,11 +42,18 @@ export function toProblem(error: GatehouseError): Problem {
   };
 }
 
-/** The headers that an error brings along. */
+/** A sign-in that is too old, or was made without the second step, is named by RFC 9470 §3. */
+function challengeOf({ code, maxAgeSeconds }: GatehouseError): string {
+  if (code !== 'recent_sign_in_required') return 'Bearer';
+  const maxAge = maxAgeSeconds === undefined ? '' : `, max_age=${maxAgeSeconds}`;
+  return `Bearer error="insufficient_user_authentication"${maxAge}`;
+}
+
+/** Returns the headers that belong to an error. */
 export function problemHeaders(error: GatehouseError): Record<string, string> {
   return {
     // RFC 9110 §11.6.1: a 401 names its challenge.
-    ...(error.kind === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+    ...(error.kind === 'unauthenticated' && { 'WWW-Authenticate': challengeOf(error) }),
     ...(error.retryAfterSeconds !== undefined && {
       'Retry-After': String(Math.ceil(error.retryAfterSeconds)),
     }),
@@ -58,11 +65,11 @@ export function problemHeaders(error: GatehouseError): Record<string, string> {
   };
 }
 
-/** Anything that was thrown, as an error that may leave; what nobody foresaw is logged under the request's id. */
+/** Returns anything that was thrown as an error that may be sent; an unexpected one is logged under the request's id. */
 export function toGatehouseError(error: unknown, requestId: string): GatehouseError {
   if (error instanceof GatehouseError) return error;
   return new GatehouseError('internal_error', {
-    detail: `Something unexpected went wrong. The log has it under request id ${requestId}.`,
+    detail: `An unexpected error occurred. The log has it under request id ${requestId}.`,
     cause: error,
   });
 }

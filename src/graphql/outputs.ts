@@ -1,0 +1,123 @@
+import type { OutputType } from '@pothos/core';
+import type { z } from 'zod';
+import { PendingRegistrationView } from '../contract/views/admin.ts';
+import { OAuthMfaView } from '../contract/views/oauth.ts';
+import { MfaChallengeView, PendingView } from '../contract/views/sign-in.ts';
+import { choicesOf, fieldsOf, itemOf, literalOf, shapeOf } from '../zod-shape.ts';
+import type { Builder } from './builder.ts';
+import { camelCase } from './names.ts';
+import { readFromParent } from './plan.ts';
+
+/** A type of an output field, as Pothos takes it. */
+export type Output = OutputType<Builder['$inferSchemaTypes']>;
+
+/** The result of an operation; its fields are those of its output schema. */
+type View = Record<string, never>;
+
+/** Views that share one type in GraphQL: a field that one of them lacks is nullable. */
+const variants: Record<string, readonly z.ZodType[]> = {
+  PendingRegistration: [PendingView, PendingRegistrationView],
+  MfaChallenge: [MfaChallengeView, OAuthMfaView],
+};
+
+/**
+ * Fields that are nullable although the view always has them: in a union, a field of one name must have one type
+ * (GraphQL §5.3.2), and `MfaChallenge` lacks them after a sign-in with a password.
+ */
+const nullableForUnions = new Set(['OAuthSession.redirectTo', 'OAuthSession.wasNewAccount']);
+
+export type Outputs = ReturnType<typeof createOutputs>;
+
+/** Makes the output types of a schema from the output schemas of its operations, each once. */
+export function createOutputs(builder: Builder) {
+  const made = new Map<string, Output>();
+
+  function once(name: string, make: () => Output): Output {
+    const known = made.get(name);
+    if (known) return known;
+    const type = make();
+    made.set(name, type);
+    return type;
+  }
+
+  /** Returns the type of one value: a scalar, a list, an object or a union of objects, which gets the given name. */
+  function typeOf(schema: z.core.$ZodType, unionName = ''): Output | [Output] {
+    const { type, meta } = shapeOf(schema);
+    if (fieldsOf(schema)) return objectType(schema);
+    const item = itemOf(schema);
+    if (item) return [typeOf(item) as Output];
+    switch (type) {
+      case 'boolean':
+        return 'Boolean';
+      case 'number':
+        return meta.scalar ?? 'Int';
+      case 'union':
+        return unionType(unionName, choicesOf(schema));
+      default:
+        return meta.scalar ?? 'String';
+    }
+  }
+
+  function objectType(schema: z.core.$ZodType): Output {
+    const { meta } = shapeOf(schema);
+    const name = typeName(schema);
+    return once(name, () => {
+      const shapes = (variants[name] ?? [schema]).map(view => fieldsOf(view)!);
+      const fields = Object.assign({}, ...shapes) as Record<string, z.ZodType>;
+      return builder.objectRef<View>(name).implement({
+        description: meta.description,
+        fields: t =>
+          Object.fromEntries(
+            Object.entries(fields).map(([key, field]) => {
+              const { isNullable, isOptional, meta } = shapeOf(field);
+              const literal = literalOf(field);
+              const isEverywhere = shapes.every(shape => key in shape);
+              const nullable =
+                isNullable ||
+                isOptional ||
+                (!isEverywhere && literal === undefined) ||
+                nullableForUnions.has(`${name}.${camelCase(key)}`);
+              return [
+                camelCase(key),
+                t.field({
+                  type: typeOf(field) as 'String',
+                  nullable,
+                  description: meta.description,
+                  extensions: readFromParent,
+                  // A host's own name may be one that every object has.
+                  resolve: view =>
+                    (Object.hasOwn(view, key) ? view[key] : undefined) ?? (literal as never) ?? null,
+                }),
+              ];
+            }),
+          ),
+      });
+    });
+  }
+
+  function unionType(name: string, choices: readonly z.core.$ZodType[]): Output {
+    return once(name, () =>
+      builder.unionType(name, {
+        types: choices.map(choice => objectType(choice) as never),
+        // The views of a union have different fields.
+        resolveType: view => {
+          const fits = (choice: z.core.$ZodType) =>
+            Object.entries(fieldsOf(choice)!).every(
+              ([key, field]) => shapeOf(field).isOptional || key in view,
+            );
+          return typeName(choices.find(fits)!);
+        },
+      }),
+    );
+  }
+
+  return { typeOf };
+}
+
+/** Returns the name of a view in GraphQL. @throws {TypeError} for a view that has no name */
+export function typeName(schema: z.core.$ZodType): string {
+  const { graphql, id } = shapeOf(schema).meta;
+  const name = graphql ?? id;
+  if (name === undefined) throw new TypeError('An output schema needs a name: meta({ id }).');
+  return name;
+}

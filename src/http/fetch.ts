@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { GatehouseError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { readFetchForm, readFetchJson } from './body.ts';
+import type { HttpHandler, HttpRequest, HttpResponse } from './message.ts';
+import { plainAddress } from './plain-address.ts';
+import type { IsTrusted } from './proxies.ts';
+import { problemResponse } from './response.ts';
+
+/** What a runtime knows about a request beside the request itself. */
+export interface FetchOptions {
+  /**
+   * The address of the client, or of the connection. Without it, and where it is that of a proxy in `trusted_proxies`,
+   * `X-Forwarded-For` counts.
+   */
+  ip?: string | undefined;
+}
+
+/** A handler of the Fetch standard, as Next.js, Hono, SvelteKit, Deno and Bun call one. */
+export type FetchHandler = (request: Request, options?: FetchOptions) => Promise<Response>;
+
+export class FetchRequest implements HttpRequest {
+  readonly #request: Request;
+  readonly target: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string | null;
+  readonly id = randomUUID();
+  route: string | undefined;
+  browserToken: string | null | undefined;
+
+  constructor(request: Request, { ip }: FetchOptions, isTrusted: IsTrusted | null) {
+    const { pathname, search } = new URL(request.url);
+    this.#request = request;
+    this.target = pathname + search;
+    this.path = pathname;
+    this.query = search;
+    // Runtimes compress responses themselves, and some remove the Content-Encoding of a response that is compressed.
+    const { 'accept-encoding': _, ...headers } = Object.fromEntries(request.headers);
+    this.headers = headers;
+    const known = plainAddress(ip || undefined);
+    const isClient = known !== null && !isTrusted?.(known);
+    this.ip = isClient ? known : (forwardedFor(headers, isTrusted) ?? known);
+  }
+  get method(): string {
+    return this.#request.method;
+  }
+  get sentMethod(): string {
+    return this.method;
+  }
+  json(): Promise<unknown> {
+    return readFetchJson(this.#request, this.headers);
+  }
+  form(): Promise<Record<string, unknown>> {
+    return readFetchForm(this.#request, this.headers);
+  }
+}
+
+/**
+ * Returns the rightmost address of `X-Forwarded-For` that is not that of a trusted proxy, or the leftmost one if all are;
+ * null if there is none. There is no connection whose sender could be compared.
+ */
+function forwardedFor(headers: IncomingHttpHeaders, isTrusted: IsTrusted | null): string | null {
+  if (!isTrusted) return null;
+  const addresses = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const named = addresses.map(each => each.trim()).toReversed();
+  const client = named.find(each => !isTrusted(each)) ?? named.at(-1);
+  return client !== undefined && isIP(client) !== 0 ? plainAddress(client) : null;
+}
+
+interface FetchParts {
+  /** Null while no proxy is trusted. */
+  isTrusted: IsTrusted | null;
+  logger: Logger;
+}
+
+/** Returns a handler as runtimes of the Fetch standard call it. An unknown path is a 404. */
+export function toFetchHandler(handler: HttpHandler, { isTrusted, logger }: FetchParts): FetchHandler {
+  return async (request, options = {}) => {
+    const own = new FetchRequest(request, options, isTrusted);
+    try {
+      const response = await handler(own, own.path);
+      if (!response) throw new GatehouseError('not_found');
+      return toFetchResponse(response, own.method);
+    } catch (error) {
+      return toFetchResponse(problemResponse(own, error, logger), own.method);
+    }
+  };
+}
+
+/** The connection belongs to the runtime. */
+export function toFetchResponse({ status, headers, body }: HttpResponse, method: string): Response {
+  const { Connection: _, ...others } = headers;
+  const content = typeof body === 'string' || body === null ? body : new Uint8Array(body);
+  return new Response(method === 'HEAD' ? null : content, { status, headers: others });
+}

@@ -1,0 +1,107 @@
+import { type ErrorCode, errorCodes } from '../errors.ts';
+import { type Problem, statusOf } from '../http/problem.ts';
+import type { Json } from './json-schemas.ts';
+import type { Route } from './route.ts';
+
+/** What a document says about a route beyond the definition of its operation. */
+export interface RouteFacts {
+  hasInput: boolean;
+  /** Whether some accounts must have a second factor (`mfa_required`). */
+  isEnrolmentRequired: boolean;
+}
+
+/** Returns every code of this route's responses: its operation's own, and those of its access, limit and body. */
+function errorsOf({ method, operation: { spec } }: Route, facts: RouteFacts): ErrorCode[] {
+  const { hasInput, isEnrolmentRequired } = facts;
+  const needsEnrolment = isEnrolmentRequired && spec.access !== 'anyone' && !spec.isOpenBeforeEnrolment;
+  return [
+    ...spec.errors,
+    ...(hasInput || method !== 'GET' ? (['invalid_input'] as const) : []),
+    ...(method !== 'GET' ? (['bad_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(spec.access !== 'anyone' ? (['unauthenticated'] as const) : []),
+    ...(spec.isSensitive ? (['recent_sign_in_required'] as const) : []),
+    ...(spec.access === 'superuser' ? (['forbidden'] as const) : []),
+    ...(needsEnrolment ? (['mfa_enrolment_required'] as const) : []),
+    ...(spec.limit ? (['rate_limited'] as const) : []),
+    'unavailable',
+    'internal_error',
+  ];
+}
+
+/** Returns one response for each status that a route refuses with, with an example of each code that has it. */
+export function problemResponses(route: Route, facts: RouteFacts): Record<string, Json> {
+  const codes = errorsOf(route, facts);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => {
+      const schema = {
+        allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: list } } }],
+      };
+      const examples = Object.fromEntries(list.map(code => [code, { value: problemExample(code) }]));
+      const description = list.map(code => `\`${code}\`: ${errorCodes[code].detail}`).join(' ');
+      return [
+        status,
+        {
+          description,
+          headers: headersOf(status, list),
+          content: { 'application/problem+json': { schema, examples } },
+        },
+      ];
+    }),
+  );
+}
+
+function problemExample(code: ErrorCode): Problem {
+  const { title, detail } = errorCodes[code];
+  const errors = [{ path: 'email', message: 'is required' }];
+  return {
+    type: `urn:gatehouse:error:${code}`,
+    title,
+    status: statusOf(code),
+    detail,
+    code,
+    ...(code === 'invalid_input' && { errors }),
+  };
+}
+
+function headersOf(status: number, codes: ErrorCode[]): Json | undefined {
+  const whole = (description: string) => ({ schema: { type: 'integer' }, description });
+  const retryAfter = whole('Seconds until the request may be sent again.');
+  if (status === 401) {
+    const stepUp =
+      ' With `recent_sign_in_required` also `error="insufficient_user_authentication"` and `max_age`, in seconds (RFC 9470).';
+    const description = `The scheme: \`Bearer\`.${codes.includes('recent_sign_in_required') ? stepUp : ''}`;
+    return { 'WWW-Authenticate': { schema: { type: 'string' }, description } };
+  }
+  if (status === 503) return { 'Retry-After': retryAfter };
+  if (status !== 429) return undefined;
+  return {
+    'Retry-After': retryAfter,
+    'RateLimit-Limit': whole('Requests that the window allows; of a route limit only.'),
+    'RateLimit-Remaining': whole('Requests that are left in the window; of a route limit only.'),
+    'RateLimit-Reset': whole('Seconds until the window ends; of a route limit only.'),
+  };
+}
+
+/** RFC 9457, with Gatehouse's extensions. */
+export const problemSchema: Json = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(errorCodes) },
+    attempts_remaining: { type: 'integer', minimum: 0 },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
