@@ -1,23 +1,24 @@
 import type { Logger } from '../logger.ts';
-import type { Mailer } from './mailer.ts';
+import type { Transport } from './mailer.ts';
 
 interface ConsoleMailerOptions {
   logger: Logger;
-  /** Show text bodies, and so one-time links, to everybody who reads the output. */
+  /** Whether to print text bodies, and so one-time links, to everyone who reads the output. */
   logBodies: boolean;
   /**
-   * Takes the mails as plain lines, ending with a newline, in place of the logger: JSON records would escape the
-   * newlines of a body, and its link would no longer stand on a line of its own. `process.stdout.write` in `svc serve`.
+   * Receives the emails as plain lines, each ending with a newline, in place of the logger: JSON records would escape the
+   * newlines of a body, and its link would not be on a line of its own. `process.stdout.write` in `svc serve`.
    */
   write?: ((text: string) => void) | undefined;
 }
 
 /**
- * Sends nothing and shows every mail instead: `mail to <address>: <subject>` as one INFO record, followed by the text
- * body when `logBodies` is set. Otherwise the body is a record of its own at DEBUG, always through the logger, and after the
- * first mail one record says how to see them.
+ * Returns a mailer that prints every email and sends none: `mail to <address>: <subject>` as one INFO record, followed by
+ * the text body when `logBodies` is set. Otherwise the body is a separate record at DEBUG, always through the logger, and
+ * after the first email one record says how to see the bodies.
+ * `mail to` stays as it is worded: `svc validate --url` of every version looks for it in the log.
  */
-export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions): Mailer {
+export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions): Transport {
   let isHinted = logBodies;
   return {
     async send({ to, subject, text }) {
@@ -25,10 +26,10 @@ export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions
       const shown = logBodies ? `${headline}\n\n${text.trimEnd()}` : headline;
       if (write) write(logBodies ? `\n${shown}\n\n` : `${shown}\n`);
       else logger.info({ to, subject }, shown);
-      if (!logBodies) logger.debug({ to, subject, body: text }, `body of the mail to ${to}`);
-      if (!isHinted) logger.info({}, 'the bodies of mails are left out; email.log_bodies = true shows them');
+      if (!logBodies) logger.debug({ to, subject, body: text }, `body of the email to ${to}`);
+      if (!isHinted) logger.info({}, 'email bodies are omitted; email.log_bodies = true shows them');
       isHinted = true;
     },
-    check: async () => 'mails are printed, not sent (email.backend = "console")',
+    check: async () => 'emails are printed, not sent (email.backend = "console")',
   };
 }

@@ -1,12 +1,14 @@
-/** A link that carries a token, and the same without it, for logs. */
+import type { Config } from '../config/schema.ts';
+
+/** A link that contains a token, and the same link without it, for logs. */
 export interface Link {
   url: string;
   url_without_token: string;
 }
 
 /**
- * Puts a value into a configured address: in place of `{name}` where that stands in it, else as a query parameter.
- * The address comes from the configuration alone; nothing of a request ever reaches it.
+ * Returns a configured address with a value inserted: in place of `{name}` if the address contains it, else as a query
+ * parameter. The address comes only from the configuration, never from a request (host header injection).
  */
 export function linkTo(address: string, name: 'token' | 'id', value: string): Link {
   const placeholder = `{${name}}`;
@@ -16,4 +18,21 @@ export function linkTo(address: string, name: 'token' | 'id', value: string): Li
   const url = new URL(address);
   url.searchParams.set(name, value);
   return { url: url.href, url_without_token: address };
+}
+
+/** The settings that determine the addresses of the pages. */
+export type PageConfig = Pick<
+  Config,
+  'baseUrl' | 'uiPrefix' | 'enableUiRouter' | 'enablePasswordReset' | 'urls'
+>;
+
+/**
+ * Returns the page where a signed-out user requests a new password: the bundled one, else the application's own login
+ * page; null where there is none, or where passwords are not reset by email.
+ */
+export function forgotPage(config: PageConfig): string | null {
+  const bundled = `${config.baseUrl}${config.uiPrefix}`;
+  if (!config.enablePasswordReset) return null;
+  if (config.enableUiRouter) return `${bundled}/forgot`;
+  return config.urls.login === `${bundled}/login` ? null : config.urls.login;
 }

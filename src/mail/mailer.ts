@@ -1,40 +1,51 @@
-import type { Logger } from '../logger.ts';
-import { OutgoingQueue } from '../outgoing/queue.ts';
+import type { MailKind, MailVariables } from './variables.ts';
 
-/** One mail to one person, in both forms; the subject is a single line. */
-export interface Mail {
+/** One email to one person, as text and HTML; the subject is a single line. */
+export interface RenderedMail {
   to: string;
   subject: string;
   text: string;
   html: string;
 }
 
-/** Takes mails to a mail server; a host may bring its own. */
-export interface Mailer {
-  /** Resolves once the mail server has taken the mail over. @throws {DeliveryError} from the bundled transports */
-  send(mail: Mail): Promise<void>;
-  /** Whether mails could be sent, found out without sending one; in words. @throws {DeliveryError} saying why not */
+/** What an email was rendered from. */
+interface MailSource<K extends MailKind> {
+  /** What it is about; the name of its templates. */
+  kind: K;
+  /** The variables of its templates. */
+  variables: MailVariables[K];
+  /** The language of the bundled templates (BCP 47): `en`. */
+  locale: string;
+}
+
+/** An email, with what a mailer needs that renders it by templates of its own. */
+export type Mail = { [K in MailKind]: RenderedMail & MailSource<K> }[MailKind];
+
+/** Delivers emails to a mail server. */
+interface Delivers<M> {
+  /** Resolves when the mail server has accepted the email. @throws {DeliveryError} from the bundled transports */
+  send(mail: M): Promise<void>;
+  /**
+   * Checks whether emails can be sent, without sending one. Returns the result in words.
+   * @throws {DeliveryError} saying why not
+   */
   check?(): Promise<string>;
-  /** Gives up its connections. Nothing is sent afterwards. */
+  /** Closes its connections. Nothing is sent afterwards. */
   close?(): Promise<void>;
 }
 
-/** Whom the mails come from. */
+/** A bundled way of delivery, which sends emails as they were rendered. */
+export type Transport = Delivers<RenderedMail>;
+
+/** The mailer of an instance; a host may supply its own. */
+export interface Mailer extends Delivers<Mail> {}
+
 export interface Sender {
   name: string;
   address: string;
 }
 
-/** A mail that is written from its templates when it is sent, so that templates that can't be read are tried again. */
-export interface Letter {
-  to: string;
-  write(): Promise<Mail>;
-}
-
-/** The queue that mails leave by; its log knows a recipient's domain and no more. */
-export function mailQueue(mailer: Mailer, logger: Logger): OutgoingQueue<Letter> {
-  const send = async ({ write }: Letter) => mailer.send(await write());
-  return new OutgoingQueue({ noun: 'mail', send, describe: describeMail, logger });
-}
-
-export const describeMail = ({ to }: Pick<Mail, 'to'>) => ({ domain: to.slice(to.lastIndexOf('@') + 1) });
+/** Returns what the log may contain about the recipient of an email. */
+export const describeMail = ({ to }: Pick<RenderedMail, 'to'>) => ({
+  domain: to.slice(to.lastIndexOf('@') + 1),
+});

@@ -1,65 +1,123 @@
+import { isIP } from 'node:net';
+import type { Config } from '../config/schema.ts';
+import { forgotPage, type PageConfig } from './links.ts';
 import type { Mail } from './mailer.ts';
 import type { MailTemplates } from './templates.ts';
+import type { CommonVariables, MailKind, MailVariables } from './variables.ts';
 
 interface MessagesOptions {
   templates: MailTemplates;
-  config: { appName: string };
+  config: PageConfig & Pick<Config, 'appName' | 'supportContact'>;
 }
 
-interface Notice {
+/** An act on an account: when, by whom, and from which IP address. */
+interface Act {
+  at: Date;
+  by: 'self' | 'admin' | 'cli' | 'host';
+  /** Null on the command line, in the server API, and where a host does not know it. */
+  ip: string | null;
+}
+
+export interface Notice {
   to: string;
+  act: Act;
 }
 
-interface LinkMessage {
+export interface LinkMessage {
   to: string;
   /** The whole link, with its token. */
   url: string;
-  /** How long the link works, in seconds. */
+  /** How long the link is valid, in seconds. */
   ttlSeconds: number;
 }
 
 export type Messages = ReturnType<typeof createMessages>;
 
+/** The language of the bundled templates. */
+const locale = 'en';
+
+/** The variables that are a kind's own. */
+type Own<K extends MailKind> = Omit<MailVariables[K], keyof CommonVariables>;
+type NoticeKind = { [K in MailKind]: MailVariables[K] extends { at: string } ? K : never }[MailKind];
+type Details<K extends NoticeKind> = Omit<Own<K>, 'at' | 'by' | 'ip' | 'forgot_url'>;
+
+/** Returns the kind of email that a function of `Messages` writes: `passwordReset` writes `password-reset`. */
+export const mailKindOf = (name: keyof Messages) =>
+  name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`) as MailKind;
+
 /**
- * Every mail there is, one function each: a function here and three files in `views/mail` make another. None holds a
- * name that a user chose, because an address that nobody has verified may get it.
+ * Returns one function for every kind of email. A new kind needs a function here, its variables in `variables.ts`, and three
+ * files in `views/mail`. No email contains a name that a user chose, because it may go to an address that is not verified.
  */
 export function createMessages({ templates, config }: MessagesOptions) {
-  async function message(template: string, to: string, variables: object = {}): Promise<Mail> {
-    return { to, ...(await templates.render(template, { app_name: config.appName, ...variables })) };
+  const { appName: app_name, supportContact: support_contact = null } = config;
+  const common: CommonVariables = {
+    app_name,
+    support_contact,
+    support_url: support_contact && linkOf(support_contact),
+  };
+
+  async function message<K extends MailKind>(kind: K, to: string, own: Own<K>): Promise<Mail> {
+    const variables = { ...common, ...own };
+    return { to, ...(await templates.render(kind, variables)), kind, variables, locale } as unknown as Mail;
   }
 
-  function link(template: string, { to, url, ttlSeconds }: LinkMessage): Promise<Mail> {
-    return message(template, to, { url, lifetime: inWords(ttlSeconds) });
+  function link(
+    kind: 'verification' | 'password-reset' | 'invitation' | 'email-change',
+    { to, url, ttlSeconds }: LinkMessage,
+  ): Promise<Mail> {
+    return message(kind, to, { url, lifetime: inWords(ttlSeconds) });
+  }
+
+  /** A notice: what was done to the account, and what to do if it was not the owner. */
+  function notice<K extends NoticeKind>(kind: K, { to, act }: Notice, details: Details<K>): Promise<Mail> {
+    // A trusted proxy may still forward text that an attacker wrote.
+    const ip = act.ip !== null && isIP(act.ip) !== 0 ? act.ip : null;
+    const common = { at: inUtc(act.at), by: act.by, ip, forgot_url: forgotPage(config) };
+    return message(kind, to, { ...common, ...details } as unknown as Own<K>);
   }
 
   return {
     /** To the address of a new account, for its owner to confirm. */
     verification: (mail: LinkMessage) => link('verification', mail),
     passwordReset: (mail: LinkMessage) => link('password-reset', mail),
-    /** To the new address, which the link makes the account's own. */
+    /** To the address of an account that the host has made, for its owner to choose a password. */
+    invitation: (mail: LinkMessage) => link('invitation', mail),
+    /** To the new address, which becomes the address of the account when the link is used. */
     emailChange: (mail: LinkMessage) => link('email-change', mail),
 
-    /** To the present address, at the request; the new one is shown only in part. */
-    emailChangeRequested: ({ to, newEmail }: Notice & { newEmail: string }) =>
-      message('email-change-requested', to, { new_email: masked(newEmail) }),
-    /** To the previous address, at the change; the new one is shown only in part. */
-    emailChanged: ({ to, newEmail }: Notice & { newEmail: string }) =>
-      message('email-changed', to, { new_email: masked(newEmail) }),
-    passwordChanged: ({ to }: Notice) => message('password-changed', to),
-    passwordResetDone: ({ to }: Notice) => message('password-reset-done', to),
-    phoneSet: ({ to, phoneNumber }: Notice & { phoneNumber: string }) =>
-      message('phone-set', to, { phone: `…${phoneNumber.slice(-2)}` }),
-    phoneRemoved: ({ to }: Notice) => message('phone-removed', to),
-    identityLinked: ({ to, provider }: Notice & { provider: string }) =>
-      message('identity-linked', to, { provider }),
-    identityUnlinked: ({ to, provider }: Notice & { provider: string }) =>
-      message('identity-unlinked', to, { provider }),
-    madeSuperuser: ({ to }: Notice) => message('made-superuser', to),
+    /** To the present address, at the request; the new one is partly masked. */
+    emailChangeRequested: (mail: Notice & { newEmail: string }) =>
+      notice('email-change-requested', mail, { new_email: masked(mail.newEmail) }),
+    /** To the previous address, at the change; the new one is partly masked. */
+    emailChanged: (mail: Notice & { newEmail: string }) =>
+      notice('email-changed', mail, { new_email: masked(mail.newEmail) }),
+    /** So many wrong passwords in a row were given that the password no longer signs in. */
+    passwordBlocked: (mail: Notice) => notice('password-blocked', mail, {}),
+    passwordChanged: (mail: Notice) => notice('password-changed', mail, {}),
+    passwordResetDone: (mail: Notice) => notice('password-reset-done', mail, {}),
+    phoneSet: (mail: Notice & { phoneNumber: string }) =>
+      notice('phone-set', mail, { phone: `…${mail.phoneNumber.slice(-2)}` }),
+    phoneRemoved: (mail: Notice) => notice('phone-removed', mail, {}),
+    identityLinked: (mail: Notice & { provider: string }) =>
+      notice('identity-linked', mail, { provider: mail.provider }),
+    identityUnlinked: (mail: Notice & { provider: string }) =>
+      notice('identity-unlinked', mail, { provider: mail.provider }),
+    authenticatorAdded: (mail: Notice & { kind: 'totp' | 'passkey' }) =>
+      notice('authenticator-added', mail, { kind: mail.kind }),
+    authenticatorRemoved: (mail: Notice & { kind: 'totp' | 'passkey' }) =>
+      notice('authenticator-removed', mail, { kind: mail.kind }),
+    recoveryCodeUsed: (mail: Notice & { left: number }) =>
+      notice('recovery-code-used', mail, { left: mail.left }),
+    recoveryCodesReplaced: (mail: Notice) => notice('recovery-codes-replaced', mail, {}),
+    madeSuperuser: (mail: Notice) => notice('made-superuser', mail, {}),
   };
 }
 
-/** `24 hours`, `30 minutes`, `90 seconds`: rounded down, so that no mail promises more than its link keeps. */
+/** Returns the link of a contact: the contact itself if it is a URL, else a `mailto:` link. */
+const linkOf = (contact: string) => (URL.canParse(contact) ? contact : `mailto:${contact}`);
+
+/** Returns `24 hours`, `30 minutes`, `90 seconds`: rounded down, so that no email promises more than its link keeps. */
 function inWords(seconds: number): string {
   const whole = seconds < 120 ? seconds : seconds - (seconds % 60);
   const units = [
@@ -72,7 +130,17 @@ function inWords(seconds: number): string {
   return `${count} ${unit?.name ?? 'second'}${count === 1 ? '' : 's'}`;
 }
 
-/** `a***@example.org`: enough for its owner to recognise, too little for others to write to. */
-function masked(address: string): string {
+/** Returns `a***@example.org`: enough for its owner to recognise, too little for others to write to. */
+export function masked(address: string): string {
   return `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`;
 }
+
+const day = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** Returns `22 November 2026, 14:05 UTC`. */
+const inUtc = (moment: Date) => `${day.format(moment)}, ${moment.toISOString().slice(11, 16)} UTC`;

@@ -1,17 +1,18 @@
 import type { Config } from '../config/schema.ts';
 import type { Logger } from '../logger.ts';
 import { consoleMailer } from './console.ts';
-import type { Mailer } from './mailer.ts';
+import type { Transport } from './mailer.ts';
 
 /**
- * The transport that the configuration names, loaded alone and without connecting to anything; `write` is for the console's.
+ * Returns the configured transport. Only its package is loaded, and nothing is connected; `write` is for the console
+ * mailer.
  * @throws {MissingPackageError} when the transport's package is not installed
  */
 export async function openMailer(
   email: Config['email'],
   logger: Logger,
   write?: (text: string) => void,
-): Promise<Mailer> {
+): Promise<Transport> {
   const from = { name: email.fromName, address: email.fromAddress };
   switch (email.backend) {
     case 'console':

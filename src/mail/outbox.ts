@@ -1,43 +1,128 @@
+import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { Logger } from '../logger.ts';
+import type { Delivery, HeldWork, MessageQueue } from '../outgoing/attempt.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
-import type { OutgoingQueue } from '../outgoing/queue.ts';
-import type { Letter, Mail } from './mailer.ts';
-import type { Messages } from './messages.ts';
+import type { Form } from '../outgoing/stored-queue.ts';
+import { describeMail, type Mail, type Mailer } from './mailer.ts';
+import { type Messages, mailKindOf, masked } from './messages.ts';
 
-type Kind = keyof Messages;
+/** The function that writes an email. */
+type Name = keyof Messages;
+
+/** A slot that an email has taken of the cap of its address. */
+export interface Slot {
+  release(): Promise<void>;
+  /** The row of the slot; null where nothing is counted. */
+  row: LoginAttempt | null;
+}
+
+/** An email that is rendered from its templates when it is sent, so that unreadable templates are retried. */
+export interface Letter {
+  to: string;
+  name: Name;
+  parameters: object;
+  /** The slot that it holds of the cap of its address. */
+  slot: LoginAttempt | null;
+}
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Where services put mails: queued, and written from their templates there, so that no answer waits for either. */
-export function createOutbox({
-  messages,
-  queue,
-  logger,
-}: {
+/** Returns whether an address has a mailbox: the made-up addresses of external accounts have none. */
+export const hasMailbox = (address: string) => !address.endsWith('@oauth.invalid');
+
+interface MailDeliveryParts {
+  mailer: Pick<Mailer, 'send'>;
   messages: Messages;
-  queue: OutgoingQueue<Letter>;
   logger: Logger;
-}) {
+  /** Releases a slot of the cap of an address. */
+  release(slot: LoginAttempt): Promise<void>;
+}
+
+/** Returns how emails are delivered; of a recipient the log has only the domain. */
+export function mailDelivery({ mailer, messages, logger, release }: MailDeliveryParts): Delivery<Letter> {
+  async function write({ name, parameters }: Letter, ageMs: number): Promise<Mail> {
+    const compose = messages[name] as (parameters: object) => Promise<Mail>;
+    const { ttlSeconds } = parameters as { ttlSeconds?: number };
+    try {
+      if (ttlSeconds === undefined) return await compose(parameters);
+      return await compose({ ...parameters, ttlSeconds: remaining(ttlSeconds, ageMs / 1000) });
+    } catch (err) {
+      // The error names the template and the line, and contains nothing of the email.
+      logger.error({ kind: mailKindOf(name), err }, 'an email could not be rendered from its templates');
+      const message = 'it could not be rendered from its templates';
+      throw new DeliveryError(message, { code: 'template', cause: err });
+    }
+  }
+
   return {
-    post<K extends Kind>(kind: K, parameters: Parameters<Messages[K]>[0]): void {
+    noun: 'email',
+    send: async (letter, ageMs) => mailer.send(await write(letter, ageMs)),
+    describe: describeMail,
+    onUndelivered: async ({ slot }) => {
+      if (slot) await release(slot);
+    },
+  };
+}
+
+/** How emails are stored: their times are texts in JSON. */
+export const letterForm: Form<Letter> = {
+  kind: 'mail',
+  mask: ({ to }) => masked(to),
+  read(stored) {
+    const { slot, parameters, ...letter } = stored as Letter & { parameters: { act?: { at: string } } };
+    const { act } = parameters;
+    return {
+      ...letter,
+      parameters: { ...parameters, ...(act && { act: { ...act, at: new Date(act.at) } }) },
+      slot: slot && { ...slot, when: new Date(slot.when) },
+    };
+  },
+};
+
+/**
+ * The outbox: services put emails here. They are queued, and rendered in the queue, so that no response waits for either.
+ */
+export function createOutbox({ queue }: { queue: MessageQueue<Letter> }) {
+  return {
+    /**
+     * Puts an email into the queue, and resolves when it is there; with stored deliveries it is a row then. One with a link
+     * is given up when the link has expired. An email that is not delivered releases its `slot` of the address's cap.
+     * `instead` is the stored work that it comes from.
+     * @throws {GatehouseError} unavailable, when it could not be stored
+     */
+    async post<N extends Name>(
+      name: N,
+      parameters: Parameters<Messages[N]>[0],
+      slot?: Slot,
+      instead?: HeldWork,
+    ): Promise<void> {
       const { to } = parameters;
-      // The made-up addresses of external accounts have no mailbox.
-      if (to.endsWith('@oauth.invalid')) return;
-      const compose = messages[kind] as (parameters: object) => Promise<Mail>;
-      async function write(): Promise<Mail> {
-        try {
-          return await compose(parameters);
-        } catch (err) {
-          // It names the template and the line, and holds nothing of the mail.
-          logger.error({ kind, err }, 'a mail could not be written from its templates');
-          const message = 'it could not be written from its templates';
-          throw new DeliveryError(message, { code: 'template', cause: err });
-        }
+      if (!hasMailbox(to)) return;
+      const { ttlSeconds } = parameters as { ttlSeconds?: number };
+      const lifetimeMs = ttlSeconds && ttlSeconds * 1000;
+      const letter = { to, name, parameters, slot: slot?.row ?? null };
+      try {
+        await queue.enqueue(mailKindOf(name), letter, { lifetimeMs, instead });
+      } catch (error) {
+        await slot?.release().catch(() => {});
+        throw error;
       }
-      queue.enqueue(kind, { to, write });
     },
 
-    /** Takes no more, waits up to the timeout for what is under way, and answers how many mails were lost. */
+    /**
+     * Accepts no further emails and waits up to the timeout, in milliseconds, for those in the queue. Returns how many
+     * were not delivered.
+     */
     drain: (timeoutMs: number) => queue.drain(timeoutMs),
   };
+}
+
+/**
+ * Returns how many seconds the link of an email that was queued some seconds ago is still valid, rounded down to whole
+ * hours from two hours on. A delay of less than a minute is ignored.
+ */
+function remaining(ttlSeconds: number, elapsedSeconds: number): number {
+  if (elapsedSeconds < 60) return ttlSeconds;
+  const left = Math.max(1, Math.floor(ttlSeconds - elapsedSeconds));
+  return left >= 7200 ? left - (left % 3600) : left;
 }

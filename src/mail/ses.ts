@@ -2,9 +2,9 @@ import { createTransport } from 'nodemailer';
 import { importOptional } from '../optional.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { compose } from './compose.ts';
-import type { Mailer, Sender } from './mailer.ts';
+import type { Sender, Transport } from './mailer.ts';
 
-/** What SES says about the mail or the account itself; throttling, outages and missing rights may pass. */
+/** Errors of SES about the email or the account itself; throttling, outages and missing rights are temporary. */
 const permanentErrors = new Set([
   'AccountSuspendedException',
   'BadRequestException',
@@ -14,7 +14,7 @@ const permanentErrors = new Set([
 ]);
 
 interface SesMailerOptions {
-  /** The SDK's own (`AWS_REGION`, the profile) when absent. */
+  /** The AWS region; the SDK's own (`AWS_REGION`, the profile) when absent. */
   region?: string | undefined;
   profile?: string | undefined;
   accessKeyId?: string | undefined;
@@ -23,13 +23,13 @@ interface SesMailerOptions {
 }
 
 /**
- * Sends through Amazon SES, with the given keys or profile, else with what the SDK finds by itself.
+ * Returns a mailer for Amazon SES, with the given keys or profile, else with the credentials that the SDK finds.
  * @throws {MissingPackageError} naming the SDK when it is not installed
  */
 export async function sesMailer(
   options: SesMailerOptions,
   importSdk = () => import('@aws-sdk/client-sesv2'),
-): Promise<Mailer> {
+): Promise<Transport> {
   const { SESv2Client, SendEmailCommand } = await importOptional(
     '@aws-sdk/client-sesv2',
     'email.backend = "ses"',
@@ -40,7 +40,7 @@ export async function sesMailer(
     ...(region && { region }),
     ...(profile && { profile }),
     ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
-    // Trying again is the queue's business.
+    // One attempt: the queue retries.
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
   });
@@ -59,7 +59,7 @@ export async function sesMailer(
           client.config.region(),
           client.config.credentials(),
         ]);
-        return `Amazon SES in ${inRegion}, with the key …${key.slice(-4)}; whether it may send, only a mail tells`;
+        return `Amazon SES in ${inRegion}, with the key …${key.slice(-4)}; only a test email shows whether it may send`;
       } catch (error) {
         throw sesError(error);
       }
@@ -84,6 +84,6 @@ function inWords(name: string, message: string): string {
   if (name === 'CredentialsProviderError')
     return 'no AWS credentials found: set email.ses_profile or the two email.ses_…_key settings';
   if (message === 'Region is missing') return 'no AWS region found: set email.ses_region or AWS_REGION';
-  if (name === 'TimeoutError') return 'Amazon SES did not answer in time';
-  return `Amazon SES did not take the mail (${name})`;
+  if (name === 'TimeoutError') return 'Amazon SES did not respond in time';
+  return `Amazon SES did not accept the email (${name})`;
 }

@@ -1,7 +1,8 @@
 import type { NodemailerError } from 'nodemailer';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 
-const untrusted = 'is signed by nobody this machine trusts (NODE_EXTRA_CA_CERTS names further authorities)';
+const untrusted =
+  'is not signed by an authority that this machine trusts (NODE_EXTRA_CA_CERTS adds authorities)';
 
 const certificateFaults: Record<string, string> = {
   CERT_HAS_EXPIRED: 'has expired',
@@ -15,15 +16,15 @@ const certificateFaults: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
 };
 
-/** Puts a failure of Nodemailer into words; `server` is `host:port`. */
+/** Returns a failure of Nodemailer in words; `server` is `host:port`. */
 export function smtpError(error: unknown, server: string): DeliveryError {
   const { code = 'unknown', originalCode, response, responseCode, permanent } = error as SmtpFailure;
   const cause = originalCode ?? code;
-  // The reply code and the enhanced status code (RFC 3463 §2), and none of the text, which repeats addresses.
+  // The reply code and the enhanced status code (RFC 3463 §2), without the text, which repeats addresses.
   const status = response && /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0];
   return new DeliveryError(`${inWords(code, cause, server)}${status ? ` (${status})` : ''}`, {
     code: cause,
-    // Without a reply, an envelope error is an address that never reached the server.
+    // An envelope error without a reply is an address that never reached the server: retrying does not help.
     permanent: permanent ?? (code === 'EENVELOPE' && responseCode === undefined),
     reply: response,
     cause: error,
@@ -31,7 +32,7 @@ export function smtpError(error: unknown, server: string): DeliveryError {
 }
 
 interface SmtpFailure extends NodemailerError {
-  /** The system's own code, where Nodemailer has put a broader one in its place. */
+  /** The code of the operating system, where Nodemailer has replaced it with a broader one. */
   originalCode?: string;
 }
 
@@ -39,24 +40,24 @@ function inWords(code: string, cause: string, server: string): string {
   const fault = certificateFaults[cause];
   if (fault) return `the certificate of ${server} ${fault}`;
   if (code === 'ETLS' || cause.startsWith('ERR_SSL_'))
-    return `${server} offers no encryption of the kind asked for; see email.smtp_port and email.smtp_starttls`;
+    return `${server} does not offer the configured encryption; check email.smtp_port and email.smtp_starttls`;
   switch (code) {
     case 'EDNS':
       return `the name of ${server} does not resolve`;
     case 'ETIMEDOUT':
     case 'EABORT':
-      return `${server} did not answer in time`;
+      return `${server} did not respond in time`;
     case 'EAUTH':
     case 'ENOAUTH':
-      return `${server} refused the username or the password`;
+      return `${server} rejected the user name or the password`;
     case 'EENVELOPE':
-      return `${server} refused the sender or the recipient`;
+      return `${server} rejected the sender or the recipient`;
     case 'EMESSAGE':
-      return `${server} refused the message`;
+      return `${server} rejected the message`;
     case 'ESOCKET':
     case 'ECONNECTION':
-      return `no connection to ${server}`;
+      return `${server} is unreachable`;
     default:
-      return `${server} did not take the mail`;
+      return `${server} did not accept the email`;
   }
 }

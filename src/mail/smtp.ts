@@ -1,29 +1,32 @@
 import { createTransport } from 'nodemailer';
 import { compose } from './compose.ts';
-import type { Mailer, Sender } from './mailer.ts';
+import type { Sender, Transport } from './mailer.ts';
 import { smtpError } from './smtp-error.ts';
 
 const silenceTimeoutMs = 20_000;
-/** Below the queue's own limit, so that an answer in words arrives before the queue gives up waiting for it. */
+/** In milliseconds; below the timeout of the queue, so that a specific error arrives before the queue stops waiting. */
 const sendTimeoutMs = 25_000;
 const maxConnections = 4;
 
 interface SmtpMailerOptions {
   host: string;
   port: number;
-  /** TLS from the first byte, whatever `startTls` says: what port 465 means (RFC 8314 §3.3). */
+  /** TLS from the first byte, whatever `startTls` says: the meaning of port 465 (RFC 8314 §3.3). */
   implicitTls?: boolean;
-  /** Insist on STARTTLS and a valid certificate; false sends in the clear, for a server on the same machine. */
+  /** Require STARTTLS and a valid certificate; false sends in the clear, for a server on the same machine. */
   startTls: boolean;
   username?: string | undefined;
   password?: string | undefined;
   from: Sender;
-  /** For the connection, and again for the server's greeting. */
+  /** The timeout of the connection, and again of the server's greeting, in milliseconds. */
   connectTimeoutMs?: number;
 }
 
-/** Sends by SMTP over a few lasting connections. @throws {DeliveryError} within 25 seconds, also when the server hangs */
-export function smtpMailer(options: SmtpMailerOptions): Mailer {
+/**
+ * Returns a mailer for SMTP over a few persistent connections. `send` rejects with a `DeliveryError` within 25 seconds,
+ * even when the server hangs.
+ */
+export function smtpMailer(options: SmtpMailerOptions): Transport {
   const { host, port, startTls, username, password, from, connectTimeoutMs = 10_000 } = options;
   const { implicitTls = port === 465 } = options;
   const transport = createTransport({
@@ -35,7 +38,7 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
     ignoreTLS: !startTls,
     auth: username === undefined ? undefined : { user: username, pass: password ?? '' },
     maxConnections,
-    // Trying again is the queue's business.
+    // One attempt: the queue retries.
     maxRequeues: 0,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
@@ -43,7 +46,7 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
   });
   return {
     async send(mail) {
-      // The socket's timeout counts silence only: a server that trickles its replies would hold a connection for ever.
+      // The socket's timeout measures silence only: a server that trickles its replies would hold a connection for ever.
       const signal = AbortSignal.timeout(sendTimeoutMs);
       try {
         await transport.sendMail({ ...compose(mail, from), signal });
@@ -56,8 +59,8 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
         throw smtpError(error, `${host}:${port}`);
       });
       const encryption = implicitTls ? 'TLS' : startTls ? 'STARTTLS' : 'no encryption';
-      const identity = username === undefined ? 'nobody signed in' : `signed in as ${username}`;
-      return `${host}:${port} answers, with ${encryption}, ${identity}`;
+      const identity = username === undefined ? 'without authentication' : `signed in as ${username}`;
+      return `connected to ${host}:${port} with ${encryption}, ${identity}`;
     },
     async close() {
       transport.close();

@@ -1,31 +1,33 @@
 import { createTemplates } from '../templates.ts';
-import type { Mail } from './mailer.ts';
+import type { RenderedMail } from './mailer.ts';
 
-/** A mail that lacks only its recipient. */
-export type MailContent = Omit<Mail, 'to'>;
+/** An email without its recipient. */
+export type MailContent = Omit<RenderedMail, 'to'>;
 
 export interface MailTemplates {
-  /** Renders `mail/<name>.{subject,text,html}.liquid`. @throws {Error} when one is missing or does not parse */
-  render(name: string, variables: Record<string, unknown>): Promise<MailContent>;
+  /** Renders `mail/<kind>.{subject,text,html}.liquid`. @throws {Error} when one is missing or does not parse */
+  render(kind: string, variables: object): Promise<MailContent>;
 }
 
-/** Mail templates. Values are escaped in HTML and stand as they are in text and subject; a subject is always one line. */
+/**
+ * Opens the email templates. Values are escaped in HTML and unescaped in text and subject; a subject is always one line.
+ */
 export function createMailTemplates({ extraTemplateDirs }: { extraTemplateDirs: string[] }): MailTemplates {
   const plain = createTemplates({ extraTemplateDirs, form: 'plain' });
   const markup = createTemplates({ extraTemplateDirs, form: 'markup' });
   return {
-    async render(name, variables) {
+    async render(kind, variables) {
       const [subject, text, html] = await Promise.all([
-        plain(`mail/${name}.subject.liquid`, variables),
-        plain(`mail/${name}.text.liquid`, variables),
-        markup(`mail/${name}.html.liquid`, variables),
+        plain(`mail/${kind}.subject.liquid`, variables),
+        plain(`mail/${kind}.text.liquid`, variables),
+        markup(`mail/${kind}.html.liquid`, variables),
       ]);
       return { subject: oneLine(subject), text: `${text.trim()}\n`, html };
     },
   };
 }
 
-/** A line break in a subject would begin another header. */
+/** Removes line breaks from a subject: they would begin another header (header injection). */
 function oneLine(subject: string): string {
   return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

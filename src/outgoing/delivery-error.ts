@@ -5,14 +5,17 @@ interface DeliveryErrorOptions {
   cause?: unknown;
 }
 
-/** Why a message was not taken. Its own message is ours: no address, number, subject or body, so it may be logged. */
+/**
+ * Why a message was not accepted. Its text is Gatehouse's own and contains no address, number, subject or body, so it may
+ * be logged.
+ */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
-  /** A word for machines: `ECONNREFUSED`, `EAUTH`, `MessageRejected`. */
+  /** A code for programs: `ECONNREFUSED`, `EAUTH`, `MessageRejected`. */
   readonly code: string;
-  /** Trying the same message again would end the same. */
+  /** Whether a retry of the same message would fail the same way. */
   readonly permanent: boolean;
-  /** What the other side said, without addresses and links; for the person who tests the set-up, not for logs. */
+  /** The reply of the server, without addresses and links; for the person who tests the set-up, not for logs. */
   readonly reply: string | undefined;
 
   constructor(message: string, options: DeliveryErrorOptions) {
@@ -23,7 +26,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** What a log may say about a failed message: nothing of an error that is not ours except its code. */
+/** Returns what the log may contain about a failed message: of an error that is not a `DeliveryError`, only its code. */
 export function loggable(error: unknown): { code: string; reason?: string } {
   if (error instanceof DeliveryError) return { code: error.code, reason: error.message };
   if (!(error instanceof Error)) return { code: 'unknown' };
@@ -31,7 +34,7 @@ export function loggable(error: unknown): { code: string; reason?: string } {
   return { code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown' };
 }
 
-/** Blanks links, addresses and whatever is long enough to be a token; one line of at most 300 characters. */
+/** Replaces links, addresses and anything long enough to be a token; returns one line of at most 300 characters. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[link]')

@@ -1,116 +1,122 @@
+import { type Schedule, scheduleOnTimer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { DeliveryError, loggable } from './delivery-error.ts';
+import {
+  attempt,
+  type Delivery,
+  type EnqueueOptions,
+  type Failure,
+  type MessageQueue,
+  pauseAfter,
+  type QueueState,
+  Tally,
+} from './attempt.ts';
+import { loggable } from './delivery-error.ts';
 
-/** Calls `run` after `ms`, unless the answered function cancels it first. */
-export type Schedule = (ms: number, run: () => void) => () => void;
-
-interface OutgoingQueueOptions<M> {
-  /** What this queue carries, for the log: `mail`. */
-  noun: string;
-  send: (message: M) => Promise<void>;
-  /** What the log may say of a recipient: a part that names nobody. */
-  describe: (message: M) => object;
+interface OutgoingQueueOptions<M> extends Delivery<M> {
   logger: Logger;
-  /** Messages that may wait, for their first try or another; further ones are dropped. */
+  /** How many messages may wait, for their first try or a retry; further ones are dropped. */
   maxWaiting?: number;
   concurrency?: number;
-  /** Tries for each message. The waits between them are 4, 8, 16 and 32 seconds, each give or take a half. */
-  tries?: number;
   sendTimeoutMs?: number;
   schedule?: Schedule;
+  /** A monotonic clock, in milliseconds. */
+  now?: () => number;
 }
 
 interface Job<M> {
   kind: string;
   message: M;
   attempt: number;
+  /** When it was accepted, and when it is given up, by the monotonic clock of the queue, in milliseconds. */
+  startedAt: number;
+  endsAt: number;
+  /** Why the latest try failed. */
+  reason: Failure['reason'];
 }
 
-/** How a queue has fared since it was made. */
-export interface QueueState {
-  /** Neither delivered nor given up, those being sent included. */
-  waiting: number;
-  sent: number;
-  /** Given up, or dropped as too many waited. */
-  failed: number;
-  /** Why the latest try failed, and how long ago; null when it succeeded. */
-  failing: { code: string; secondsAgo: number } | null;
-}
-
-const firstDelayMs = 4000;
-
-const scheduleOnTimer: Schedule = (ms, run) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};
+/** How long a message is retried, unless its own lifetime is shorter, in milliseconds: longer than most outages. */
+const longestLifetimeMs = 4 * 3_600_000;
+/** How many undelivered messages are handed back in parallel at shutdown. */
+const reportsAtOnce = 20;
 
 /**
- * Mails or text messages on their way out, in memory: the caller never waits for a server, and a failure is a log
- * record that holds the kind of message, a part of the recipient and a code. What waits is lost when the process is
- * killed.
+ * Outgoing emails or text messages, in memory: the caller never waits for a server, and a failure is a log record with
+ * the kind of message, a part of the recipient and a code. A message is retried until it is given up. Waiting messages
+ * are lost when the process is killed.
  */
-export class OutgoingQueue<M> {
+export class OutgoingQueue<M> implements MessageQueue<M> {
   readonly #noun: string;
-  readonly #deliver: (message: M) => Promise<void>;
+  readonly #deliver: Delivery<M>['send'];
   readonly #describe: (message: M) => object;
   readonly #logger: Logger;
+  readonly #onUndelivered: (message: M) => Promise<void>;
   readonly #maxWaiting: number;
   readonly #concurrency: number;
-  readonly #tries: number;
   readonly #sendTimeoutMs: number;
   readonly #schedule: Schedule;
+  readonly #now: () => number;
 
   readonly #ready: Job<M>[] = [];
-  /** Messages between two tries, with what cancels the wait. */
+  /** Messages between two tries, with the function that cancels the wait. */
   readonly #delayed = new Map<Job<M>, () => void>();
-  #sending = 0;
+  readonly #sending = new Set<Job<M>>();
+  /** Messages given up while draining, and at its end those that are undelivered. */
+  readonly #undelivered: Job<M>[] = [];
+  readonly #reports = new Set<Promise<boolean>>();
   #draining = false;
-  #failedWhileDraining = 0;
-  #sent = 0;
-  #failed = 0;
-  #failure: { code: string; at: number } | null = null;
+  readonly #tally: Tally;
   #whenEmpty: (() => void)[] = [];
+  #whenIdle: (() => void)[] = [];
 
   constructor(options: OutgoingQueueOptions<M>) {
     this.#noun = options.noun;
     this.#deliver = options.send;
     this.#describe = options.describe;
     this.#logger = options.logger;
+    this.#onUndelivered = options.onUndelivered ?? (async () => {});
     this.#maxWaiting = options.maxWaiting ?? 1000;
     this.#concurrency = options.concurrency ?? 4;
-    this.#tries = options.tries ?? 5;
     this.#sendTimeoutMs = options.sendTimeoutMs ?? 30_000;
     this.#schedule = options.schedule ?? scheduleOnTimer;
+    this.#now = options.now ?? (() => performance.now());
+    this.#tally = new Tally(this.#now);
   }
 
-  /** Messages neither delivered nor given up, those being sent included. */
+  /** How many messages are neither delivered nor given up, including those being sent. */
   get size(): number {
-    return this.#ready.length + this.#delayed.size + this.#sending;
+    return this.#ready.length + this.#delayed.size + this.#sending.size;
   }
 
   get state(): QueueState {
-    const failing = this.#failure && {
-      code: this.#failure.code,
-      secondsAgo: Math.round((performance.now() - this.#failure.at) / 1000),
-    };
-    return { waiting: this.size, sent: this.#sent, failed: this.#failed, failing };
+    return this.#tally.stateWith(this.size);
   }
 
-  /** Takes a message over and returns at once; `kind` (`verification`) stands for it in the log. Never throws. */
-  enqueue(kind: string, message: M): void {
+  /**
+   * Accepts a message and returns at once; `kind` (`verification`) identifies it in the log. It is given up after
+   * `lifetimeMs`, when it is of no use any more. Never throws.
+   */
+  async enqueue(
+    kind: string,
+    message: M,
+    { lifetimeMs = longestLifetimeMs }: EnqueueOptions = {},
+  ): Promise<void> {
     const code = this.#draining ? 'closed' : this.#isFull ? 'full' : undefined;
     if (code) {
-      this.#failed++;
+      this.#tally.gaveUp();
       this.#logger.error({ kind, code, ...this.#describe(message) }, `${this.#noun} dropped`);
+      this.#reportUndelivered({ kind, message });
       return;
     }
-    this.#ready.push({ kind, message, attempt: 0 });
+    const startedAt = this.#now();
+    const endsAt = startedAt + Math.min(lifetimeMs, longestLifetimeMs);
+    this.#ready.push({ kind, message, attempt: 0, startedAt, endsAt, reason: { code: 'expired' } });
     this.#sendNext();
   }
 
   /**
-   * Accepts nothing from now on, gives every message that waits for another try its last one at once, and waits up to
-   * `timeoutMs` for all of them; `undelivered` counts those that failed meanwhile or are unfinished at the end.
+   * Graceful shutdown: accepts no further messages, gives every delayed message one last try at once, and waits up to
+   * `timeoutMs` for all of them. `undelivered` counts those that failed meanwhile or are unfinished at the end. They have
+   * been handed back when the promise resolves.
    */
   async drain(timeoutMs: number): Promise<{ undelivered: number }> {
     this.#draining = true;
@@ -129,9 +135,22 @@ export class OutgoingQueue<M> {
         });
       });
     }
-    const undelivered = this.#failedWhileDraining + this.size;
-    this.#ready.length = 0;
-    return { undelivered };
+    const undelivered = [...this.#undelivered.splice(0), ...this.#ready.splice(0), ...this.#sending];
+    // A message that is being sent may still arrive; its result is not reported any more.
+    this.#sending.clear();
+    for (let i = 0; i < undelivered.length; i += reportsAtOnce) {
+      const some = undelivered.slice(i, i + reportsAtOnce);
+      const handedBack = await Promise.all(some.map(job => this.#reportUndelivered(job)));
+      // Stop at the first failure: do not wait for an unavailable database again and again.
+      if (handedBack.includes(false)) break;
+    }
+    await Promise.all(this.#reports);
+    return { undelivered: undelivered.length };
+  }
+
+  /** Resolves when nothing is being sent and nothing could be sent now; what waits for another try stays. */
+  async settled(): Promise<void> {
+    if (this.#sending.size > 0) await new Promise<void>(resolve => this.#whenIdle.push(resolve));
   }
 
   get #isFull(): boolean {
@@ -139,60 +158,71 @@ export class OutgoingQueue<M> {
   }
 
   #sendNext(): void {
-    while (this.#sending < this.#concurrency) {
+    while (this.#sending.size < this.#concurrency) {
       const job = this.#ready.shift();
       if (!job) break;
-      this.#sending++;
+      this.#sending.add(job);
       this.#try(job)
-        .catch(() => {}) // Only a logger that throws ends here, and it must not end the process.
+        .catch(() => {}) // Only a logger that throws is caught here; it must not end the process.
         .finally(() => {
-          this.#sending--;
+          this.#sending.delete(job);
           this.#sendNext();
         });
     }
+    if (this.#sending.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     if (this.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
   }
 
   async #try(job: Job<M>): Promise<void> {
+    if (this.#now() >= job.endsAt) return this.#giveUp(job);
     job.attempt++;
-    const { kind, attempt } = job;
-    try {
-      await this.#send(job.message);
-    } catch (error) {
-      const again =
-        !this.#draining && attempt < this.#tries && !(error instanceof DeliveryError && error.permanent);
-      if (!again) this.#failed++;
-      if (again) this.#delay(job);
-      else if (this.#draining) this.#failedWhileDraining++;
-      const reason = loggable(error);
-      this.#failure = { code: reason.code, at: performance.now() };
-      const fields = { kind, attempt, ...this.#describe(job.message), ...reason };
-      if (again) this.#logger.warn(fields, `${this.#noun} not sent, will try again`);
-      else this.#logger.error(fields, `${this.#noun} not sent, given up`);
+    const send = () => this.#deliver(job.message, this.#now() - job.startedAt);
+    const failure = await attempt(send, this.#sendTimeoutMs, this.#schedule);
+    if (failure) {
+      job.reason = failure.reason;
+      this.#tally.failedOnce(failure);
+      if (this.#draining || failure.isPermanent || this.#now() >= job.endsAt) return this.#giveUp(job);
+      this.#delay(job);
+      this.#logger.warn(this.#fieldsOf(job), `${this.#noun} not sent, will be retried`);
       return;
     }
-    this.#sent++;
-    this.#failure = null;
-    this.#logger.debug({ kind, attempt, ...this.#describe(job.message) }, `${this.#noun} sent`);
+    this.#tally.sent();
+    const { kind, attempt: tries } = job;
+    this.#logger.debug({ kind, attempt: tries, ...this.#describe(job.message) }, `${this.#noun} sent`);
   }
 
-  async #send(message: M): Promise<void> {
-    let cancel = () => {};
-    const timeout = new Promise<never>((_, reject) => {
-      const late = () =>
-        reject(new DeliveryError('the sender did not finish in time', { code: 'ETIMEDOUT' }));
-      cancel = this.#schedule(this.#sendTimeoutMs, late);
-    });
-    try {
-      await Promise.race([this.#deliver(message), timeout]);
-    } finally {
-      cancel();
-    }
+  #giveUp(job: Job<M>): void {
+    // The drain ended while it was being sent: it was counted there.
+    if (!this.#sending.has(job)) return;
+    this.#tally.gaveUp();
+    if (this.#draining) this.#undelivered.push(job);
+    else this.#reportUndelivered(job);
+    this.#logger.error(this.#fieldsOf(job), `${this.#noun} not sent, given up`);
+  }
+
+  /** Reports that the message was not delivered (`onUndelivered`). Returns false when that failed. */
+  #reportUndelivered({ kind, message }: Pick<Job<M>, 'kind' | 'message'>): Promise<boolean> {
+    const report = this.#onUndelivered(message)
+      .then(() => true)
+      .catch(error => {
+        this.#logger.warn(
+          { kind, ...loggable(error) },
+          `an undelivered ${this.#noun} still counts towards the cap`,
+        );
+        return false;
+      })
+      .catch(() => false) // A logger that throws, as above.
+      .finally(() => this.#reports.delete(report));
+    this.#reports.add(report);
+    return report;
+  }
+
+  #fieldsOf({ kind, attempt, message, reason }: Job<M>): object {
+    return { kind, attempt, ...this.#describe(message), ...reason };
   }
 
   #delay(job: Job<M>): void {
-    // Jitter: messages that failed together must not all come back together.
-    const ms = firstDelayMs * 2 ** (job.attempt - 1) * (0.5 + Math.random());
+    const ms = Math.min(pauseAfter(job.attempt), job.endsAt - this.#now());
     const cancel = this.#schedule(ms, () => {
       this.#delayed.delete(job);
       this.#ready.push(job);

@@ -3,13 +3,16 @@ import type { SmsSender } from './sender.ts';
 
 interface ConsoleSenderOptions {
   logger: Logger;
-  /** Show codes to everybody who reads the output. */
+  /** Whether to print codes to everyone who reads the output. */
   logBodies: boolean;
-  /** Takes the messages as plain lines in place of the logger: `process.stdout.write` in `svc serve`. */
+  /** Receives the messages as plain lines in place of the logger: `process.stdout.write` in `svc serve`. */
   write?: ((text: string) => void) | undefined;
 }
 
-/** Sends nothing and shows every message instead, the text itself only when `logBodies` is set, else at DEBUG. */
+/**
+ * Returns a sender that prints every message and sends none. The text is printed only when `logBodies` is set, else
+ * logged at DEBUG.
+ */
 export function consoleSender({ logger, logBodies, write }: ConsoleSenderOptions): SmsSender {
   return {
     async send({ to, text }) {

@@ -5,7 +5,7 @@ import type { SmsSender } from './sender.ts';
 import { snsSender } from './sns.ts';
 import { twilioSender } from './twilio.ts';
 
-/** The sender that the configuration names, without connecting to anything; `write` is for the console's. */
+/** Returns the configured sender, without connecting to anything; `write` is for the console sender. */
 export async function openSmsSender(
   sms: Config['sms'],
   logger: Logger,
@@ -17,7 +17,7 @@ export async function openSmsSender(
     case 'sns':
       return snsSender({ region: sms.snsRegion });
     case 'twilio':
-      // The configuration is refused without these.
+      // The configuration is rejected without these.
       return twilioSender({
         accountSid: sms.twilioAccountSid ?? '',
         authToken: sms.twilioAuthToken?.reveal() ?? '',

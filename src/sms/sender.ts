@@ -1,21 +1,33 @@
-import type { Logger } from '../logger.ts';
-import { OutgoingQueue } from '../outgoing/queue.ts';
+import type { Delivery } from '../outgoing/attempt.ts';
+import type { Form } from '../outgoing/stored-queue.ts';
 
-/** One text message to one phone; `to` as E.164. */
+/** One text message to one phone; `to` in E.164. */
 export interface TextMessage {
   to: string;
   text: string;
 }
 
-/** Takes text messages to a carrier; a host may bring its own. */
+/** Delivers text messages to a carrier; a host may supply its own. */
 export interface SmsSender {
-  /** Resolves once the carrier has taken the message over. */
+  /** Resolves when the carrier has accepted the message. */
   send(message: TextMessage): Promise<void>;
-  /** Whether messages could be sent, found out without sending one; in words. @throws {DeliveryError} saying why not */
+  /**
+   * Checks whether messages can be sent, without sending one. Returns the result in words.
+   * @throws {DeliveryError} saying why not
+   */
   check?(): Promise<string>;
 }
 
-/** The queue that text messages leave by; its log knows no part of a number. */
-export function smsQueue(sender: SmsSender, logger: Logger): OutgoingQueue<TextMessage> {
-  return new OutgoingQueue({ noun: 'text message', send: m => sender.send(m), describe: () => ({}), logger });
-}
+/** Returns how text messages are delivered; the log has no part of a phone number. */
+export const textDelivery = (sender: Pick<SmsSender, 'send'>): Delivery<TextMessage> => ({
+  noun: 'text message',
+  send: message => sender.send(message),
+  describe: () => ({}),
+});
+
+/** How text messages are stored. */
+export const textForm: Form<TextMessage> = {
+  kind: 'text',
+  mask: ({ to }) => `…${to.slice(-2)}`,
+  read: stored => stored as TextMessage,
+};

@@ -3,7 +3,7 @@ import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { SmsSender } from './sender.ts';
 
 /**
- * Amazon SNS, with the credentials that the SDK finds by itself; `AWS_ENDPOINT_URL` leads it elsewhere.
+ * Returns a sender for Amazon SNS, with the credentials that the SDK finds; `AWS_ENDPOINT_URL` selects another endpoint.
  * @throws {MissingPackageError} naming the package to install when it is missing
  */
 export async function snsSender({ region }: { region?: string | undefined }): Promise<SmsSender> {
@@ -14,7 +14,7 @@ export async function snsSender({ region }: { region?: string | undefined }): Pr
   );
   const client = new SNSClient({
     ...(region && { region }),
-    // Trying again is the queue's business, and an endpoint that hangs must not hold a connection for ever.
+    // One attempt: the queue retries. An endpoint that hangs must not hold a connection for ever.
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 20_000, throwOnRequestTimeout: true },
   });
@@ -28,7 +28,7 @@ export async function snsSender({ region }: { region?: string | undefined }): Pr
       } catch (cause) {
         const { name = 'unknown', $fault } = cause as { name?: string; $fault?: string };
         const permanent = $fault === 'client' && !/throttl/i.test(name);
-        throw new DeliveryError('Amazon SNS did not take the message', { code: name, permanent, cause });
+        throw new DeliveryError('Amazon SNS did not accept the message', { code: name, permanent, cause });
       }
     },
     async check() {
@@ -37,7 +37,7 @@ export async function snsSender({ region }: { region?: string | undefined }): Pr
           client.config.region(),
           client.config.credentials(),
         ]);
-        return `Amazon SNS in ${inRegion}, with the key …${key.slice(-4)}; whether it may send, only a message tells`;
+        return `Amazon SNS in ${inRegion}, with the key …${key.slice(-4)}; only a message shows whether it may send`;
       } catch (cause) {
         const { name: code = 'unknown' } = cause as { name?: string };
         const message =

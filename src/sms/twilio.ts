@@ -5,14 +5,14 @@ interface TwilioOptions {
   accountSid: string;
   authToken: string;
   from: string;
-  /** Where the API is; another in tests. */
+  /** The base URL of the API; another one in tests. */
   baseUrl?: string;
 }
 
-/** How long the API may take to answer, in milliseconds. */
+/** The timeout of the API, in milliseconds. */
 const timeoutMs = 10_000;
 
-/** Twilio, by its HTTP API (Programmable Messaging, Create a Message). */
+/** Returns a sender for Twilio, by its HTTP API (Programmable Messaging, Create a Message). */
 export function twilioSender(options: TwilioOptions): SmsSender {
   const { accountSid, authToken, from, baseUrl = 'https://api.twilio.com' } = options;
   const account = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
@@ -25,12 +25,12 @@ export function twilioSender(options: TwilioOptions): SmsSender {
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     }).catch(cause => {
-      throw new DeliveryError('Twilio does not answer', { code: 'unreachable', cause });
+      throw new DeliveryError('Twilio is unreachable', { code: 'unreachable', cause });
     });
     await response.body?.cancel();
     if (response.ok) return;
     const permanent = response.status >= 400 && response.status < 500 && response.status !== 429;
-    throw new DeliveryError(`Twilio answered ${response.status}`, {
+    throw new DeliveryError(`Twilio responded with status ${response.status}`, {
       code: `HTTP_${response.status}`,
       permanent,
     });
@@ -43,7 +43,7 @@ export function twilioSender(options: TwilioOptions): SmsSender {
     },
     async check() {
       await ask(`${account}.json`);
-      return `Twilio knows the account and its token; messages come from ${from}`;
+      return `Twilio accepts the account and its token; messages come from ${from}`;
     },
   };
 }

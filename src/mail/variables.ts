@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+const text = z.string();
+
+/** What every email has. */
+const common = {
+  app_name: text.describe('from the configuration'),
+  support_contact: text
+    .nullable()
+    .describe('from the configuration: where people ask for help; null where it is not set'),
+  support_url: text
+    .nullable()
+    .describe('`support_contact` as a link: itself, or `mailto:` before an email address'),
+};
+
+/** What the emails with a link have. */
+const ofLinks = {
+  url: text.describe('the link, with its token'),
+  lifetime: text.describe('how long the link works: `30 minutes`'),
+};
+
+/** What the notices have: emails about what was done to the account. */
+const ofNotices = {
+  at: text.describe('when it happened: `22 November 2026, 14:05 UTC`'),
+  by: z
+    .enum(['self', 'admin', 'cli', 'host'])
+    .describe(
+      'who did it: `self`, `admin` (a superuser), `cli` (an operator on the server), `host` (the application)',
+    ),
+  ip: text.nullable().describe('from which IP address; null for `cli` and `host`, and where it is not known'),
+  forgot_url: text
+    .nullable()
+    .describe(
+      'where to ask for a new password: the page `forgot`, or with the pages off your `urls.login`; null where neither exists',
+    ),
+};
+
+const newEmail = text.describe('the new address, in part: `a***@example.org`');
+const provider = text.describe('the name of the provider');
+const authenticator = z.enum(['totp', 'passkey']).describe('`totp` (an authenticator app) or `passkey`');
+
+const link = (about: string) => z.object({ ...common, ...ofLinks }).describe(about);
+const notice = <S extends z.ZodRawShape>(about: string, own: S) =>
+  z.object({ ...common, ...ofNotices, ...own }).describe(about);
+
+/** The variables of every kind of email, under the name of its templates: `views/mail/<kind>.{subject,text,html}.liquid`. */
+export const mailVariables = {
+  verification: link('the address of a new account is to be confirmed'),
+  'password-reset': link('a new password was asked for'),
+  invitation: link('the host has made an account: its owner is to choose a password'),
+  'email-change': link('to the new address: it is to be confirmed'),
+  'email-change-requested': notice('to the present address: a new one was asked for', {
+    new_email: newEmail,
+  }),
+  'email-changed': notice('to the previous address: it is no longer that of the account', {
+    new_email: newEmail,
+  }),
+  'password-blocked': notice(
+    'too many wrong passwords were given in a row: the password no longer signs in',
+    {},
+  ),
+  'password-changed': notice('the password was changed', {}),
+  'password-reset-done': notice('a password was set with the link of an email', {}),
+  'phone-set': notice('a phone was set up, or replaced', {
+    phone: text.describe('its last two digits: `…40`'),
+  }),
+  'phone-removed': notice('the phone was removed', {}),
+  'identity-linked': notice('a provider can sign in to the account', { provider }),
+  'identity-unlinked': notice('a provider can no longer sign in to the account', { provider }),
+  'authenticator-added': notice('an authenticator app or a passkey was added', { kind: authenticator }),
+  'authenticator-removed': notice('an authenticator app or a passkey was removed', { kind: authenticator }),
+  'recovery-code-used': notice('a recovery code was used', {
+    left: z.number().describe('how many recovery codes are left'),
+  }),
+  'recovery-codes-replaced': notice('the recovery codes were replaced', {}),
+  'made-superuser': notice('the account was made a superuser', {}),
+};
+
+/** A kind of email: the name of its templates. */
+export type MailKind = keyof typeof mailVariables;
+
+/** The variables of the templates, by kind of email. */
+export type MailVariables = { [K in MailKind]: z.infer<(typeof mailVariables)[K]> };
+
+/** The variables that every kind has. */
+export type CommonVariables = { [N in keyof typeof common]: z.infer<(typeof common)[N]> };
+
+/** The names of the variables that every kind has. */
+export const commonVariables = Object.keys(common) as (keyof CommonVariables)[];
