@@ -1,0 +1,28 @@
+import type { Json } from './types.ts';
+
+export interface Credentials {
+  create(options: object): Promise<unknown>;
+  get(options: object): Promise<unknown>;
+}
+
+/** WebAuthn Level 3 §5.1. */
+interface PasskeyApi {
+  parseCreationOptionsFromJSON(options: Json): unknown;
+  parseRequestOptionsFromJSON(options: Json): unknown;
+}
+
+/** What is used of a browser. A server that renders has none of it, and the types of Node do not know it. */
+interface Browser {
+  window?: {
+    localStorage: Record<'getItem' | 'removeItem', (key: string) => string | null> & {
+      setItem(key: string, value: string): void;
+    };
+    addEventListener(event: string, listener: () => void): void;
+    removeEventListener(event: string, listener: () => void): void;
+  };
+  navigator?: { credentials: Credentials };
+  /** Absent where the page is neither on https nor on loopback. */
+  PublicKeyCredential?: PasskeyApi;
+}
+
+export const browser = globalThis as unknown as Browser;

@@ -1,0 +1,92 @@
+import { call, type Sha256 } from './call.ts';
+import type { Operations } from './generated/operations.ts';
+import type { AuthenticatorAdded, Session } from './generated/views.ts';
+import { type Operation, operations } from './operation.ts';
+import type { NoOwnData, OwnData } from './own.ts';
+import { createPasskey, getPasskey, type PasskeyRequest } from './passkey.ts';
+import { ownSelection } from './requests.ts';
+import { createSession, type SessionOptions } from './session.ts';
+import type { CallOptions, Json } from './types.ts';
+
+export interface ClientOptions<Own extends OwnData = NoOwnData> extends SessionOptions {
+  /** The URL of the API: `https://example.org/api/auth`, or `/api/auth` on the same origin. */
+  url: string;
+  /** The interface that calls go through; they mean the same. */
+  door: 'rest' | 'graphql';
+  /** The own fields of users that the server has and this client uses, each with its type: `{ company: 'string' }`. */
+  userFields?: Own['userFields'] | undefined;
+  /** The roles that the server's configuration names. */
+  roles?: Own['roles'] | undefined;
+  /** Names GraphQL documents by this hash, for a server with `graphql_trusted_documents` (docs/client.md). */
+  sha256?: Sha256 | undefined;
+}
+
+export interface Client<Own extends OwnData = NoOwnData> extends Operations<Own> {
+  /** The session token, to be sent to a server of your own as `Authorization: Bearer <token>`; null without a session. */
+  readonly token: string | null;
+  /** Calls the listener when this client has stored or removed a token, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+  /**
+   * Has the browser sign in with a passkey.
+   * @throws {GatehouseError} passkey_cancelled, passkey_unsupported, and what `loginWithPasskey` refuses with
+   */
+  signInWithPasskey(request?: PasskeyRequest): Promise<Session>;
+  /**
+   * Has the browser create a passkey, and adds it to the account.
+   * @throws {GatehouseError} passkey_cancelled, passkey_known, passkey_unsupported, and what `confirmPasskeySetup` refuses with
+   */
+  addPasskey(passkey?: NewPasskey, options?: CallOptions): Promise<AuthenticatorAdded>;
+}
+
+/** A passkey to be created. */
+export interface NewPasskey {
+  /** What its owner calls it. */
+  name?: string | null | undefined;
+  /** True ends the other sessions of the account. */
+  endOtherSessions?: boolean | null | undefined;
+}
+
+/** Returns a client of one API. It stores the session token, and sends it where an operation needs it. */
+export function createClient<
+  const Fields extends OwnData['userFields'] = NoOwnData['userFields'],
+  const Roles extends OwnData['roles'] = NoOwnData['roles'],
+>({
+  url,
+  door,
+  userFields,
+  roles,
+  sha256,
+  ...options
+}: ClientOptions<{ userFields: Fields; roles: Roles }>): Client<{ userFields: Fields; roles: Roles }> {
+  const api = {
+    url: url.replace(/\/+$/, ''),
+    isRest: door === 'rest',
+    own: ownSelection(userFields, roles),
+    sha256,
+  };
+  const session = createSession(options);
+  const method =
+    (operation: Operation) =>
+    (input: Json = {}, { signal }: CallOptions = {}) =>
+      session.run(operation, token => call(api, operation, input, token, signal));
+  const client = Object.fromEntries(
+    operations.map(operation => [operation[0], method(operation)]),
+  ) as unknown as Operations<{ userFields: Fields; roles: Roles }>;
+
+  return {
+    ...client,
+    get token() {
+      return session.token();
+    },
+    subscribe: session.subscribe,
+    async signInWithPasskey(request: PasskeyRequest = {}) {
+      const { id, options } = await client.startPasskeyLogin({}, request);
+      return client.loginWithPasskey({ id, credential: await getPasskey(options, request) }, request);
+    },
+    async addPasskey(passkey: NewPasskey = {}, more: CallOptions = {}) {
+      const { id, options } = await client.startPasskeySetup({}, more);
+      const credential = await createPasskey(options, more);
+      return client.confirmPasskeySetup({ ...passkey, id, credential }, more);
+    },
+  };
+}

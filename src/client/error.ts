@@ -1,0 +1,46 @@
+import type { ApiErrorCode } from './generated/error-codes.ts';
+
+/** What went wrong before or after the API: its own codes are `ApiErrorCode`. */
+export type ClientErrorCode =
+  /** The server cannot be reached. */
+  | 'network'
+  /** What answered is not Gatehouse. */
+  | 'unexpected_response'
+  /** The person, or the browser for a reason that it keeps to itself, refused to create or to use a passkey. */
+  | 'passkey_cancelled'
+  /** The device has a passkey of this account already. */
+  | 'passkey_known'
+  /** The browser, or this page, cannot use passkeys. */
+  | 'passkey_unsupported';
+
+/** Every code that an error of the client can have. */
+export type ErrorCode = ApiErrorCode | ClientErrorCode;
+
+/** What is wrong with one field of the input; `path` is its name, dotted and in camelCase. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+/** Why a call failed. `message` is a sentence for people, in English; `code` never changes its meaning. */
+export class GatehouseError extends Error {
+  declare readonly code: ErrorCode;
+  /** The HTTP status; 0 where there was no response. */
+  declare readonly status: number;
+  /** What is wrong with the input, field by field; empty unless `code` is `invalid_input`. */
+  declare readonly errors: readonly FieldError[];
+  /** Seconds until the same call makes sense again. */
+  declare readonly retryAfter: number | undefined;
+  /** How many guesses the code or its sign-in still allows. */
+  declare readonly attemptsRemaining: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { status = 0, errors = [], retryAfter, attemptsRemaining }: Partial<GatehouseError> = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    Object.assign(this, { name: 'GatehouseError', code, status, errors, retryAfter, attemptsRemaining });
+  }
+}

@@ -1,0 +1,343 @@
+// Generated from the operations by `npm run docs`.
+
+import type { Json } from '../types.ts';
+
+export interface AcceptInvitationInput {
+  /** The token of the link in the email. */
+  token: string;
+  /** 8 to 128 characters. */
+  password: string;
+}
+
+export interface AdminDeleteUserInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminDisablePhoneInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminDropMessageInput {
+  /** The id of the message. */
+  id: string;
+}
+
+export interface AdminEndSessionInput {
+  /** The id of the account. */
+  id: string;
+  /** The id of the session. */
+  sessionId?: string | null | undefined;
+}
+
+export interface AdminPromotePendingInput {
+  /** An email address, in any case. */
+  email: string;
+}
+
+export interface AdminRemoveAuthenticatorsInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminResendVerificationInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminRetryMessageInput {
+  /** The id of the message. */
+  id: string;
+}
+
+export interface AdminRevokeSessionsInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminSendResetInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminUnlinkOAuthInput {
+  /** The id of the account. */
+  id: string;
+  /** The name of the identity provider. */
+  provider: string;
+}
+
+export interface AdminUnlockInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminUpdateUserInput {
+  /** The id of the account. */
+  id: string;
+  /** False disables the account and ends its sessions. */
+  isActive?: boolean | null | undefined;
+  /** Whether the account may use administration. */
+  isSuperuser?: boolean | null | undefined;
+  /** At most 200 characters; null clears it. */
+  fullName?: string | null | undefined;
+  /** Required to make an account a superuser whose address is not verified. */
+  evenUnverified?: boolean | null | undefined;
+}
+
+export interface ChangeEmailInput {
+  /** The present password. Only an account without one leaves it out, after a recent sign-in. */
+  currentPassword?: string | null | undefined;
+  /** An email address, in any case. */
+  newEmail: string;
+}
+
+export interface ChangePasswordInput {
+  /** The present password. Only an account without one leaves it out, after a recent sign-in. */
+  currentPassword?: string | null | undefined;
+  /** 8 to 128 characters. */
+  newPassword: string;
+}
+
+export interface ConfirmEmailChangeInput {
+  /** The token of the link in the email. */
+  token: string;
+}
+
+export interface ConfirmLoginMfaInput {
+  /** The pending token of the first step. */
+  mfaPendingToken: string;
+  /** The method; when absent, the strongest one that takes what is sent. */
+  method?: 'passkey' | 'totp' | 'sms' | 'recovery_code' | null | undefined;
+  /** The code of the text message or the authenticator app, or a recovery code. */
+  code?: string | null | undefined;
+  /** The id of the challenge. */
+  id?: string | null | undefined;
+  /** What the browser returned, as `toJSON()` represents it. */
+  credential?: Json | null | undefined;
+}
+
+export interface ConfirmPasskeySetupInput {
+  /** The id of the set-up. */
+  id: string;
+  /** What the browser returned, as `toJSON()` represents it. */
+  credential: Json;
+  /** At most 100 characters. */
+  name?: string | null | undefined;
+  /** True ends the other sessions of the account: those that are listed, or all while sessions are not listed. */
+  endOtherSessions?: boolean | null | undefined;
+}
+
+export interface ConfirmPhoneSetupInput {
+  /** The pending token of the first step. */
+  pendingToken: string;
+  /** The code of the text message. */
+  code: string;
+}
+
+export interface ConfirmTotpSetupInput {
+  /** The id of the set-up. */
+  id: string;
+  /** The code that the app shows now. */
+  code: string;
+  /** At most 100 characters. */
+  name?: string | null | undefined;
+  /** True ends the other sessions of the account: those that are listed, or all while sessions are not listed. */
+  endOtherSessions?: boolean | null | undefined;
+}
+
+export interface DeleteAccountInput {
+  /** The present password. Only an account without one leaves it out, after a recent sign-in. */
+  currentPassword?: string | null | undefined;
+}
+
+export interface DisablePhoneInput {
+  /** The present password. Only an account without one leaves it out, after a recent sign-in. */
+  currentPassword?: string | null | undefined;
+}
+
+export interface EndSessionInput {
+  /** The id of the session. */
+  id: string;
+}
+
+export interface ExchangeOAuthInput {
+  /** The `id` of the address that the sign-in ended at. */
+  id: string;
+  /** Required where the flow was started with a challenge. */
+  codeVerifier?: string | null | undefined;
+}
+
+export interface ForgotPasswordInput {
+  /** An email address, in any case. */
+  email: string;
+}
+
+export interface LoginInput {
+  /** An email address, in any case. */
+  email: string;
+  /** The current password. */
+  password: string;
+}
+
+export interface LoginWithPasskeyInput {
+  /** The id of the challenge. */
+  id: string;
+  /** What the browser returned, as `toJSON()` represents it. */
+  credential: Json;
+}
+
+export interface LogoutInput {
+  /** True ends every session of the user, not only this one. */
+  everywhere?: boolean | null | undefined;
+}
+
+export interface OutboxMessagesInput {
+  /** Only messages in this state; all when absent. */
+  state?: 'waiting' | 'sending' | 'dead' | null | undefined;
+  /** How many items the page has; at most 200, and 50 when absent. */
+  limit?: number | null | undefined;
+  /** The cursor of an item: the page begins behind it. */
+  after?: string | null | undefined;
+}
+
+export interface PendingRegistrationsInput {
+  /** How many items the page has; at most 200, and 50 when absent. */
+  limit?: number | null | undefined;
+  /** A part of the address or the name. */
+  search?: string | null | undefined;
+  /** The cursor of an item: the page begins behind it. */
+  after?: string | null | undefined;
+}
+
+export interface ReauthenticateInput {
+  /** The current password. */
+  password?: string | null | undefined;
+  /** The id of the challenge. */
+  id?: string | null | undefined;
+  /** What the browser returned, as `toJSON()` represents it. */
+  credential?: Json | null | undefined;
+}
+
+export interface RegisterInput {
+  /** An email address, in any case. */
+  email: string;
+  /** 8 to 128 characters. */
+  password: string;
+  /** At most 200 characters; null clears it. */
+  fullName?: string | null | undefined;
+}
+
+export interface RemoveAuthenticatorInput {
+  /** The id of the authenticator. */
+  id: string;
+}
+
+export interface RenameAuthenticatorInput {
+  /** The id of the authenticator. */
+  id: string;
+  /** At most 100 characters. */
+  name: string;
+}
+
+export interface ResendVerificationInput {
+  /** An email address, in any case. */
+  email: string;
+}
+
+export interface ResetPasswordInput {
+  /** The token of the link in the email. */
+  token: string;
+  /** 8 to 128 characters. */
+  newPassword: string;
+}
+
+export interface SendMfaCodeInput {
+  /** The pending token of the first step. */
+  mfaPendingToken: string;
+}
+
+export interface StartMfaPasskeyInput {
+  /** The pending token of the first step. */
+  mfaPendingToken: string;
+}
+
+export interface StartOAuthLinkInput {
+  /** The name of the identity provider. */
+  provider: string;
+  /** A page of this site; the account page when absent. */
+  redirectTo?: string | null | undefined;
+}
+
+export interface StartOAuthSignInInput {
+  /** The name of the identity provider. */
+  provider: string;
+  /** A page of this site; the account page when absent. */
+  redirectTo?: string | null | undefined;
+  /** S256 (RFC 7636): the exchange then needs the verifier. */
+  codeChallenge?: string | null | undefined;
+  /** How many seconds ago people may have signed in at the provider; beyond that it asks them again. */
+  maxAge?: number | null | undefined;
+}
+
+export interface StartPhoneSetupInput {
+  /** E.164: `+4915112345678`. */
+  phoneNumber: string;
+  /** The present password. Only an account without one leaves it out, after a recent sign-in. */
+  currentPassword?: string | null | undefined;
+}
+
+export interface UnlinkOAuthInput {
+  /** The name of the identity provider. */
+  provider: string;
+}
+
+export interface UpdateProfileInput {
+  /** At most 200 characters; null clears it. */
+  fullName?: string | null | undefined;
+}
+
+export interface UserInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface UserAuthenticatorsInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface UserIdentitiesInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface UserSessionsInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface UsersInput {
+  /** How many items the page has; at most 200, and 50 when absent. */
+  limit?: number | null | undefined;
+  /** A part of the address or the name. */
+  search?: string | null | undefined;
+  /** The cursor of an item: the page begins behind it. */
+  after?: string | null | undefined;
+  /** True for accounts that are not disabled only, false for the others only; all when absent. */
+  isActive?: boolean | null | undefined;
+  /** True for accounts whose address is verified only, false for the others only; all when absent. */
+  isVerified?: boolean | null | undefined;
+  /** True for superusers only, false for the others only; all when absent. */
+  isSuperuser?: boolean | null | undefined;
+  /** True for accounts with a second step only, false for the others only; all when absent. */
+  isMfaEnabled?: boolean | null | undefined;
+}
+
+export interface VerifyInput {
+  /** The token of the link in the email. */
+  token: string;
+  /** Replaces the registered password; required where the address was registered more than once. */
+  password?: string | null | undefined;
+}

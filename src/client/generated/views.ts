@@ -1,0 +1,369 @@
+// Generated from the operations by `npm run docs`.
+
+import type { Json } from '../types.ts';
+
+/** How many accounts there are. Numbers beyond 10,000 are at most ten seconds old. */
+export interface AdminStats {
+  /** Accounts. */
+  totalUsers: number;
+  /** Accounts that are not disabled. */
+  activeUsers: number;
+  /** Accounts whose address is verified. */
+  verifiedUsers: number;
+  /** Accounts that may use administration. */
+  superusers: number;
+  /** Registrations that wait for their link to be used. */
+  pendingRegistrations: number;
+}
+
+/** An authenticator app or a passkey of the account. */
+export interface Authenticator {
+  /** Identifies the authenticator. */
+  id: string;
+  /** `totp` for an authenticator app, or `passkey`. */
+  kind: 'totp' | 'passkey';
+  /** As its owner named it. */
+  name: string;
+  /** When it was added. */
+  createdAt: string;
+  /** When it was last used to sign in; null before the first time. */
+  lastUsedAt: string | null;
+  /** Passkeys: whether it is synchronised between the devices of its owner. */
+  isSynced?: boolean;
+}
+
+/** An authenticator that was added. */
+export interface AuthenticatorAdded {
+  /** An authenticator app or a passkey of the account. */
+  authenticator: Authenticator;
+  /** Each replaces the second step once. They are shown only now. */
+  recoveryCodes?: string[];
+  /** With `end_other_sessions`, where every session had to end: the session that replaces that of the caller. */
+  session?: Session;
+}
+
+/** The authenticators of the account. */
+export interface Authenticators {
+  /** Oldest first. */
+  items: Authenticator[];
+  /** How many recovery codes can still be used. */
+  recoveryCodesLeft: number;
+}
+
+/** An own field of this application that people may edit. */
+export interface EditableField {
+  /** As the configuration writes it; GraphQL has it in camelCase. */
+  name: string;
+  /** `string`, `number`, `boolean` or `date`. */
+  type: 'string' | 'number' | 'boolean' | 'date';
+  /** What a form calls it. */
+  label: string;
+  /** Whether registration needs it. */
+  required: boolean;
+  /** The longest text, in characters; null for other types. */
+  maxLength: number | null;
+}
+
+/** What this server has switched on. */
+export interface Features {
+  /** The name of the application, for its pages. */
+  appName: string;
+  /** Whether new accounts can be created. */
+  registration: boolean;
+  /** Whether an address must be verified before the first sign-in. */
+  verificationRequired: boolean;
+  /** Whether a password can be reset by email. */
+  passwordReset: boolean;
+  /** Whether people can delete their account. */
+  accountDeletion: boolean;
+  /** Whether a phone can be set up as the second factor. */
+  sms2fa: boolean;
+  /** Whether an authenticator app can be set up as the second factor. */
+  totp: boolean;
+  /** Whether passkeys can be set up and used to sign in. */
+  passkeys: boolean;
+  /** Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`. */
+  mfaRequired: 'off' | 'superusers' | 'everyone';
+  /** Whether people can see their sessions. */
+  sessionList: boolean;
+  /** Whether the session is known to pages that the application renders, by a cookie. */
+  browserSessions: boolean;
+  /** Whether people can sign in with an identity provider. */
+  oauth: boolean;
+  /** The identity providers, in the order of their buttons. */
+  oauthProviders: OAuthProvider[];
+  /** The fewest characters of a new password. */
+  passwordMinLength: number;
+  /** Whether administration is available. */
+  admin: boolean;
+  /** The own fields of this application that people may edit. */
+  userFields: EditableField[];
+}
+
+/** An external identity that signs the account in. */
+export interface LinkedIdentity {
+  /** The name of the identity provider. */
+  provider: string;
+  /** The address that the provider named when the identity was linked. */
+  email: string | null;
+  /** When the identity was linked. */
+  linkedAt: string;
+  /** When the identity was last used to sign in. */
+  lastUsedAt: string | null;
+}
+
+/** A sentence for people where there is nothing else to return. */
+export interface Message {
+  /** For people. */
+  message: string;
+}
+
+/** The first step succeeded and the second one is due. */
+export interface MfaChallenge {
+  /** Always `mfaRequired`. */
+  status: 'mfa_required';
+  /** Authorises the second step, and nothing else. */
+  mfaPendingToken: string;
+  /** Lifetime of the pending token in seconds. */
+  expiresIn: number;
+  /** How a code was sent: `sms`, or `none` where none was sent. */
+  delivery: 'sms' | 'none';
+  /** How the second step can be taken, strongest first: `passkey`, `totp`, `sms`, `recovery_code`. */
+  methods?: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
+}
+
+/** An external sign-in whose second step is due. */
+export interface OAuthMfaChallenge {
+  /** Always `mfaRequired`. */
+  status: 'mfa_required';
+  /** Authorises the second step, and nothing else. */
+  mfaPendingToken: string;
+  /** Lifetime of the pending token in seconds. */
+  expiresIn: number;
+  /** How a code was sent: `sms`, or `none` where none was sent. */
+  delivery: 'sms' | 'none';
+  /** How the second step can be taken, strongest first: `passkey`, `totp`, `sms`, `recovery_code`. */
+  methods?: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
+  /** After an external sign-in: the page that the flow was started for. */
+  redirectTo: string;
+  /** After an external sign-in: whether it created the account. */
+  wasNewAccount: boolean;
+}
+
+/** An identity provider that people can sign in with. */
+export interface OAuthProvider {
+  /** The name that the API knows it by, such as `google`. */
+  name: string;
+  /** The name that people know it by. */
+  label: string;
+  /** What it speaks: `oidc` (OpenID Connect), `github`, `apple` or `microsoft`. */
+  kind: 'oidc' | 'github' | 'apple' | 'microsoft';
+}
+
+/** Identity providers, and what is linked to the account. */
+export interface OAuthProviders {
+  /** The names of the identity providers that can be used. */
+  available: string[];
+  /** The identities that are linked to the account. */
+  linked: LinkedIdentity[];
+  /** Whether the account has a password. */
+  hasPassword: boolean;
+}
+
+/** A finished external sign-in. */
+export interface OAuthSession {
+  /** The session token, to be sent as `Authorization: Bearer <token>`. */
+  accessToken: string;
+  /** Always `bearer`. */
+  tokenType: 'bearer';
+  /** Lifetime of the session in seconds. */
+  expiresIn: number;
+  /** After an external sign-in: the page that the flow was started for. */
+  redirectTo: string;
+  /** After an external sign-in: whether it created the account. */
+  wasNewAccount: boolean;
+}
+
+/** Where to send the browser. */
+export interface OAuthStart {
+  /** The page of the identity provider. */
+  authorizationUrl: string;
+}
+
+/** A message that was not delivered yet. */
+export interface OutboxMessage {
+  /** The id of the message. */
+  id: string;
+  /** What is delivered. */
+  kind: 'mail' | 'text' | 'webhook' | 'event';
+  /** What it is about: the kind of an email, or of a texted code. */
+  purpose: string;
+  /** A part of the recipient, enough to find a message. */
+  recipient: string;
+  /** Waiting for its time, being sent, or given up until somebody decides. */
+  state: 'waiting' | 'sending' | 'dead';
+  /** How often sending was begun. */
+  attempts: number;
+  /** When it was stored, by the clock of the database. */
+  createdAt: string;
+  /** When it is tried next; while it is being sent, when another process may try. Null when dead. */
+  nextAttemptAt: string | null;
+  /** Why the latest try failed; null before any has. */
+  lastError: string | null;
+}
+
+/** A challenge that a passkey answers within five minutes. */
+export interface PasskeyChallenge {
+  /** Identifies the challenge. */
+  id: string;
+  /** The options for the browser, as `parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()` take them. */
+  options: Json;
+}
+
+/** A registration that waits for the link in its email to be used. */
+export interface PendingRegistration {
+  /** The address that waits for its verification. */
+  email: string;
+  /** As the person gave it; shown to administrators only. */
+  fullName: string | null;
+  /** When the address was first registered; shown to administrators only. */
+  createdAt: string;
+  /** When the link in the email stops working. */
+  expiresAt: string;
+  /** Registered more than once, so that whoever opens the email chooses the password; shown to administrators only. */
+  isContested: boolean;
+}
+
+/** A registration that waits for the link in its email to be used. */
+export interface PendingVerification {
+  /** Always `pending_verification`. */
+  status: 'pending_verification';
+  /** The address that waits for its verification. */
+  email: string;
+  /** When the link in the email stops working. */
+  expiresAt: string;
+}
+
+/** A phone set-up whose code was sent. */
+export interface PhoneSetup {
+  /** Always `code_sent`. */
+  status: 'code_sent';
+  /** Authorises the confirmation of this phone, and nothing else. */
+  pendingToken: string;
+  /** Lifetime of the pending token in seconds. */
+  expiresIn: number;
+}
+
+/** New recovery codes; the former ones are void. */
+export interface RecoveryCodes {
+  /** Each replaces the second step once. They are shown only now. */
+  recoveryCodes: string[];
+}
+
+/** A finished sign-in. */
+export interface Session {
+  /** The session token, to be sent as `Authorization: Bearer <token>`. */
+  accessToken: string;
+  /** Always `bearer`. */
+  tokenType: 'bearer';
+  /** Lifetime of the session in seconds. */
+  expiresIn: number;
+}
+
+/** The sessions of the account. */
+export interface SessionList {
+  /** The one used last comes first. */
+  items: SessionListItem[];
+}
+
+/** A session of the account. */
+export interface SessionListItem {
+  /** Identifies the session. */
+  id: string;
+  /** When it began. */
+  createdAt: string;
+  /** When it was last used, to about a minute. */
+  lastSeenAt: string;
+  /** When it ends by itself. */
+  expiresAt: string;
+  /** The address that it began from. */
+  ip: string | null;
+  /** The browser and system: "Firefox on Linux". */
+  device: string | null;
+  /** How it began: `password`, `mfa`, `oauth`, `passkey`, or a word of the host application. */
+  method: string;
+  /** Whether it is the session of this request. */
+  isCurrent: boolean;
+}
+
+/** Sessions that were ended. */
+export interface SessionsEnded {
+  /** For people. */
+  message: string;
+  /** How many sessions were ended. */
+  ended: number;
+}
+
+/** A set-up of an authenticator app that waits for a code. */
+export interface TotpSetup {
+  /** Identifies the set-up. */
+  id: string;
+  /** The secret in Base32, for people who cannot scan the code. It is shown only now. */
+  secret: string;
+  /** What the QR code contains; a link that opens an app on the same device. */
+  otpauthUrl: string;
+  /** The QR code, as an SVG document. */
+  qrSvg: string;
+}
+
+/** An account. */
+export interface User {
+  /** Never changes and is never reused. */
+  id: string;
+  /** In lower case. */
+  email: string;
+  /** As the person gave it; null when there is none. */
+  fullName: string | null;
+  /** E.164; with `isMfaEnabled` the code of the second step goes there. */
+  phoneNumber: string | null;
+  /** False for an account that administration has disabled. */
+  isActive: boolean;
+  /** Whether the address was confirmed. */
+  isVerified: boolean;
+  /** Whether the account may use administration. */
+  isSuperuser: boolean;
+  /** Whether signing in takes a second step. */
+  isMfaEnabled: boolean;
+  /** When the account was created. */
+  createdAt: string;
+  /** When the account was last changed. */
+  updatedAt: string;
+  /** When a session was last issued; null before the first one. */
+  lastLogin: string | null;
+  /** Session tokens whose `iat` is not later than this are revoked. */
+  tokensInvalidatedAfter: string | null;
+}
+
+/** The external identities of an account. */
+export interface UserIdentities {
+  /** The one linked first is at the top. */
+  items: UserIdentity[];
+}
+
+/** An external identity of an account. */
+export interface UserIdentity {
+  /** The name of the identity provider. */
+  provider: string;
+  /** The address that the provider named when the identity was linked. */
+  email: string | null;
+  /** When the identity was linked. */
+  linkedAt: string;
+  /** When the identity was last used to sign in. */
+  lastUsedAt: string | null;
+  /** Who vouches for it; null when an earlier version stored it. */
+  issuer: string | null;
+  /** How the last sign-in there was made, as far as the provider says. */
+  acr: string | null;
+  /** The methods of the last sign-in there, as far as the provider says. */
+  amr: string[] | null;
+}

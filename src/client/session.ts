@@ -1,0 +1,97 @@
+import type { GatehouseError } from './error.ts';
+import type { Operation } from './operation.ts';
+import { defaultStorage, type TokenStorage } from './storage.ts';
+
+export interface SessionOptions {
+  /** Where the session token is kept; by default the browser's local storage under the key of the bundled pages, else memory. */
+  storage?: TokenStorage | undefined;
+  /** Called once when the server has refused the stored token, which is then removed. */
+  onSessionEnded?: (() => void) | undefined;
+  /**
+   * Called where a call needs a recent sign-in. When it has signed in again, the call is made once more; when it returns
+   * false, the call fails.
+   */
+  onRecentSignInRequired?: (() => unknown) | undefined;
+}
+
+/** What ends the caller's own session, which is no surprise to anybody. */
+const ending = /^(logout|changePassword|deleteAccount)$/;
+
+/** Returns what knows the session: it lends its token to calls, and learns from their outcomes. */
+export function createSession({
+  storage = defaultStorage(),
+  onSessionEnded,
+  onRecentSignInRequired,
+}: SessionOptions) {
+  const listeners = new Set<() => void>();
+  /** Calls under way that may replace the token. */
+  const renewing = new Set<Promise<unknown>>();
+  /** The token whose session its owner is ending. */
+  let leaving: string | null = null;
+  let signingIn: Promise<unknown> | undefined;
+
+  function change(token: string | null): void {
+    if (token) storage.set(token);
+    else storage.remove();
+    for (const listener of listeners) listener();
+  }
+
+  /** Asks once for a sign-in, however many calls wait for it. Returns whether they are to be made again. */
+  async function signInAgain(): Promise<boolean> {
+    signingIn ??= Promise.resolve(onRecentSignInRequired?.()).finally(() => {
+      signingIn = undefined;
+    });
+    return (await signingIn) !== false;
+  }
+
+  /** Makes a call with the token that it needs, and keeps what its outcome says about the session. */
+  async function run(
+    operation: Operation,
+    call: (token: string | null) => Promise<unknown>,
+    isRepeated?: true,
+  ): Promise<unknown> {
+    const [name, letter, , , selection] = operation;
+    const isForAnyone = letter > 'Z';
+    const token = isForAnyone ? null : storage.get();
+    const isCurrent = () => storage.get() === token;
+    const isEnding = ending.test(name);
+    if (isEnding) leaving = token;
+    const answer = call(token);
+    if (/accessToken/.test(selection)) renewing.add(answer);
+    try {
+      const result = (await answer) as
+        | { accessToken?: string; session?: { accessToken: string } }
+        | undefined;
+      const renewed = result?.accessToken ?? result?.session?.accessToken;
+      // Whoever signed in or out meanwhile has the last word.
+      if ((renewed && isForAnyone) || ((renewed || isEnding) && token && isCurrent()))
+        change(renewed ?? null);
+      return result;
+    } catch (error) {
+      renewing.delete(answer);
+      const { code } = error as GatehouseError;
+      if (token && code === 'unauthenticated') {
+        // A token that is being replaced is refused before its successor is here, which whoever leaves does not wait for.
+        if (token !== leaving) await Promise.allSettled(renewing);
+        if (isCurrent()) {
+          change(null);
+          if (token !== leaving) onSessionEnded?.();
+        }
+      } else if (isEnding) leaving = null;
+      const isAgain = code === 'recent_sign_in_required' && onRecentSignInRequired && !isRepeated;
+      if (isAgain && (await signInAgain())) return run(operation, call, true);
+      throw error;
+    } finally {
+      renewing.delete(answer);
+    }
+  }
+
+  return {
+    run,
+    token: () => storage.get(),
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+'use client';
+
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useMemo,
+  useSyncExternalStore,
+} from 'react';
+import type { Client } from '../client/index.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
+import { createSignInFlow, type MfaMethod, type SignInState } from './sign-in-flow.ts';
+
+export type { MfaMethod, SignInState };
+
+interface Gatehouse {
+  client: Client;
+  session: SessionStore;
+}
+
+const Context = createContext<Gatehouse | null>(null);
+
+/** Gives the components below it a client and its session. */
+export function GatehouseProvider(props: { client: Client; children?: ReactNode }): ReactElement {
+  const { client, children } = props;
+  const value = useMemo(() => ({ client, session: createSessionStore(client) }), [client]);
+  return createElement(Context.Provider, { value }, children);
+}
+
+/** @throws {Error} outside a provider */
+function useGatehouse(): Gatehouse {
+  const value = useContext(Context);
+  if (!value) throw new Error('useSession and useSignIn need a GatehouseProvider above them.');
+  return value;
+}
+
+/** The user of a client's session, with the own fields that the client was told of. */
+type UserOfClient<C extends Client> = Awaited<ReturnType<C['me']>>;
+
+/** What a component knows of the session, and can do about it. */
+export interface UseSession<C extends Client = Client> {
+  /** `loading` until the browser has been asked, and on a server that renders. */
+  status: 'loading' | 'signed-in' | 'signed-out';
+  /** Null unless somebody is signed in. */
+  user: UserOfClient<C> | null;
+  /** Ends the session. @throws {GatehouseError} when the server could not be told */
+  signOut(): Promise<void>;
+  /** Reads the user again. @throws {GatehouseError} */
+  refresh(): Promise<void>;
+}
+
+/**
+ * Returns the session. It follows every sign-in and sign-out, those of other tabs too. `useSession<typeof client>()` knows
+ * the own fields of that client.
+ */
+export function useSession<C extends Client = Client>(): UseSession<C> {
+  const { session } = useGatehouse();
+  const { status, user } = useSyncExternalStore(session.subscribe, session.get, session.getOnServer);
+  const { signOut, refresh } = session;
+  return useMemo(
+    () => ({ status, user: user as UserOfClient<C> | null, signOut, refresh }),
+    [status, user, signOut, refresh],
+  );
+}
+
+/** A sign-in, and the acts that take it further. They reject for no refusal: `error` has it. */
+export interface UseSignIn extends SignInState {
+  withPassword(email: string, password: string): Promise<void>;
+  /** Signs in with a passkey, or takes the second step with one. */
+  withPasskey(): Promise<void>;
+  withCode(method: MfaMethod, code: string): Promise<void>;
+  /** Sends a code by text message. */
+  sendCode(): Promise<void>;
+  /** Begins anew. */
+  restart(): void;
+}
+
+/** Returns a sign-in of its own for the component. */
+export function useSignIn(): UseSignIn {
+  const { client } = useGatehouse();
+  const { status } = useSession();
+  const flow = useMemo(() => createSignInFlow(client), [client]);
+  const state = useSyncExternalStore(flow.subscribe, flow.get, flow.getOnServer);
+  return useMemo(() => {
+    // Whoever has signed out since may sign in again.
+    const step = state.step === 'done' && status === 'signed-out' ? 'credentials' : state.step;
+    return { ...state, step, ...flow.acts };
+  }, [state, status, flow]);
+}

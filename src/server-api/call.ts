@@ -1,0 +1,28 @@
+import { hostCaller } from '../domain/caller.ts';
+import type { Operation } from '../domain/operation.ts';
+import { GatehouseError } from '../errors.ts';
+import { camelCase, toInput } from '../names.ts';
+
+/**
+ * Calls an operation as the host, with names in camelCase. `id`, where it is given, is the account that the operation
+ * concerns, whatever the input says.
+ * @throws {GatehouseError} with the paths of input errors in camelCase
+ */
+export async function call<R>(
+  operation: Operation<R>,
+  given: unknown = {},
+  id?: { id: unknown },
+): Promise<R> {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  try {
+    return await operation(hostCaller, isObject ? { ...toInput(given), ...id } : given);
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || !error.errors) throw error;
+    // Below the first name are names and numbers of the host's own.
+    const errors = error.errors.map(({ path, message }) => ({
+      path: path.replace(/^[^.]*/, camelCase),
+      message,
+    }));
+    throw new GatehouseError(error.code, { detail: error.message, errors, cause: error });
+  }
+}

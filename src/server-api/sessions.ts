@@ -1,0 +1,31 @@
+import type { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
+import type { Host } from '../services/host.ts';
+import { call } from './call.ts';
+
+/** How the host has identified a person. */
+export interface Identification {
+  /** One lower-case word for events, the session list and logs: `saml`, `kiosk`. */
+  method: string;
+  /** True when you have seen two factors: no second step follows. */
+  mfa?: boolean;
+  /** The address of the person, which the session list shows: that of the request in which you identified them. */
+  ip?: string | null | undefined;
+  /** The header `User-Agent` of that request. The session list shows the device that it names: "Firefox on Linux". */
+  userAgent?: string | null | undefined;
+}
+
+/** Sessions, for a host that identifies people itself. */
+export interface Sessions {
+  /**
+   * Signs somebody in. Returns what `POST /login` returns after a right password: a session, or the challenge of the second
+   * step where the account has one.
+   * @throws {GatehouseError} not_found, invalid_input, account_disabled, email_not_verified, account_locked and
+   * rate_limited (both: of the second step)
+   */
+  issue(userId: string, identification: Identification): Promise<SessionView | MfaChallengeView>;
+}
+
+/** Returns `gatehouse.sessions`. */
+export const createSessions = (host: Host): Sessions => ({
+  issue: (userId, identification) => call(host.issueSession, identification, { id: userId }),
+});

@@ -1,0 +1,106 @@
+import type { UserPublic } from '../contract/views/account.ts';
+import type { UserPage } from '../contract/views/admin.ts';
+import type { Host } from '../services/host.ts';
+import { call } from './call.ts';
+
+/** What a new account is made with. */
+export interface NewUser {
+  email: string;
+  /** `password_min_length` to 128 characters, and not one that the rules for passwords refuse. Without a password and an invitation the account has none. */
+  password?: string | null;
+  fullName?: string | null;
+  /** Whether you know that the address is theirs; false when absent. */
+  isVerified?: boolean;
+  /** Whether the account may use administration. The address must be verified. */
+  isSuperuser?: boolean;
+  /** Makes an account a superuser whose address is not verified. */
+  evenUnverified?: boolean;
+  /** Emails a link to choose a password, which also verifies the address. Not together with `password`. */
+  invite?: boolean;
+  /** Own fields of the configuration, under their names there. */
+  fields?: OwnValues;
+  /** Roles that the configuration names. */
+  roles?: readonly string[];
+}
+
+/** Values of own fields: text, number, boolean, or a date as `YYYY-MM-DD`; null clears one. */
+type OwnValues = Record<string, string | number | boolean | null>;
+
+/** What is to be changed of an account; what is absent stays as it is. */
+export interface UserChanges {
+  /** Null clears it. */
+  fullName?: string | null;
+  isSuperuser?: boolean;
+  /** Makes an account a superuser whose address is not verified. */
+  evenUnverified?: boolean;
+  /** What is absent stays as it is. */
+  fields?: OwnValues;
+  /** All that the account then has. */
+  roles?: readonly string[];
+}
+
+/** Which accounts to list, newest first. */
+export interface UserListing {
+  /** How many to skip; none when absent. */
+  skip?: number;
+  /** At most 200; 50 when absent. */
+  limit?: number;
+  /** A part of the address or the name. */
+  search?: string;
+  isActive?: boolean;
+  isVerified?: boolean;
+  isSuperuser?: boolean;
+  isMfaEnabled?: boolean;
+  /** Accounts with this role only. */
+  role?: string;
+}
+
+/**
+ * Accounts, for the host's own program. The rules, emails, events and audit records are those of administration; access is
+ * not checked, because whoever has the instance has access. Every method throws a `GatehouseError` with a `code` when it is
+ * refused: `invalid_input` for an id that can be none, and `not_found` for one that no account has.
+ */
+export interface Users {
+  /** @throws {GatehouseError} not_found */
+  find(id: string): Promise<UserPublic>;
+  /** @throws {GatehouseError} not_found */
+  findByEmail(email: string): Promise<UserPublic>;
+  /** Returns a page of accounts, as `GET /admin/users` does. */
+  list(listing?: UserListing): Promise<UserPage>;
+  /** @throws {GatehouseError} email_taken, email_not_verified (a superuser), rate_limited (the address has had many invitations) */
+  create(user: NewUser): Promise<UserPublic>;
+  /**
+   * Emails an invitation, again or to an account without a password.
+   * @throws {GatehouseError} not_found, already_verified (and there is a password), account_disabled, rate_limited
+   */
+  invite(id: string): Promise<UserPublic>;
+  /** @throws {GatehouseError} not_found, last_superuser, email_not_verified */
+  update(id: string, changes: UserChanges): Promise<UserPublic>;
+  /** Ends every session, and lets nobody sign in. @throws {GatehouseError} not_found, last_superuser */
+  disable(id: string): Promise<UserPublic>;
+  /** @throws {GatehouseError} not_found */
+  enable(id: string): Promise<UserPublic>;
+  /**
+   * Deletes the account. Returns it as it was.
+   * @throws {GatehouseError} not_found, last_superuser, user_in_use (a foreign key forbids it, and nothing has changed)
+   */
+  remove(id: string): Promise<UserPublic>;
+  /** Ends every session, and every emailed link. @throws {GatehouseError} not_found */
+  endSessions(id: string): Promise<UserPublic>;
+}
+
+/** Returns `gatehouse.users`. */
+export function createUsers(host: Host): Users {
+  return {
+    find: id => call(host.readUser, { id }),
+    findByEmail: email => call(host.readUserByEmail, { email }),
+    list: (listing = {}) => call(host.listUsers, listing),
+    create: user => call(host.createUser, user),
+    invite: id => call(host.inviteUser, { id }),
+    update: (id, changes) => call(host.updateUser, changes, { id }),
+    disable: id => call(host.updateUser, { isActive: false }, { id }),
+    enable: id => call(host.updateUser, { isActive: true }, { id }),
+    remove: id => call(host.removeUser, { id }),
+    endSessions: id => call(host.revokeSessions, { id }),
+  };
+}

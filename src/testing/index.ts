@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type Schedule, scheduleOnTimer } from '../clock.ts';
+import { type Gatehouse, type GatehouseOptions, readOptions, startForHost } from '../gatehouse.ts';
+import { consoleLogger, type Logger } from '../logger.ts';
+import type { Mail, Mailer } from '../mail/mailer.ts';
+import type { TextMessage } from '../sms/sender.ts';
+import { cheapHash } from './cheap-hash.ts';
+import { TestClock } from './clock.ts';
+import { createPeople, type People } from './people.ts';
+
+export type { Mail } from '../mail/mailer.ts';
+export type { TextMessage } from '../sms/sender.ts';
+export { TestClock } from './clock.ts';
+export type { NewTestUser, SignInOptions, TestUser } from './people.ts';
+
+/** An instance for the tests of an application. */
+export interface TestGatehouse extends Gatehouse, People {
+  /** The time of the instance. It stands still until it is advanced. */
+  readonly clock: TestClock;
+  /** Every email so far, oldest first. Those of an operation are here when it has responded. */
+  readonly mails: Mail[];
+  /** Every text message so far, likewise. */
+  readonly texts: TextMessage[];
+}
+
+/** Warnings and errors are what explains a failing test. */
+const quietLogger: Logger = { ...consoleLogger, debug() {}, info() {}, audit() {} };
+
+/** Runs at the end of the shorter one of two times. */
+const earlierOf =
+  (one: Schedule, other: Schedule): Schedule =>
+  (ms, run) => {
+    const cancels = [one(ms, run), other(ms, run)];
+    return () => {
+      for (const cancel of cancels) cancel();
+    };
+  };
+
+/** Returns a sender that keeps what it sends, by the host's own one where there is one. */
+function recording<M>(
+  messages: M[],
+  sender?: { send(message: M): Promise<void> } & Pick<Mailer, 'check' | 'close'>,
+) {
+  return {
+    async send(message: M): Promise<void> {
+      await sender?.send(message);
+      messages.push(message);
+    },
+    ...(sender?.check && { check: () => sender.check!() }),
+    close: async () => sender?.close?.(),
+  };
+}
+
+/** A folder without configuration files. */
+const elsewhere = import.meta.dirname;
+
+/**
+ * Returns an instance for the tests of an application, with its schema installed: in memory, with a clock that the test
+ * moves, without servers, waiting and limits. It takes what `createGatehouse` takes, and everything that is given counts.
+ * The environment, `svc.toml` and `svc.secrets.env` do not: a test is the same on every machine. Close it at the end.
+ * @throws {ConfigError} with every problem of the options
+ * @throws {Error} in production, where passwords could be guessed without a limit
+ */
+export async function createTestGatehouse(options: GatehouseOptions = {}): Promise<TestGatehouse> {
+  if (process.env.NODE_ENV === 'production') {
+    throw new Error(
+      'gatehouse/testing has no limits and next to no password hashing, and sends nothing: with NODE_ENV=production, call createGatehouse.',
+    );
+  }
+  const secret = () => randomBytes(32).toString('base64url');
+  const defaults = {
+    databaseUrl: 'sqlite+aiosqlite:///:memory:',
+    jwtSecret: secret(),
+    dataEncryptionKey: secret(),
+    limitsDisabled: true,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const all: GatehouseOptions = { ...defaults, ...Object.fromEntries(given) };
+  // A file that is named is where the test is run, as everywhere.
+  for (const name of ['configFile', 'secretsFile'] as const) {
+    if (all[name] !== undefined) all[name] = resolve(all[name]);
+  }
+  const { config, parts } = readOptions(all, { env: {}, cwd: elsewhere });
+  const clock = parts.clock instanceof TestClock ? parts.clock : new TestClock(parts.clock);
+  const mails: Mail[] = [];
+  const texts: TextMessage[] = [];
+
+  const gatehouse = await startForHost(config, {
+    ...parts,
+    clock,
+    schedule: earlierOf(clock.schedule, scheduleOnTimer),
+    hashCost: cheapHash,
+    settles: true,
+    logger: parts.logger ?? quietLogger,
+    mailer: recording(mails, parts.mailer),
+    smsSender: recording(texts, parts.smsSender),
+  });
+  try {
+    await gatehouse.installSchema();
+  } catch (error) {
+    await gatehouse.close();
+    throw error;
+  }
+  return Object.assign(gatehouse, { clock, mails, texts, ...createPeople(gatehouse.dependencies) });
+}
