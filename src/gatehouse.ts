@@ -1,279 +1,329 @@
-import type { RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { type Clock, systemClock } from './clock.ts';
-import { parseDatabaseUrl } from './config/database-url.ts';
+import { openDoors } from './composition/doors.ts';
+import { type Foundation, openFoundation } from './composition/foundation.ts';
+import type { AssembleParts, Parts } from './composition/parts.ts';
+import { createRules } from './composition/rules.ts';
 import { type ConfigSources, loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
-import { type HashCost, openArgon2id } from './crypto/argon2.ts';
-import { createCodes } from './crypto/codes.ts';
-import { PasswordHasher } from './crypto/password-hash.ts';
-import { Tokens } from './crypto/tokens.ts';
-import { GatehouseError } from './errors.ts';
-import { EventHub, type EventName, type Handler } from './events.ts';
-import { createGraphQLDoor } from './graphql/door.ts';
-import { lazily } from './lazily.ts';
-import { createLockout } from './limits/lockout.ts';
-import { createMailCap } from './limits/mail-cap.ts';
-import { openRateLimits } from './limits/open.ts';
-import type { Limiter } from './limits/rate-limit.ts';
-import { createSlidingCounts } from './limits/sliding-count.ts';
-import { createSmsCap } from './limits/sms-cap.ts';
-import { consoleLogger, guarded, type Logger } from './logger.ts';
-import { type Mailer, mailQueue } from './mail/mailer.ts';
-import { createMessages } from './mail/messages.ts';
-import { openMailer } from './mail/open.ts';
-import { createOutbox } from './mail/outbox.ts';
-import { createMailTemplates } from './mail/templates.ts';
-import { googleOptions, googleProvider } from './oauth/google.ts';
-import type { Counts, Metrics } from './observability/metrics.ts';
-import { openObservability } from './observability/open.ts';
+import type { Dependencies } from './domain/dependencies.ts';
+import { problemsOfHooks } from './domain/hooks.ts';
+import { type Purged, purgeExpired } from './domain/maintenance.ts';
+import type { EventName, Handler } from './events.ts';
+import { createBrowserSessions } from './http/browser-session.ts';
+import { type FetchHandler, toFetchHandler } from './http/fetch.ts';
+import type { Auth, Guard } from './http/guard.ts';
+import { createGuards, type Protected } from './http/guards.ts';
+import type { HttpHandler } from './http/message.ts';
+import { type NodeHandler, toNodeHandler } from './http/node.ts';
+import { clientAddress, trustOf } from './http/proxies.ts';
+import type { Protection, SessionRequirements } from './http/requirements.ts';
+import { createSite } from './http/site.ts';
+import { rememberFor } from './lazily.ts';
+import { consoleLogger, guarded } from './logger.ts';
+import { sampleMails } from './mail/samples.ts';
+import { openProviders } from './oauth/open.ts';
+import type { Metrics } from './observability/metrics.ts';
+import { type Readiness, readReadiness } from './observability/readiness.ts';
 import { readStatus, type Status } from './observability/status.ts';
-import { createPages } from './pages/router.ts';
-import { type Auth, createMiddleware } from './rest/middleware.ts';
-import { createOpenApi } from './rest/openapi.ts';
-import { createRouter } from './rest/router.ts';
-import { absentPaths, routesOf } from './rest/routes.ts';
-import { createAuthentication } from './services/authentication.ts';
-import { Background } from './services/background.ts';
-import type { Dependencies } from './services/dependencies.ts';
-import { createServices } from './services/index.ts';
-import { createIssuing } from './services/issuing.ts';
-import { type Purged, purgeExpired } from './services/maintenance.ts';
-import { createNotices } from './services/notices.ts';
-import { createDefine } from './services/operation.ts';
+import type { Sessions } from './server-api/sessions.ts';
+import type { Users } from './server-api/users.ts';
+import { createServices, type Services } from './services/index.ts';
 import { createOperator, type Operator } from './services/operator.ts';
-import { createReauthentication } from './services/reauthentication.ts';
-import { createRemoval } from './services/removal.ts';
-import { createSuperusers } from './services/superusers.ts';
-import { createVerification } from './services/verification.ts';
-import { toUserPublic } from './services/views.ts';
-import { openSmsSender } from './sms/open.ts';
-import { type SmsSender, smsQueue } from './sms/sender.ts';
-import { openStorage, type Storage, storageOptionsOf } from './storage/open.ts';
+import type { Storage } from './storage/open.ts';
 import type { Repositories } from './storage/repositories/index.ts';
-import { packageVersion } from './version.ts';
+import { assertTemplates } from './templates.ts';
 
-/** What a host may put in place of Gatehouse's own parts. */
-export interface Parts {
-  clock?: Clock;
-  mailer?: Mailer;
-  smsSender?: SmsSender;
-  limiter?: Limiter;
-  logger?: Logger;
-}
+export type { Parts };
 
-/** Configuration fields in camelCase, parts of the host's own, and files to read where the usual ones are not there. */
+/**
+ * Configuration fields in camelCase, parts that the host supplies, and configuration files that are read when the usual
+ * ones are missing.
+ */
 export type GatehouseOptions = ConfigInput & Parts & Pick<ConfigSources, 'configFile' | 'secretsFile'>;
 
-/** One instance. It shares nothing with another in the same process. */
+/** One instance. It shares no state with another instance in the same process. */
 export interface Gatehouse {
   readonly config: Config;
   /**
    * REST and GraphQL, to be mounted at `config.apiPrefix`.
-   * @throws {RuntimeError} when a `*_rate_limit` is set and nothing is there that could keep it
+   * @throws {RuntimeError} when a `*_rate_limit` is set and nothing can count requests
    */
-  readonly router: Router;
-  /** The pages, to be mounted at `config.uiPrefix`; empty while they are off. */
-  readonly uiRouter: Router;
-  /** Their style sheets and scripts, to be mounted at `config.staticPrefix`; empty while the pages are off. */
-  readonly staticFiles: Router;
-  /** Tells a browser that there is no such page, with 404; other clients go on. For a host with no pages of its own there. */
-  readonly notFoundPage: RequestHandler;
-  /** The GraphQL schema of this configuration, made when it is first asked for. */
+  readonly router: NodeHandler;
+  /** The pages, to be mounted at `config.uiPrefix`; none while they are switched off. */
+  readonly uiRouter: NodeHandler;
+  /**
+   * The style sheets and scripts of the pages, to be mounted at `config.staticPrefix`; none while the pages are switched
+   * off.
+   */
+  readonly staticFiles: NodeHandler;
+  /**
+   * Where password managers find the account page: `change-password`, and `passkey-endpoints` while `enable_passkeys` is
+   * on. To be mounted at `/.well-known`; it leaves every other path to the host, and has none while the pages are switched
+   * off.
+   */
+  readonly wellKnown: NodeHandler;
+  /**
+   * All of these at their prefixes, in one handler that is mounted at none: for `node:http`, and for frameworks whose
+   * middleware gets whole paths.
+   * @throws {RuntimeError} as `router`
+   */
+  readonly handler: NodeHandler;
+  /**
+   * As `handler`, for runtimes and frameworks of the Fetch standard. An unknown path is a 404 problem. Without `ip`, all
+   * callers are one client, unless `trusted_proxies` names the proxies whose `X-Forwarded-For` counts.
+   * @throws {RuntimeError} as `router`
+   */
+  readonly fetch: FetchHandler;
+  /**
+   * Sends browsers a 404 page; requests of other clients continue to the next handler. For a host without pages of its
+   * own there.
+   */
+  readonly notFoundPage: NodeHandler;
+  /** Returns the GraphQL schema of this configuration, built on the first call. */
   graphqlSchema(): Promise<GraphQLSchema>;
+  /** Returns the same schema as text, for tools and for hosts with another copy of the package `graphql`. */
+  graphqlSdl(): Promise<string>;
+  /** Accounts, for your own program (docs/server-api.md). */
+  readonly users: Users;
+  /** Sessions for people whom your own program has identified (docs/server-api.md). */
+  readonly sessions: Sessions;
+  /** The stored records, read and written past the operations: without access checks, limits, audit and events. */
   readonly repositories: Omit<Repositories, 'rate_limits'>;
-  /** Brings the database to the schema of this version; safe on every start and from several processes at once. */
+  /** Migrates the database to the schema of this version. Safe at every start, and from several processes at once. */
   installSchema(): Promise<void>;
-  /** How the schema that is there compares with the one this version needs. */
-  schemaState: Storage['schemaState'];
-  /** @throws {GatehouseError} unavailable, when the database does not answer. */
+  /** Returns how the installed schema compares with the one that this version needs. */
+  schemaState: Storage['readSchemaState'];
+  /**
+   * Checks the database.
+   * @throws {GatehouseError} unavailable, when the database does not respond or accepts no writes
+   */
   ping(): Promise<void>;
-  /** How every part is, for operators: it says more than strangers should know. */
+  /**
+   * Returns whether requests can be served: the database responds and accepts writes, and this version can use its
+   * schema.
+   */
+  readiness(): Promise<Readiness>;
+  /** Returns the state of every part, for operators: more than strangers should know. */
   status(): Promise<Status>;
-  /** What Prometheus reads, while `enable_metrics` is on. */
+  /** Metrics in the format of Prometheus; null unless `enable_metrics` is on. */
   readonly metrics: Pick<Metrics, 'contentType' | 'text'> | null;
-  /** Middleware that lets only a valid session through and puts it into `req.auth`. */
-  requireSession(): RequestHandler;
-  /** As `requireSession`, and the user must be a superuser. */
-  requireSuperuser(): RequestHandler;
-  /** Middleware that lets everybody through; `req.auth` is null for anyone without a valid session. */
-  optionalSession(): RequestHandler;
-  /** The session of a token, for sockets and other frameworks, or null. @throws {GatehouseError} unavailable */
+  /** Returns middleware that rejects requests without a valid session and puts the session into `req.auth`. */
+  requireSession(requirements?: SessionRequirements): Guard<Auth>;
+  /** As `requireSession`; the user must also be a superuser. */
+  requireSuperuser(requirements?: SessionRequirements): Guard<Auth>;
+  /**
+   * As `requireSession`; the user must also have this role, which is read at each request.
+   * @throws {TypeError} when the configuration names no such role
+   */
+  requireRole(role: string, requirements?: SessionRequirements): Guard<Auth>;
+  /** Returns middleware that rejects no request; `req.auth` is null without a valid session. */
+  optionalSession(requirements?: Pick<SessionRequirements, 'browser'>): Guard<Auth | null>;
+  /** Returns the session of a token, or null; for sockets and other frameworks. @throws {GatehouseError} unavailable */
   authenticate(token: string): Promise<Auth | null>;
-  /** Calls the handler at every such event, until the returned function is called. */
+  /**
+   * Returns the session of a request of the Fetch standard, or null. With `browser`, the host's response has to carry
+   * `Cache-Control: private, no-store` and `Vary: Cookie`.
+   * @throws {GatehouseError} unavailable
+   */
+  sessionOf(request: Request, requirements?: Pick<SessionRequirements, 'browser'>): Promise<Auth | null>;
+  /**
+   * As `requireSession` and `requireSuperuser`, for a request of the Fetch standard: returns who sent it, or the response
+   * that refuses it, which the host returns as it is.
+   */
+  protect(request: Request, requirements?: Protection): Promise<Protected>;
+  /**
+   * Calls the handler at every such event, until the returned function is called.
+   * @throws {TypeError} when there is no such event
+   */
   on<E extends EventName>(event: E, handler: Handler<E>): () => void;
-  /** Removes rows that ended more than a day ago and answers how many of each kind. */
+  /**
+   * Removes rows that expired more than a day ago, and stored messages that were given up a month ago. Returns how many of
+   * each kind.
+   */
   purgeExpired(): Promise<Purged>;
-  /** Finishes what was begun, delivers the mails that wait (five seconds at most), and lets go of the database. */
+  /**
+   * Graceful shutdown: finishes background work, delivers waiting emails and text messages (for at most five seconds),
+   * and closes the database. With `mail_store = "database"` what is not delivered stays for other processes.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Loads the configuration and puts an instance together; connects to nothing yet.
- * @throws {ConfigError} with everything that is wrong with the configuration.
+ * Returns the configuration and the parts of a host's options.
+ * @throws {ConfigError} with every problem of both
+ */
+export function readOptions(options: GatehouseOptions, place: Pick<ConfigSources, 'env' | 'cwd'> = {}) {
+  const { clock, mailer, smsSender, limiter, hooks, logger, ...configured } = options;
+  const { configFile, secretsFile, ...settings } = configured;
+  const problems = problemsOfHooks(hooks);
+  const loaded = loadConfig({ arguments: settings, configFile, secretsFile, problems, ...place });
+  return { ...loaded, parts: { clock, mailer, smsSender, limiter, hooks, logger } };
+}
+
+/**
+ * Loads the configuration and assembles an instance; connects to nothing yet.
+ * @throws {ConfigError} with every problem of the configuration
  */
 export async function createGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
-  const { clock, mailer, smsSender, limiter, logger = consoleLogger, ...configured } = options;
-  const { configFile, secretsFile, ...settings } = configured;
-  const { config, warnings } = loadConfig({ arguments: settings, configFile, secretsFile });
+  const { config, warnings, parts } = readOptions(options);
+  const { logger = consoleLogger } = parts;
   for (const warning of warnings) guarded(logger).warn({}, warning);
-  return assemble(config, { clock, mailer, smsSender, limiter, logger });
+  return startForHost(config, { ...parts, logger });
 }
 
-interface AssembleParts extends Parts {
-  logger: Logger;
-  /** Where the console mailer writes its plain lines, when not to the logger. */
-  write?: (text: string) => void;
-  /** Cheaper hashes, for tests alone; no host and no configuration reaches this. */
-  hashCost?: HashCost;
-  /** How many processes like this one share the machine: so much less hashes each at once. */
-  processes?: number;
-  graphqlIde?: boolean;
-  graphqlIntrospection?: boolean;
+/**
+ * Assembles an instance for a host, whose own templates and trusted documents must be in order.
+ * @throws {ConfigError} when they are not
+ */
+export async function startForHost(config: Config, parts: AssembleParts): Promise<Assembled> {
+  const gatehouse = await assemble(config, parts);
+  await gatehouse.assertFiles().catch(async error => {
+    await gatehouse.close();
+    throw error;
+  });
+  return gatehouse;
 }
 
-/** How long `close` waits for mails that are still on their way, in milliseconds. */
+/** How long `close` waits for messages that are still being delivered, in milliseconds. */
 const drainMs = 5000;
+/** How long a command waits for the email that it sends, in milliseconds: a little longer than one try may take. */
+const deliveryMs = 35_000;
 
-/** An instance, and what only the command line may do with it. */
+/** How long a readiness check reuses the last comparison of the tables, in milliseconds. */
+const differencesForMs = 10_000;
+
+/** An instance, with what only the command line may do. */
 export interface Assembled extends Gatehouse {
+  /** What its services are made of. */
+  readonly dependencies: Dependencies;
+  /**
+   * The `Services`, for what is generated from them. The type is said where they are read, so that the declarations of the
+   * package need no optional package.
+   */
+  readonly services: object;
   readonly operator: Operator;
-  /** As `installSchema`, and answers how many steps were taken. */
+  /** As `installSchema`. Returns how many migrations were run. */
   migrate(): Promise<number>;
+  /**
+   * Waits until every email was sent, for a command that reports whether its email was sent. Accepts no emails
+   * afterwards.
+   */
+  deliver(): Promise<{ undelivered: number }>;
+  /**
+   * Checks the files of the host that the configuration names.
+   * @throws {ConfigError} when a template cannot be rendered, a template directory cannot be read, or a trusted document
+   * does not fit the schema
+   */
+  assertFiles(): Promise<void>;
+  /** The part of it about trusted documents. @throws {ConfigError} */
+  assertDocuments(): Promise<void>;
 }
 
-/** The composition root: the one place where things are constructed, from the database outwards to the doors. */
+/** The composition root: the one place where parts are constructed, from the database outwards to the interfaces. */
 export async function assemble(config: Config, parts: AssembleParts): Promise<Assembled> {
-  const { clock = systemClock, write } = parts;
-  const logger = guarded(parts.logger);
+  const foundation = await openFoundation(config, parts);
+  const { encryption, webauthn } = foundation;
+  const { authentication, sessionRules, dependencies } = createRules(config, foundation, parts);
+  const providers = await openProviders(config);
+  const services = createServices(dependencies, { providers, encryption, webauthn });
+  const doors = openDoors(config, { ...parts, services, logger: foundation.logger });
+  // Makes the hash that logins of unknown accounts are compared with, so that the first of them takes as long as any other.
+  await foundation.hasher.warmUp();
+  return instanceOf(config, { foundation, authentication, sessionRules, dependencies, services, doors });
+}
 
-  const events = new EventHub(logger);
-  const counts = (): Counts => ({
-    ...{ hashing: hasher.load, lockouts: lockout.refusals },
-    ...{ mail: queue.state, text: texts.state },
-  });
-  const { metrics, watch } = await openObservability({
-    ...{ clock, logger, counts },
-    ...{ secret: config.jwtSecret.reveal(), version: packageVersion(), enableMetrics: config.enableMetrics },
-    emit: record => events.emit('audit', record),
-  });
+interface InstanceParts extends ReturnType<typeof createRules> {
+  foundation: Foundation;
+  services: Services;
+  doors: ReturnType<typeof openDoors>;
+}
 
-  const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
-  const storage = await openStorage(database, { ...storageOptionsOf(config), onCall: metrics?.database });
+/** The last step: what a host and the command line see of all that. */
+function instanceOf(
+  config: Config,
+  { foundation, authentication, sessionRules, dependencies, services, doors }: InstanceParts,
+): Assembled {
+  const { clock, logger, events, background, storage, rateLimits, metrics, counts } = foundation;
+  const { mailer, outbox, texts, messages } = foundation;
   const { repositories } = storage;
   const { rate_limits: _, ...records } = repositories;
-
-  const tokens = new Tokens({
-    secret: config.jwtSecret.reveal(),
-    previousSecret: config.jwtSecretPrevious?.reveal(),
-    algorithm: config.jwtAlgorithm,
-    audience: config.jwtAudience,
-    clock,
+  const { pages } = doors;
+  const isTrusted = trustOf(config.trustedProxies);
+  const clientOf = clientAddress(isTrusted);
+  const onNode = (handler: HttpHandler) => toNodeHandler(handler, { clientOf, logger });
+  const browserSessions = config.enableBrowserSessions ? createBrowserSessions(config) : null;
+  const guards = createGuards({
+    authentication,
+    sessionRules,
+    browserSessions,
+    clientOf,
+    isTrusted,
+    logger,
+    toUserPublic: dependencies.views.toUserPublic,
+    roles: config.roles,
   });
-  const hasher = new PasswordHasher(parts.hashCost, await openArgon2id(), parts.processes);
-  const background = new Background(logger);
-  const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
-  const queue = mailQueue(mailer, logger);
-  const smsSender = parts.smsSender ?? (await openSmsSender(config.sms, logger, write));
-  const texts = smsQueue(smsSender, logger);
-  const messages = createMessages({ templates: createMailTemplates(config), config });
-  const outbox = createOutbox({ messages, queue, logger });
-
-  const authentication = createAuthentication({ tokens, repositories });
-  const rateLimits = await openRateLimits(config, storage.counters, parts.limiter);
-  const sliding = createSlidingCounts(repositories, clock);
-  const lockout = createLockout(sliding, config);
-  const mailCap = createMailCap(sliding, config);
-  const smsCap = createSmsCap(sliding, config);
-  const codes = createCodes({
-    secret: config.jwtSecret.reveal(),
-    previousSecret: config.jwtSecretPrevious?.reveal(),
-    length: config.smsCodeLength,
-  });
-  const superusers = createSuperusers(repositories);
-  const dependencies: Dependencies = {
-    ...{ config, clock, repositories, tokens, hasher, outbox, events, background, logger },
-    ...{ lockout, mailCap, smsCap, codes, texts, superusers },
-    watch,
-    define: createDefine(authentication, rateLimits.limits, watch),
-    notices: createNotices({ outbox, mailCap, background }),
-    issuing: createIssuing({ config, clock, repositories, tokens }),
-    reauthentication: createReauthentication({ hasher, lockout }),
-    removal: createRemoval({ repositories, superusers, events }),
-    verification: createVerification({ config, clock, repositories, outbox, events, mailCap }),
+  const usable = <T>(handler: T): T => {
+    rateLimits.limits.assertUsable();
+    return handler;
   };
-  const google = config.enableOauth ? googleOptions(config) : null;
-  const providers = google ? [await googleProvider(google)] : [];
-  const services = createServices(dependencies, providers);
-
-  const graphqlSchema = lazily(async () => {
-    const { createGraphQLSchema } = await import('./graphql/schema.ts');
-    return createGraphQLSchema(services, authentication);
-  });
-  const graphql = config.enableGraphql
-    ? createGraphQLDoor({
-        schema: graphqlSchema,
-        endpoint: `${config.apiPrefix}/graphql`,
-        ide: parts.graphqlIde ?? config.graphqlIde,
-        introspection: parts.graphqlIntrospection ?? config.graphqlIntrospection,
-        logger,
-      })
-    : undefined;
-  const routes = routesOf(services);
-  const router = createRouter({
-    routes,
-    openApi: createOpenApi({
-      routes,
-      title: config.appName,
-      url: `${config.baseUrl}${config.apiPrefix}`,
-      version: packageVersion(),
-    }),
-    absent: absentPaths(services),
-    corsOrigins: config.corsOrigins,
-    logger,
-    graphql,
-  });
-  const pages = createPages({
-    config,
-    features: await services.features.features({ ip: null }),
-    providers: providers.map(provider => provider.name),
-    logger,
-  });
-  await hasher.warmUp();
+  const site = createSite(doors.mounted);
+  const mounts = {
+    router: onNode(doors.api),
+    handler: onNode(site),
+    fetch: toFetchHandler(site, { isTrusted, logger }),
+  };
+  const findDifferences = rememberFor(differencesForMs, storage.findDifferences);
+  const readiness = () => readReadiness({ ...storage, findDifferences });
 
   return {
     config,
-    ...pages,
     get router() {
-      rateLimits.limits.assertUsable();
-      return router;
+      return usable(mounts.router);
     },
-    graphqlSchema,
+    get handler() {
+      return usable(mounts.handler);
+    },
+    get fetch() {
+      return usable(mounts.fetch);
+    },
+    uiRouter: onNode(pages.ui),
+    staticFiles: onNode(pages.staticFiles),
+    wellKnown: onNode(pages.wellKnown),
+    notFoundPage: onNode(pages.notFound),
+    graphqlSchema: doors.graphqlSchema,
+    graphqlSdl: doors.graphqlSdl,
+    ...doors.serverApi,
     repositories: records,
+    dependencies,
+    services,
     operator: createOperator(dependencies),
     installSchema: async () => void (await storage.install()),
     migrate: storage.install,
-    schemaState: storage.schemaState,
-    ping: storage.ping,
-    status: () => readStatus({ ...storage, pingLimits: rateLimits.ping, counts }),
-    metrics,
-    ...createMiddleware(authentication, logger),
-    async authenticate(token) {
-      try {
-        const { user, claims } = await authentication.authenticate(token);
-        return { user: toUserPublic(user), claims };
-      } catch (error) {
-        if (error instanceof GatehouseError && error.kind === 'unauthenticated') return null;
-        throw error;
-      }
+    async deliver() {
+      await background.drain();
+      return outbox.drain(deliveryMs);
     },
+    assertDocuments: doors.assertDocuments,
+    async assertFiles() {
+      await assertTemplates(config.extraTemplateDirs, {
+        mail: () => sampleMails(messages).map(({ write }) => write),
+        pages: pages.renderings,
+      });
+      await doors.assertDocuments();
+    },
+    schemaState: storage.readSchemaState,
+    ping: storage.ping,
+    readiness,
+    status: () => readStatus({ readiness, pingLimits: rateLimits.store?.ping, counts }),
+    metrics,
+    ...guards,
     on: (event, handler) => events.on(event, handler),
-    purgeExpired: () => purgeExpired({ clock, config, repositories }),
+    purgeExpired: () => purgeExpired({ clock, config, repositories, databaseNow: storage.now }),
     async close() {
-      await background.settle();
-      const [mails, messages] = await Promise.all([outbox.drain(drainMs), texts.drain(drainMs)]);
-      const undelivered = mails.undelivered + messages.undelivered;
-      if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before the end');
+      await background.drain();
+      const [mails, textMessages] = await Promise.all([outbox.drain(drainMs), texts.drain(drainMs)]);
+      const undelivered = mails.undelivered + textMessages.undelivered;
+      if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before shutdown');
       await mailer.close?.();
       metrics?.close();
       await rateLimits.close();

@@ -1,0 +1,149 @@
+import { systemClock } from '../clock.ts';
+import { parseDatabaseUrl } from '../config/database-url.ts';
+import type { Config } from '../config/schema.ts';
+import { createCodes } from '../crypto/codes.ts';
+import { createDataEncryption, type DataEncryption } from '../crypto/data-key.ts';
+import { PasswordHasher } from '../crypto/password-hash.ts';
+import { openArgon2 } from '../crypto/schemes/argon2.ts';
+import { Tokens } from '../crypto/tokens.ts';
+import { openWebAuthn } from '../crypto/webauthn.ts';
+import type { KnownWork } from '../crypto/workload.ts';
+import { Background } from '../domain/background.ts';
+import { lifetimesOf } from '../domain/issuing.ts';
+import type { LoginAttempt } from '../entities/login-attempt.ts';
+import { ConfigError } from '../errors.ts';
+import { EventHub } from '../events.ts';
+import { createRefusals } from '../limits/lockout.ts';
+import { openRateLimits } from '../limits/open.ts';
+import { guarded, type Logger } from '../logger.ts';
+import { createMessages } from '../mail/messages.ts';
+import { openMailer } from '../mail/open.ts';
+import { createOutbox, letterForm, mailDelivery } from '../mail/outbox.ts';
+import { createMailTemplates } from '../mail/templates.ts';
+import { type Counts, countStored } from '../observability/metrics.ts';
+import { openObservability } from '../observability/open.ts';
+import type { Delivery, MessageQueue } from '../outgoing/attempt.ts';
+import { OutgoingQueue } from '../outgoing/queue.ts';
+import { MessageStore } from '../outgoing/store.ts';
+import { createStoredQueue, type Form } from '../outgoing/stored-queue.ts';
+import { openPasswordPolicy } from '../passwords/policy.ts';
+import { openSmsSender } from '../sms/open.ts';
+import { textDelivery, textForm } from '../sms/sender.ts';
+import { openStorage } from '../storage/open.ts';
+import { storageOptionsOf } from '../storage/options.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import { packageVersion } from '../version.ts';
+import type { AssembleParts } from './parts.ts';
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** Step one: everything that knows nothing of accounts. Storage, cryptography, deliveries, limits, observability. */
+export async function openFoundation(config: Config, parts: AssembleParts) {
+  const { clock = systemClock } = parts;
+  const logger = guarded(parts.logger);
+  const events = new EventHub(logger);
+  const background = new Background(logger, parts.settles ? () => 0 : undefined);
+  // Asked for with the first sign-in, when the tables are there.
+  const readImported = () => storage.repositories.challenges.readImportedWork();
+  const cryptography = await openCryptography(config, { ...parts, logger, clock, readImported });
+  const passwordPolicy = await openPasswordPolicy(config, logger).catch(asConfigError);
+
+  const refusals = createRefusals();
+  const counts = (): Counts => ({
+    hashing: cryptography.hasher.load,
+    lockouts: refusals,
+    mail: delivery.mails.state,
+    text: delivery.texts.state,
+  });
+  const { metrics, watch } = await openObservability({
+    clock,
+    logger,
+    counts,
+    stored: config.mailStore === 'database' ? () => countStored(storage.repositories) : undefined,
+    secret: config.jwtSecret.reveal(),
+    version: packageVersion(),
+    enableMetrics: config.enableMetrics,
+    emit: record => events.emit('audit', record),
+    osUser: parts.osUser ?? null,
+  });
+  const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
+  const storage = await openStorage(database, { ...storageOptionsOf(config), onCall: metrics?.database });
+  const { repositories } = storage;
+  const { encryption } = cryptography;
+  const delivery = await openDelivery(config, { ...parts, logger, repositories, encryption });
+  const rateLimits = await openRateLimits(config, storage.openCounters, parts.limiter, logger);
+
+  return {
+    ...cryptography,
+    ...delivery,
+    passwordPolicy,
+    clock,
+    logger,
+    events,
+    background,
+    refusals,
+    counts,
+    metrics,
+    watch,
+    storage,
+    rateLimits,
+  };
+}
+
+function asConfigError(error: unknown): never {
+  const message = `${(error as Error).message}; it must be off, online, or the path of a filter file`;
+  throw new ConfigError([{ source: 'configuration', key: 'password_breach_check', message }]);
+}
+
+type Logged<T> = T & { logger: Logger };
+
+async function openCryptography(
+  config: Config,
+  parts: Logged<AssembleParts> & { readImported: () => Promise<KnownWork> },
+) {
+  const { clock = systemClock, logger, hashCost, processes, readImported } = parts;
+  const encryption =
+    config.dataEncryptionKey &&
+    createDataEncryption(config.dataEncryptionKey.reveal(), config.dataEncryptionKeyPrevious?.reveal());
+  const secrets = { secret: config.jwtSecret.reveal(), previousSecret: config.jwtSecretPrevious?.reveal() };
+  return {
+    tokens: new Tokens({
+      ...secrets,
+      algorithm: config.jwtAlgorithm,
+      audience: config.jwtAudience,
+      clock,
+      lifetimes: lifetimesOf(config),
+    }),
+    codes: createCodes({ ...secrets, length: config.smsCodeLength }),
+    encryption,
+    webauthn: config.enablePasskeys ? await openWebAuthn() : undefined,
+    hasher: new PasswordHasher({
+      ...{ cost: hashCost, argon2: await openArgon2(), processes, encryption, readImported },
+      onUnusable: (user_id, reason) =>
+        logger.error({ user_id, reason }, 'a stored password hash cannot be checked'),
+    }),
+  };
+}
+
+interface DeliveryParts extends Logged<AssembleParts> {
+  repositories: Repositories;
+  encryption: DataEncryption | undefined;
+}
+
+async function openDelivery(config: Config, parts: DeliveryParts) {
+  const { logger, write, repositories, encryption, sendsOwnOnly = false } = parts;
+  const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
+  const smsSender = parts.smsSender ?? (await openSmsSender(config.sms, logger, write));
+  const messages = createMessages({ templates: createMailTemplates(config), config });
+  // The configuration is refused without the key.
+  const store =
+    config.mailStore === 'database'
+      ? new MessageStore({ rows: repositories.outbox, encryption: encryption!, logger, polls: !sendsOwnOnly })
+      : undefined;
+  const openQueue = <M extends object>(delivery: Delivery<M>, form: Form<M>): MessageQueue<M> =>
+    store ? createStoredQueue(delivery, form, { store, logger }) : new OutgoingQueue({ ...delivery, logger });
+  const release = async (slot: LoginAttempt) => void (await repositories.attempts.remove(slot));
+  const mails = openQueue(mailDelivery({ mailer, messages, logger, release }), letterForm);
+  const texts = openQueue(textDelivery(smsSender), textForm);
+  return { mailer, mails, texts, messages, store, outbox: createOutbox({ queue: mails }) };
+}

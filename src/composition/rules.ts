@@ -1,0 +1,145 @@
+import type { Config } from '../config/schema.ts';
+import { createUserViews } from '../contract/views/account.ts';
+import { createAuthentication } from '../domain/authentication.ts';
+import { createAuthenticators } from '../domain/authenticators.ts';
+import { createConsecutiveFailures } from '../domain/consecutive-failures.ts';
+import { createDeferred } from '../domain/deferred.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { createFactors } from '../domain/factors.ts';
+import { createHeldMails } from '../domain/held-mails.ts';
+import { createHooks } from '../domain/hooks.ts';
+import { createIssuing } from '../domain/issuing.ts';
+import { createNewPasswords } from '../domain/new-passwords.ts';
+import { createNotices } from '../domain/notices.ts';
+import { createDefine } from '../domain/operation.ts';
+import { createPasswordLinks } from '../domain/password-links.ts';
+import { createReauthentication } from '../domain/reauthentication.ts';
+import { createRecoveryCodes } from '../domain/recovery-codes.ts';
+import { createRemoval } from '../domain/removal.ts';
+import { createSecondFactor } from '../domain/second-factor.ts';
+import { createSessionList } from '../domain/session-list.ts';
+import { createSessionRules } from '../domain/session-rules.ts';
+import { createSuperusers } from '../domain/superusers.ts';
+import { createUnlocking } from '../domain/unlocking.ts';
+import { createVerification } from '../domain/verification.ts';
+import { createLargeCounts } from '../limits/large-count.ts';
+import { createLockout } from '../limits/lockout.ts';
+import { createMailCap } from '../limits/mail-cap.ts';
+import { createSlidingCounts } from '../limits/sliding-count.ts';
+import { createSmsCap } from '../limits/sms-cap.ts';
+import type { Foundation } from './foundation.ts';
+import type { AssembleParts } from './parts.ts';
+
+/** Step two: the rules that services share, over the foundation. */
+export function createRules(config: Config, foundation: Foundation, parts: AssembleParts) {
+  const { clock, logger, events, background, tokens, hasher, codes, texts, outbox, watch } = foundation;
+  const { repositories } = foundation.storage;
+  const views = createUserViews(config);
+  const hooks = createHooks({ hooks: parts.hooks, logger, schedule: parts.schedule, views });
+
+  const sessionList = config.enableSessionList
+    ? createSessionList({ config, clock, background, repositories })
+    : undefined;
+  const authentication = createAuthentication({ tokens, repositories, sessionList });
+  const sliding = createSlidingCounts(repositories, clock);
+  const lockout = createLockout(sliding, config, foundation.refusals);
+  const mailCap = createMailCap(sliding, config, createHeldMails(watch));
+  const smsCap = createSmsCap(sliding, createLargeCounts(repositories, clock), config);
+  const superusers = createSuperusers(repositories);
+  const issuing = createIssuing({ config, clock, repositories, tokens, sessionList });
+  const deferred = createDeferred({ background, store: foundation.store, logger });
+  const notices = createNotices({ clock, outbox, mailCap, deferred });
+  const consecutiveFailures = createConsecutiveFailures({ config, repositories, notices, events, views });
+  const factors = createFactors({ config, repositories });
+  const sessionRules = createSessionRules({ config, clock, factors });
+  const recoveryCodes = createRecoveryCodes({ clock, hasher, repositories });
+  const authenticators = createAuthenticators({
+    clock,
+    repositories,
+    notices,
+    events,
+    factors,
+    recoveryCodes,
+    issuing,
+    sessionList,
+    views,
+  });
+
+  /** Waits for what an operation has begun. Sending may begin while work ends, and not the other way round. */
+  async function settle(): Promise<void> {
+    await background.settled();
+    await Promise.all([foundation.mails.settled(), texts.settled()]);
+  }
+
+  const dependencies: Dependencies = {
+    config,
+    clock,
+    repositories,
+    views,
+    tokens,
+    hasher,
+    passwords: createNewPasswords({ hasher, policy: foundation.passwordPolicy }),
+    consecutiveFailures,
+    outbox,
+    events,
+    hooks,
+    background,
+    deferred,
+    logger,
+    lockout,
+    mailCap,
+    smsCap,
+    codes,
+    texts,
+    superusers,
+    watch,
+    notices,
+    issuing,
+    factors,
+    sessionRules,
+    authenticators,
+    recoveryCodes,
+    sessionList,
+    define: createDefine(
+      authentication,
+      sessionRules,
+      foundation.rateLimits.limits,
+      watch,
+      parts.settles ? settle : undefined,
+    ),
+    reauthentication: createReauthentication({ config, hasher, lockout, consecutiveFailures, sessionRules }),
+    unlocking: createUnlocking({ lockout, consecutiveFailures, mailCap }),
+    removal: createRemoval({
+      repositories,
+      superusers,
+      lockout,
+      consecutiveFailures,
+      smsCap,
+      background,
+      events,
+      hooks,
+      views,
+    }),
+    passwordLinks: createPasswordLinks({ config, issuing, mailCap, outbox, events, views }),
+    secondFactor: createSecondFactor({
+      clock,
+      repositories,
+      notices,
+      events,
+      factors,
+      authenticators,
+      views,
+    }),
+    verification: createVerification({
+      config,
+      clock,
+      repositories,
+      outbox,
+      events,
+      mailCap,
+      deferred,
+      views,
+    }),
+  };
+  return { authentication, sessionRules, dependencies };
+}
