@@ -1,14 +1,26 @@
 // The account page.
+import { openAuthenticators, showAuthenticators } from './authenticators.js';
 import { api, leaveForLogin, leaveNotice, page, session } from './client.js';
-import { element, onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
+import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
+import { fillOwnFields, ownFieldsOf } from './own-fields.js';
+import { buttonOf, fieldOf, fill, formOf, part, partsOf } from './parts.js';
 import { openPhone } from './phone.js';
 import { openProviders } from './providers.js';
-import { fill, showStep } from './steps.js';
+import { openSessions, showSessions } from './sessions.js';
+import { openSignInAgain } from './sign-in-again.js';
+import { rest, showStep } from './steps.js';
+import { explainUnverified } from './unverified.js';
 
-const find = selector => document.querySelector(selector);
+/** @import { Explain, UserPublic } from './types.d.ts' */
+
+/**
+ * The account as far as the page knows it.
+ * @type {Partial<UserPublic> & { has_password: boolean, must_enrol: boolean }}
+ */
+const known = { has_password: true, must_enrol: false };
 
 export async function account() {
-  // Another tab may have ended the session, or begun that of somebody else.
+  // Another tab may have ended the session, or started one of another account.
   addEventListener('storage', ({ key }) => {
     if (key !== null && key !== 'svc.access_token') return;
     if (session.token) location.reload();
@@ -16,106 +28,167 @@ export async function account() {
   });
   if (!session.token) return leaveForLogin('sign_in');
 
-  onPress(find('[data-retry]'), find('[data-failed]'), load);
-  onSubmit(find('#profile'), async ({ full_name }) => {
+  onPress(buttonOf('[data-retry]'), part('[data-failed]'), load);
+  onSubmit(formOf('#profile'), async ({ full_name }) => {
     show(await api('PATCH', '/me', { full_name: full_name || null }));
     done('profile', 'Your name is saved.');
   });
+  for (const form of partsOf('form[data-own]')) {
+    onSubmit(form, async () => {
+      show(await api('PATCH', '/me', ownFieldsOf(form)));
+      done(form.id, `${form.dataset.own} is saved.`);
+    });
+  }
   onSubmit(
-    find('#email-change'),
+    formOf('#email-change'),
     async values => {
       await api('POST', '/change-email', values);
-      done(
-        'email-change',
-        `Open the link in the mail to ${values.new_email}. Until then your address stays as it is.`,
+      done('email-change', '');
+      keepSaying(
+        `Open the link in the email to ${values.new_email}. Until then your address stays as it is.`,
       );
     },
     withoutPassword,
   );
   onSubmit(
-    find('#password-change'),
+    formOf('#password-change'),
     async values => {
       await api('POST', '/change-password', values);
       return leave('password_changed');
     },
     withoutPassword,
   );
-  const toast = find('[data-notice]');
-  // It has been read when the person goes on.
-  for (const type of ['click', 'submit']) document.addEventListener(type, () => say(toast, ''), true);
+  const toast = part('[data-notice]');
+  // A message is cleared when the user goes on.
+  for (const type of ['click', 'submit']) document.addEventListener(type, stopSaying, true);
+  for (const button of partsOf('button[data-set-password]')) setsPassword(button);
+  /** @param {boolean} everywhere */
   const signOut = everywhere => async () => {
     await api('POST', '/logout', { everywhere });
     return leave(everywhere ? 'signed_out_everywhere' : 'signed_out');
   };
-  onPress(find('[data-sign-out]'), toast, signOut(false));
-  onPress(find('[data-sign-out-everywhere]'), toast, signOut(true));
+  onPress(buttonOf('[data-sign-out]'), toast, signOut(false));
+  onPress(buttonOf('[data-sign-out-everywhere]'), toast, signOut(true));
   document.addEventListener('keydown', ({ key, target, isComposing }) => {
-    const panel = target.closest?.('details.panel[open]');
-    if (key === 'Escape' && panel && !isComposing) closePanel(panel);
+    const panel = target instanceof Element && target.closest('details.panel[open]');
+    if (key === 'Escape' && panel instanceof HTMLDetailsElement && !isComposing) closePanel(panel);
   });
   openDeletion();
+  openSignInAgain();
+  openSessions();
+  await openAuthenticators({ done, refresh, explain: unverified });
   await load();
+}
+
+/** @type {Explain} */
+const unverified = (problem, region) => explainUnverified(problem, region, known.email ?? '');
+
+/** Reads the account and shows it. */
+async function refresh() {
+  show(await api('GET', '/me'));
+  openPhone(refresh, done, (...refusal) => withoutPassword(...refusal) || unverified(...refusal));
+  const authenticators = await showAuthenticators();
+  show({ must_enrol: isNamedByPolicy() && !known.is_mfa_enabled && authenticators === 0 });
+  if (known.must_enrol) return;
+  try {
+    show({ has_password: await openProviders(unverified) });
+    await showSessions();
+  } catch (error) {
+    // A host's template may not name the policy.
+    const problem = toProblem(error);
+    if (problem.code !== 'mfa_enrolment_required') throw problem;
+    show({ must_enrol: true });
+    sayProblem(part('[data-notice]'), problem);
+  }
+}
+
+/** Returns whether the policy requires a second factor or a passkey of this account. */
+function isNamedByPolicy() {
+  const [place] = partsOf('[data-enrolment]');
+  const { enrolment } = place?.dataset ?? {};
+  return enrolment === 'everyone' || (enrolment === 'superusers' && known.is_superuser === true);
 }
 
 async function load() {
   try {
-    const user = await api('GET', '/me');
-    show(user);
-    openPhone(show, done, withoutPassword);
-    await openProviders();
+    await refresh();
     showStep('account');
+    if (known.must_enrol) document.getElementById('signing-in')?.focus();
+    if (history.state?.said) keepSaying(history.state.said);
   } catch (error) {
     showStep('failed');
-    sayProblem(find('[data-failed]'), toProblem(error));
+    sayProblem(part('[data-failed]'), toProblem(error));
   }
 }
 
-/** Puts what the API says of the account onto the page, always as text. */
-function show(user) {
-  fill({
-    email: user.email,
-    full_name: user.full_name || 'Not given',
-    phone_number: user.phone_number ?? '',
-  });
-  find('#profile').elements.full_name.defaultValue = user.full_name ?? '';
-  for (const part of document.querySelectorAll('[data-when]')) {
-    const isNot = part.dataset.when.startsWith('!');
-    part.hidden = Boolean(user[part.dataset.when.replace('!', '')]) === isNot;
-  }
-  // For password managers, which keep a password by its user name.
-  for (const field of document.querySelectorAll('[data-username]')) field.defaultValue = user.email;
-  const confirmation = find('#deletion-confirmation');
-  if (confirmation) confirmation.dataset.same = user.email;
+/** Shows what is known of the account. @param {Partial<typeof known>} news */
+function show(news) {
+  const { email = '', full_name, ...more } = Object.assign(known, news);
+  fill({ ...more, email, full_name: full_name || null, has_phone: Boolean(more.phone_number) });
+  fieldOf(formOf('#profile'), 'full_name').defaultValue = full_name ?? '';
+  fillOwnFields(more.fields);
+  // For password managers, which store a password under its user name.
+  for (const field of partsOf('input[data-username]')) field.defaultValue = email;
+  for (const field of partsOf('#deletion-confirmation')) field.dataset.same = email;
 }
 
-/** Closes the panel of a form that did its work, and says so. */
+/** Closes the panel of a form that succeeded, and shows a message. @type {(id: string, sentence: string) => void} */
 function done(id, sentence) {
-  const form = document.getElementById(id);
+  const form = formOf(`#${id}`);
   form.reset();
-  say(find('[data-notice]'), 'success', sentence);
+  say(part('[data-notice]'), 'success', sentence);
   closePanel(form.closest('details'));
 }
 
-function closePanel(panel) {
-  panel.open = false;
-  panel.querySelector('summary').focus();
+/** Shows what the user must do elsewhere, also after a reload. @param {string} sentence */
+function keepSaying(sentence) {
+  history.replaceState({ said: sentence }, '');
+  say(part('[data-notice]'), 'success', sentence);
 }
 
-/** Where the API asks for a password that the account doesn't have, the page says how to get one. */
-function withoutPassword({ code }, region) {
+function stopSaying() {
+  if (history.state?.said) history.replaceState(null, '');
+  say(part('[data-notice]'));
+}
+
+/** @param {HTMLDetailsElement | null} panel */
+function closePanel(panel) {
+  if (!panel) return;
+  panel.open = false;
+  part('summary', panel).focus();
+}
+
+/** If the API asks for a password and the account has none, the page offers to set one. @type {Explain} */
+function withoutPassword({ code }) {
   if (code !== 'password_not_set') return false;
-  const link = find('[data-can-reset]') && element('a', { href: page('forgot') }, 'Set a password by mail');
-  say(region, 'warning', 'Your account has no password yet. ', ...(link ? [link, ', then come back.'] : []));
+  const panel = document.activeElement?.closest('details, dialog');
+  show({ has_password: false });
+  for (const button of panel ? partsOf('[data-set-password]', panel) : []) button.focus();
   return true;
 }
 
+/** Makes a button send the email with the link for a first password. @param {HTMLButtonElement} button */
+function setsPassword(button) {
+  const region = part('[data-message]', button.closest('[data-when]') ?? document);
+  onPress(button, region, async () => {
+    const { email } = known;
+    await api('POST', '/forgot-password', { email });
+    rest(button);
+    const place = button.closest('details, dialog');
+    if (place instanceof HTMLDialogElement) place.close();
+    else if (place instanceof HTMLDetailsElement) closePanel(place);
+    keepSaying(`Open the link in the email to ${email} and choose a password. Then sign in with it.`);
+  });
+}
+
 function openDeletion() {
-  const dialog = find('#deletion');
-  // Where accounts cannot be deleted there is nothing to open.
-  if (!dialog) return;
-  const form = dialog.querySelector('form');
-  find('[data-open-deletion]').addEventListener('click', () => dialog.showModal());
-  dialog.querySelector('[data-cancel]').addEventListener('click', () => dialog.close());
+  // Without account deletion there is no panel to open.
+  if (!document.getElementById('deletion')) return;
+  const dialog = part('#deletion', document, HTMLDialogElement);
+  const form = formOf('form', dialog);
+  part('[data-open-deletion]').addEventListener('click', () => dialog.showModal());
+  for (const button of partsOf('[data-cancel]', dialog))
+    button.addEventListener('click', () => dialog.close());
   dialog.addEventListener('close', () => form.reset());
   onSubmit(
     form,
@@ -127,9 +200,9 @@ function openDeletion() {
   );
 }
 
-/** Ends the session in this browser and says on the login page why. */
-function leave(notice) {
-  session.end();
+/** Ends the session in this browser and shows the reason on the login page. @param {string} notice */
+async function leave(notice) {
+  await session.end();
   leaveNotice(notice);
   location.replace(page('login'));
   return new Promise(() => {});

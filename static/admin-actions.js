@@ -1,12 +1,33 @@
-// What can be done to an account.
+// The actions on an account.
 import { api } from './admin-api.js';
+
+/** @import { Question } from './admin-dialog.js' */
+/** @import { Shown } from './admin-user.js' */
+/** @import { Message, User } from './types.d.ts' */
+/** @import { Sentences } from './words.js' */
 
 const sessionsEnd = 'Every session of the account ends at once.';
 
+/** Why an email was not sent, by the code of the error. @type {Sentences} */
+const unsent = {
+  rate_limited:
+    'Nothing was sent: the address has had too many of these emails within an hour. Unlocking the account lifts this limit.',
+  account_disabled: 'Nothing was sent: the account is disabled, so its links do not work. Enable it first.',
+  invalid_input: 'Nothing was sent: the account has no address that email can be sent to.',
+};
+
 /**
- * By the `data-action` of their buttons. `ask` words a question that comes first; `said` words the account that the
- * service answers, where it doesn't answer a message of its own.
+ * `ask` returns the question that comes first; `said` returns the message for the account in the response, if the response
+ * has no message of its own; `refused` has sentences for codes that mean something particular here.
+ * @typedef {{
+ *   ask?: (user: Shown) => Question,
+ *   work: (user: Shown) => Promise<User | Message>,
+ *   said?: (user: User) => string,
+ *   refused?: Sentences,
+ * }} Action
  */
+
+/** By the `data-action` of their buttons. @type {Record<string, Action>} */
 export const actions = {
   disable: {
     ask: ({ email }) => ({
@@ -25,28 +46,31 @@ export const actions = {
   },
   promote: {
     ask: ({ email, isVerified }) => ({
-      title: `Make ${email} a superuser?`,
-      text: `A superuser can do everything in this console, to your account too. The owner is told by mail.${isVerified ? '' : ' Nobody has shown yet that this address is theirs: anyone could have registered it.'}`,
-      label: 'Make superuser',
+      title: `Make ${email} an administrator?`,
+      text: `An administrator can do everything in this console, to your account too. The owner is notified by email.${isVerified ? '' : ' Nobody has shown yet that this address is theirs: anyone could have registered it.'}`,
+      label: 'Make administrator',
     }),
-    work: ({ id }) => api.update({ id, isSuperuser: true }),
-    said: user => (user.isSuperuser ? 'The account is a superuser now.' : 'The account is not a superuser.'),
+    // The question has already warned about an unverified address.
+    work: ({ id, isVerified }) => api.update({ id, isSuperuser: true, evenUnverified: !isVerified }),
+    said: user =>
+      user.isSuperuser ? 'The account is an administrator now.' : 'The account is not an administrator.',
   },
   demote: {
     ask: ({ email, isYou }) => ({
-      title: `Take superuser rights from ${email}?`,
+      title: `Remove administrator rights from ${email}?`,
       text: isYou
         ? 'This is your own account: the console closes for you at once.'
         : 'The account itself stays as it is.',
-      label: 'Take rights away',
+      label: 'Remove rights',
       isDangerous: true,
     }),
     work: ({ id }) => api.update({ id, isSuperuser: false }),
     said: user =>
-      user.isSuperuser ? 'The account is a superuser.' : 'The account is not a superuser any more.',
+      user.isSuperuser ? 'The account is an administrator.' : 'The account is no longer an administrator.',
   },
   unlock: { work: ({ id }) => api.unlock(id) },
-  resend: { work: ({ id }) => api.resendVerification(id) },
+  resend: { work: ({ id }) => api.resendVerification(id), refused: unsent },
+  sendReset: { work: ({ id }) => api.sendReset(id), refused: unsent },
   revoke: {
     ask: ({ email, isYou }) => ({
       title: `End all sessions of ${email}?`,
@@ -59,15 +83,26 @@ export const actions = {
   },
   secondFactor: {
     ask: ({ email }) => ({
-      title: `Take the second factor off ${email}?`,
-      text: 'The phone number goes, and the password alone is enough to sign in. Do this only when you know that the owner asks for it.',
-      label: 'Take it off',
+      title: `Remove the second factor of ${email}?`,
+      text: 'The phone number is removed, and the password alone is enough to sign in. Do this only when you know that the owner asks for it.',
+      label: 'Remove it',
       isDangerous: true,
     }),
     work: ({ id }) => api.disablePhone(id),
     said: user =>
+      user.isMfaEnabled ? 'The second factor is on.' : 'The second factor and the phone number were removed.',
+  },
+  secondFactors: {
+    ask: ({ email }) => ({
+      title: `Remove every second factor of ${email}?`,
+      text: 'Phone, authenticator apps, passkeys and recovery codes go, and the password alone is enough to sign in. Do this only when you know that the owner asks for it.',
+      label: 'Remove them',
+      isDangerous: true,
+    }),
+    work: ({ id }) => api.removeAuthenticators(id),
+    said: user =>
       user.isMfaEnabled
-        ? 'The second factor is on.'
-        : 'The second factor is off, and the phone number is gone.',
+        ? 'A second factor was added meanwhile.'
+        : 'Every second factor of the account is gone.',
   },
 };

@@ -1,94 +1,140 @@
-// What the console asks the service, over GraphQL alone.
+// The console's calls, all of them through GraphQL.
+import { adminDocuments } from './admin-documents.js';
 import { graphql } from './client.js';
+import { toProblem } from './forms.js';
+import { inWords, wordsFor } from './words.js';
 
-const row = 'id email fullName isActive isVerified isSuperuser isMfaEnabled createdAt lastLogin';
-const user = `id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled
-  createdAt updatedAt lastLogin tokensInvalidatedAfter`;
-const page = 'totalCount pageInfo { hasNextPage endCursor }';
+/** @import { Problem } from './client.js' */
+/** @import { Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow } from './types.d.ts' */
+/** @import { Sentences } from './words.js' */
+/** @typedef {{ isActive?: boolean, isVerified?: boolean, isSuperuser?: boolean, isMfaEnabled?: boolean, role?: string }} Kind */
 
-const change = (field, type, answer) => {
-  const document = `mutation ($input: ${type}!) { it: ${field}(input: $input) { ${answer} } }`;
-  return input => ask(document, { input });
-};
-const onUser = (field, answer) => {
-  const ask = change(field, 'AdminUserInput', answer);
-  return id => ask({ id });
-};
+/** What this application adds to every user: the names of its fields in GraphQL, and its roles. */
+const { svcFields = '', svcRoles = '' } = document.body.dataset;
+const documents = adminDocuments({ fields: svcFields.trim(), hasRoles: svcRoles !== '' });
 
-/** Each operation answers what its field answers. @throws {Problem} */
+/** @type {(name: keyof typeof documents) => (input: object) => Promise<any>} */
+const change = name => input => ask(documents[name], { input });
+/** @type {(name: keyof typeof documents) => (id: string) => Promise<any>} */
+const changeUser = name => id => ask(documents[name], { input: { id } });
+/** @type {(name: keyof typeof documents) => (id: string) => Promise<any>} */
+const ofUser = name => id => ask(documents[name], { id });
+
+/**
+ * Each operation returns the data of its field. @throws {Problem}.
+ * @type {{
+ *   me(): Promise<Pick<User, 'id' | 'email' | 'isSuperuser'>>,
+ *   stats(): Promise<Stats>,
+ *   users(variables: PageVariables & Kind): Promise<Page<UserRow>>,
+ *   user(id: string): Promise<User>,
+ *   update(input: Pick<User, 'id'> & Partial<User> & { evenUnverified?: boolean }): Promise<User>,
+ *   remove(id: string): Promise<Message>,
+ *   resendVerification(id: string): Promise<Message>,
+ *   sendReset(id: string): Promise<Message>,
+ *   unlock(id: string): Promise<Message>,
+ *   revokeSessions(id: string): Promise<User>,
+ *   disablePhone(id: string): Promise<User>,
+ *   authenticators(id: string): Promise<Authenticators>,
+ *   removeAuthenticators(id: string): Promise<User>,
+ *   identities(id: string): Promise<Identities>,
+ *   unlink(input: { id: string, provider: string }): Promise<Message>,
+ *   sessions(id: string): Promise<Sessions>,
+ *   endSession(input: { id: string, sessionId: string }): Promise<Message>,
+ *   pending(variables: PageVariables): Promise<Page<PendingRegistration>>,
+ *   resendLink(input: { email: string }): Promise<Message>,
+ *   promote(input: { email: string }): Promise<Pick<User, 'id' | 'email'>>,
+ *   outbox(variables: Omit<PageVariables, 'search'> & { state: string | null }): Promise<Page<OutboxMessage>>,
+ *   retryMessage(input: { id: string }): Promise<Message>,
+ *   dropMessage(input: { id: string }): Promise<Message>,
+ *   signOut(): Promise<Message>,
+ * }}
+ */
 export const api = {
-  me: () => ask('{ it: me { id email isSuperuser } }'),
-  stats: () =>
-    ask('{ it: adminStats { totalUsers activeUsers verifiedUsers superusers pendingRegistrations } }'),
-  users: variables =>
-    ask(
-      `query ($first: Int, $after: String, $search: String,
-        $isActive: Boolean, $isVerified: Boolean, $isSuperuser: Boolean, $isMfaEnabled: Boolean) {
-        it: users(first: $first, after: $after, search: $search, isActive: $isActive, isVerified: $isVerified,
-          isSuperuser: $isSuperuser, isMfaEnabled: $isMfaEnabled) { ${page} nodes { ${row} } } }`,
-      variables,
-    ),
-  user: id => ask(`query ($id: ID!) { it: user(id: $id) { ${user} } }`, { id }),
-  update: change('adminUpdateUser', 'AdminUpdateUserInput', user),
-  remove: onUser('adminDeleteUser', 'message'),
-  resendVerification: onUser('adminResendVerification', 'message'),
-  unlock: onUser('adminUnlock', 'message'),
-  revokeSessions: onUser('adminRevokeSessions', user),
-  disablePhone: onUser('adminDisablePhone', user),
-  pending: variables =>
-    ask(
-      `query ($first: Int, $after: String, $search: String) {
-        it: pendingRegistrations(first: $first, after: $after, search: $search) {
-          ${page} nodes { email fullName createdAt expiresAt } } }`,
-      variables,
-    ),
-  resendLink: change('resendVerification', 'ResendVerificationInput', 'message'),
-  promote: change('adminPromotePending', 'AdminPromotePendingInput', 'id email'),
-  signOut: () => ask('mutation { it: logout { message } }'),
+  me: () => ask(documents.me),
+  stats: () => ask(documents.stats),
+  users: variables => ask(documents.users, variables),
+  user: ofUser('user'),
+  update: change('update'),
+  remove: changeUser('remove'),
+  resendVerification: changeUser('resendVerification'),
+  sendReset: changeUser('sendReset'),
+  unlock: changeUser('unlock'),
+  revokeSessions: changeUser('revokeSessions'),
+  disablePhone: changeUser('disablePhone'),
+  authenticators: ofUser('authenticators'),
+  removeAuthenticators: changeUser('removeAuthenticators'),
+  identities: ofUser('identities'),
+  unlink: change('unlink'),
+  sessions: ofUser('sessions'),
+  endSession: change('endSession'),
+  pending: variables => ask(documents.pending, variables),
+  resendLink: change('resendLink'),
+  promote: change('promote'),
+  outbox: ({ first, after, state }) => ask(documents.outbox, { first, after, state }),
+  retryMessage: change('retryMessage'),
+  dropMessage: change('dropMessage'),
+  signOut: () => ask(documents.signOut),
 };
 
 let refused = () => {};
-/** Calls back when the service says that this account is not, or no more, a superuser's. */
+/** Registers a callback for when this account is not, or no longer, a superuser's. @param {() => void} callback */
 export function onForbidden(callback) {
   refused = callback;
 }
 
+/** @type {(document: string, variables?: object) => Promise<any>} */
 async function ask(document, variables) {
   try {
     return (await graphql(document, variables)).it;
-  } catch (problem) {
+  } catch (error) {
+    const problem = toProblem(error);
     if (problem.code === 'forbidden') refused();
     throw problem;
   }
 }
 
-/** What a problem says to an operator, and what there is to do. */
-export function wordsOf({ code, message, retryAfterSeconds, errors = [] }) {
-  const again = retryAfterSeconds ? `Try again in ${timeOf(retryAfterSeconds)}.` : 'Try again shortly.';
-  switch (code) {
-    case 'last_superuser':
-      return 'This is the last active superuser. Make somebody else a superuser first.';
-    case 'already_verified':
-      return 'The address is verified already, so nothing was sent.';
-    case 'not_found':
-      return 'It is not there any more: somebody may have deleted or promoted it meanwhile.';
-    case 'rate_limited':
-      return `Too many requests. ${again}`;
-    case 'unavailable':
-      return `The service, or something it depends on, does not answer. ${again}`;
-    case 'network':
-      return 'The server can’t be reached. Check your connection, then try again.';
-    case 'invalid_input':
-      return errors.map(({ path, message }) => `${labels[path] ?? path} ${message}.`).join(' ');
-    default:
-      return message ?? 'Something unexpected went wrong.';
-  }
+/** For operators, where the page's own sentence is meant for account owners. @type {Sentences} */
+const sentences = {
+  last_superuser: 'This is the last active administrator. Make somebody else an administrator first.',
+  already_verified: 'The address is already verified, so nothing was sent.',
+  user_in_use:
+    'Other records of the application still refer to this account, so it cannot be deleted. You can disable it.',
+  not_found:
+    'It no longer exists: somebody may have deleted or promoted it, or it was delivered, in the meantime.',
+  mfa_enrolment_required:
+    'Administrators need a second factor here. Set one up on your account page, then load this page again.',
+  rate_limited: 'Too many requests.',
+  unavailable: 'The service, or something it depends on, is unavailable.',
+  network: 'The server can’t be reached. Check your connection, then try again.',
+};
+
+/** `own` has sentences for codes of one action. @type {(problem: Problem, own?: Sentences) => string} */
+function sentenceFor(problem, own = {}) {
+  const { code, errors } = problem;
+  if (code !== 'invalid_input' || own[code]) return wordsFor(problem, { ...sentences, ...own });
+  return errors.map(({ path, message }) => `${labels[path] ?? path} ${message}.`).join(' ');
 }
 
+/**
+ * Returns the sentence for operators about a problem, and what they can do.
+ * @param {Problem} problem
+ * @param {Sentences} [own]
+ */
+export function reasonOf(problem, own) {
+  const { code, retryAfterSeconds: seconds } = problem;
+  const again = seconds
+    ? `Try again in ${inWords(seconds)}.`
+    : code === 'unavailable' && 'Try again shortly.';
+  return [sentenceFor(problem, own), again].filter(Boolean).join(' ');
+}
+
+/**
+ * Like `reasonOf`, for a message that itself counts down to the next try.
+ * @param {Problem} problem
+ * @param {Sentences} [own]
+ */
+export const wordsOf = (problem, own) =>
+  problem.status === 429 ? sentenceFor(problem, own) : reasonOf(problem, own);
+
+/** @type {Record<string, string>} */
 const labels = { fullName: 'The name', search: 'The search', after: 'The page', first: 'The page size' };
-
-/** Seconds as people say them. */
-function timeOf(seconds) {
-  const [count, unit] = seconds < 90 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}

@@ -1,20 +1,29 @@
-// The parts of the console, which of them is to be seen, and the figures above them.
+// The views of the console, which of them is visible, and the figures above them.
 import { api } from './admin-api.js';
-import { byId, notify, numberText } from './admin-parts.js';
+import { createOutbox } from './admin-outbox.js';
+import { notify, numberText } from './admin-parts.js';
 import { createPending } from './admin-pending.js';
 import { addressOf, moveTo, onMove, place } from './admin-place.js';
 import { createUserView } from './admin-user.js';
 import { createUsers } from './admin-users.js';
+import { part, partsOf } from './parts.js';
 
-/** Opens the console for a superuser, at the place that the address names. */
+/** @import { You } from './admin-users.js' */
+/** @import { Stats } from './types.d.ts' */
+
+/** Opens the console for a superuser, at the view that the address names. @param {You} you */
 export function openConsole(you) {
-  /** Where the list is that an account was opened from. */
+  /** The address of the list from which an account was opened. */
   let listAddress = addressOf('users');
   const users = createUsers({ you });
   const pending = createPending({ changed: refreshFigures });
   const user = createUserView({ you, changed: refreshFigures, leave: () => moveTo(listAddress) });
+  /** @type {Record<string, { section: HTMLElement, open(): Promise<void> }>} */
   const views = { users, pending, user };
+  // Messages are listed where they wait in the database, and where the template has a place for them.
+  if (partsOf('[data-tab="outbox"]').length > 0) views.outbox = createOutbox();
   const pageTitle = document.title;
+  /** @type {object | null} */
   let shown = null;
 
   refreshFigures();
@@ -24,31 +33,40 @@ export function openConsole(you) {
     const openedId = last === user ? user.id : null;
     shown = view;
     notify();
-    if (view === user) byId('user-back').href = listAddress;
+    if (view === user) part('#user-back', document, HTMLAnchorElement).href = listAddress;
     else listAddress = location.hash || addressOf('users');
     for (const { section } of Object.values(views)) section.hidden = section !== view.section;
-    byId('figures').hidden = view === user;
-    markTab(view === pending ? 'pending' : 'users');
+    part('#figures').hidden = view === user;
+    const tab = place().view;
+    markTab(view === users || view === user || tab === undefined ? 'users' : tab);
     document.title = `${view.section.dataset.title} · ${pageTitle}`;
 
-    // The focus follows the operator to another part, and stays where it is within one.
-    const heading = view.section.querySelector('h2');
+    // The focus moves to the heading of another view, and stays where it is within one.
+    const heading = part('h2', view.section);
     if (last !== null && last !== view) heading.focus();
     await view.open();
     if (view === users && openedId !== null && document.activeElement === heading) rowLink(openedId)?.focus();
   });
 }
 
+/** @param {string} name */
 function markTab(name) {
-  for (const tab of document.querySelectorAll('[data-tab]'))
-    tab.ariaCurrent = tab.dataset.tab === name ? 'page' : null;
+  for (const tab of partsOf('[data-tab]')) tab.ariaCurrent = tab.dataset.tab === name ? 'page' : null;
 }
 
-const rowLink = id => document.querySelector(`#users a[href="${CSS.escape(addressOf('user', { id }))}"]`);
+/** @param {string} id */
+const rowLink = id => partsOf(`#users a[href="${CSS.escape(addressOf('user', { id }))}"]`)[0];
+
+let asked = 0;
 
 async function refreshFigures() {
-  // Figures that can't be had are no reason to stop: the list or the account says what is wrong.
+  const mine = ++asked;
+  // Missing figures are no reason to stop: the list or the account reports what is wrong.
   const figures = await api.stats().catch(() => null);
-  for (const element of document.querySelectorAll('[data-figure]'))
-    element.textContent = figures ? numberText(figures[element.dataset.figure]) : '–';
+  // A later question knows more, even when its answer came first.
+  if (mine !== asked) return;
+  for (const place of partsOf('[data-figure]')) {
+    const value = figures?.[/** @type {keyof Stats} */ (place.dataset.figure)];
+    place.textContent = value === undefined ? '–' : numberText(value);
+  }
 }

@@ -1,37 +1,46 @@
 import { wordsOf } from './admin-api.js';
-import { byId, fill } from './admin-parts.js';
-import { busy, markField } from './forms.js';
+import { busy, markField, say, sayProblem, toProblem } from './forms.js';
+import { fill, part } from './parts.js';
 
-const dialog = byId('confirm');
-const typed = byId('confirm-typed');
-const problem = byId('confirm-problem');
-const confirm = byId('confirm-do');
+const dialog = part('#confirm', document, HTMLDialogElement);
+const typed = part('#confirm-typed', dialog, HTMLInputElement);
+const problem = part('#confirm-problem', dialog);
+const confirm = part('#confirm-do', dialog);
 
-byId('confirm-cancel').addEventListener('click', () => dialog.close());
-// What was sent will be answered, and the answer has to be seen.
+part('#confirm-cancel', dialog).addEventListener('click', () => dialog.close());
+// The request has been sent, and its result must be shown.
 dialog.addEventListener('cancel', event => {
   if (confirm.ariaBusy === 'true') event.preventDefault();
 });
 
 /**
- * Asks before it does the work, and stays open with the reason when that fails. Answers what the work answered, or
- * undefined when the operator gave up. With `mustType`, that text has to be typed first.
+ * A question, and what it is about. With `mustType`, that text must be typed first.
+ * @typedef {{ title: string, text: string, label: string, isDangerous?: boolean, mustType?: string | null }} Question
+ */
+
+/**
+ * Asks before it does the work, and stays open with the reason when the work fails. Returns the result of the work, or
+ * undefined when the operator cancelled.
+ * @template T
+ * @param {Question & { work: () => Promise<T> }} asked
+ * @returns {Promise<T | undefined>}
  */
 export function askFirst({ title, text, label, isDangerous = false, mustType = null, work }) {
-  fill(dialog, { title, text, label, mustType });
+  fill({ title, text, label, mustType }, dialog);
   confirm.classList.toggle('button-danger', isDangerous);
   confirm.classList.toggle('button-primary', !isDangerous);
-  byId('confirm-typing').hidden = mustType === null;
+  part('#confirm-typing', dialog).hidden = mustType === null;
   typed.value = '';
   markField(typed, '');
-  problem.textContent = '';
+  say(problem);
 
   return new Promise(resolve => {
+    /** @type {T | undefined} */
     let answer;
     dialog.onclose = () => resolve(answer);
     dialog.onsubmit = event => {
       event.preventDefault();
-      problem.textContent = '';
+      say(problem);
       const isTyped = mustType === null || typed.value.trim() === mustType;
       markField(typed, isTyped ? '' : 'This has to be the address, letter by letter.');
       if (!isTyped) return typed.focus();
@@ -40,7 +49,7 @@ export function askFirst({ title, text, label, isDangerous = false, mustType = n
           answer = await work();
           dialog.close();
         } catch (error) {
-          problem.textContent = wordsOf(error);
+          sayProblem(problem, toProblem(error), wordsOf);
         }
       });
     };

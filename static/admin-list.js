@@ -1,56 +1,77 @@
-// A list with search, filters and pages behind cursors, in step with the address.
-import { wordsOf } from './admin-api.js';
-import { byId, counted, fill, partOf, showParts } from './admin-parts.js';
+// A list with search (if its form has one), filters and pages with cursors, synchronised with the address.
+import { reasonOf } from './admin-api.js';
+import { counted, partNamed, showParts } from './admin-parts.js';
 import { addressOf, moveTo, place } from './admin-place.js';
+import { toProblem } from './forms.js';
+import { fill, formOf, part, partsOf } from './parts.js';
 
-/** How long to wait for the next letter of a search, in milliseconds. */
+/** @import { Problem } from './client.js' */
+/** @import { Page, PageVariables } from './types.d.ts' */
+
+/** How long to wait for the next key of a search, in milliseconds. */
 const pauseMs = 300;
 const usualSize = '25';
-/** How far the service counts what a search finds. */
-const searchCountsTo = 10_000;
+/** How far the service counts; a total of this many means "at least". */
+const countedTo = { search: 1000, all: 10_000 };
 const states = ['failure', 'none', 'unmatched', 'table', 'pages'];
 
 /**
- * The list in the section of this name. `load(variables, show)` asks for a page, `rowFor` makes a row of one item,
- * `nouns` are what is counted, in the singular and the plural.
+ * Creates the list in the section of this name. `load(variables, show)` requests a page, `rowFor` returns the row of one
+ * item, `nouns` name the items, in the singular and the plural.
+ * @template Item
+ * @param {{
+ *   name: string,
+ *   load: (variables: PageVariables, show: string | undefined) => Promise<Page<Item>>,
+ *   rowFor: (item: Item) => HTMLElement,
+ *   nouns: [one: string, many: string],
+ * }} options
  */
 export function createList({ name, load, rowFor, nouns }) {
-  const section = byId(name);
-  const form = section.querySelector('form');
-  const { search, show, size } = form.elements;
-  const [results, rows, count, next, previous, retry] = [
-    ...['results', 'rows', 'count', 'next', 'previous', 'retry'],
-  ].map(part => partOf(section, part));
+  const section = part(`#${name}`);
+  const form = formOf('form', section);
+  // Some lists have no search, and some no filter.
+  const [search] = partsOf('input[name="search"]', form);
+  const size = part('[name="size"]', form, HTMLSelectElement);
+  const [show] = partsOf('select[name="show"]', form);
+  /** @param {string} of */
+  const named = of => partNamed(section, of);
+  const [results, rows, count] = [named('results'), named('rows'), named('count')];
+  const [next, previous, retry] = [named('next'), named('previous'), named('retry')];
+  /** @type {string | null} */
   let endCursor = null;
   let asked = 0;
-  let timer;
+  let timer = 0;
 
   form.addEventListener('submit', event => {
     event.preventDefault();
     apply();
   });
   form.addEventListener('change', ({ target }) => target !== search && apply());
-  search.addEventListener('input', event => {
+  search?.addEventListener('input', event => {
     clearTimeout(timer);
-    if (event.isComposing) return;
-    // The letters of one search are one step in the history.
-    timer = setTimeout(() => {
-      // Whoever has gone elsewhere meanwhile is not called back.
+    if (event instanceof InputEvent && event.isComposing) return;
+    // All keys of one search make one step in the history.
+    timer = window.setTimeout(() => {
+      // An operator who has opened another view meanwhile is not brought back.
       if (!section.hidden) apply({ replace: place().query.has('search') });
     }, pauseMs);
   });
   next.addEventListener('click', () => turn(next, endCursor, [...pagesBefore(), place().query.get('after')]));
-  previous.addEventListener('click', () => turn(previous, pagesBefore().at(-1), pagesBefore().slice(0, -1)));
+  previous.addEventListener('click', () =>
+    turn(previous, pagesBefore().at(-1) ?? null, pagesBefore().slice(0, -1)),
+  );
   retry.addEventListener('click', open);
 
-  /** What the form says, with the usual left out. */
+  /** Returns the values of the form, without the defaults. */
   const wanted = () => ({
-    ...(search.value.trim() && { search: search.value.trim() }),
+    ...(search?.value.trim() && { search: search.value.trim() }),
     ...(show?.value && { show: show.value }),
     ...(size.value !== usualSize && { size: size.value }),
   });
 
-  /** The cursors of the pages before this one, first to last; the first page has none. */
+  /**
+   * Returns the cursors of the pages before this one, first to last; the first page has none. @returns {(string | null)[]}
+   */
   const pagesBefore = () => history.state?.before ?? [];
 
   function apply({ replace = false } = {}) {
@@ -59,20 +80,23 @@ export function createList({ name, load, rowFor, nouns }) {
     moveTo(address, { replace: replace || address === location.hash });
   }
 
-  /** A button that leads nowhere stays in place, so that it keeps its focus. */
+  /**
+   * Sets where a button leads; one that leads nowhere stays in place, so that it keeps its focus.
+   * @type {(button: HTMLElement, after: string | null, before: (string | null)[]) => void}
+   */
   function turn(button, after, before) {
     if (button.ariaDisabled === 'true' || results.ariaBusy === 'true') return;
     moveTo(addressOf(name, { ...wanted(), ...(after && { after }) }), { state: { before } });
   }
 
-  /** Brings form and rows to what the address says; answers when they are there. */
+  /** Shows the form and the rows that the address names; resolves when they are shown. */
   async function open() {
     clearTimeout(timer);
     const number = ++asked;
     const { query } = place();
     const after = query.get('after');
     const text = query.get('search') ?? '';
-    if (search.value.trim() !== text) search.value = text;
+    if (search && search.value.trim() !== text) search.value = text;
     choose(show, query.get('show'), '');
     choose(size, query.get('size'), usualSize);
     const isCut = Boolean(text || show?.value);
@@ -83,17 +107,19 @@ export function createList({ name, load, rowFor, nouns }) {
         page.nodes.length > 0 || after === null
           ? render(page, { isCut, after, isSearch: Boolean(text) })
           : apply({ replace: true }),
-      problem => () => fail(problem),
+      error => () => fail(toProblem(error)),
     );
-    // An answer that a later question has overtaken is not shown. Of a page that is empty by now, the first one is.
+    // A response that a later request has overtaken is not shown. If the page has become empty, the first one is shown.
     if (number !== asked) return;
-    const hadFocus = results.contains(document.activeElement) && document.activeElement;
+    const focused = document.activeElement;
+    const hadFocus = results.contains(focused) && focused;
     results.ariaBusy = null;
     finish();
     if (hadFocus && !(hadFocus.isConnected && hadFocus.checkVisibility()))
-      (retry.checkVisibility() ? retry : section.querySelector('h2')).focus();
+      (retry.checkVisibility() ? retry : part('h2', section)).focus();
   }
 
+  /** @type {(page: Page<Item>, how: { isCut: boolean, after: string | null, isSearch: boolean }) => void} */
   function render({ nodes, totalCount, pageInfo }, { isCut, after, isSearch }) {
     endCursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
     const empty = isCut ? 'unmatched' : 'none';
@@ -103,22 +129,27 @@ export function createList({ name, load, rowFor, nouns }) {
     next.ariaDisabled = endCursor === null ? 'true' : null;
     previous.ariaDisabled = after === null ? 'true' : null;
     const page = after === null ? 0 : pagesBefore().length;
-    const isMore = isSearch && totalCount === searchCountsTo;
-    const total = `${isMore ? 'at least ' : ''}${counted(totalCount, nouns)}`;
-    const part = nodes.length === totalCount ? total : `${nodes.length} of ${total}`;
+    const isMore = totalCount === countedTo[isSearch ? 'search' : 'all'];
+    // Some lists are not counted.
+    const total = `${isMore ? 'at least ' : ''}${counted(totalCount ?? nodes.length, nouns)}`;
+    const part = nodes.length === (totalCount ?? nodes.length) ? total : `${nodes.length} of ${total}`;
     count.textContent = page > 0 ? `${part}, page ${page + 1}` : part;
   }
 
+  /** @param {Problem} problem */
   function fail(problem) {
     showParts(section, states, ['failure']);
     count.textContent = '';
-    fill(partOf(section, 'failure'), { reason: wordsOf(problem) });
+    fill({ reason: reasonOf(problem) }, named('failure'));
   }
 
   return { section, open };
 }
 
-/** Chooses a value of a list, or the usual one when there is no such value. */
+/**
+ * Selects a value of a list, or the default if there is no such value.
+ * @type {(select: HTMLSelectElement | undefined, value: string | null, usual: string) => void}
+ */
 function choose(select, value, usual) {
   if (!select) return;
   select.value = value ?? usual;

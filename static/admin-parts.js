@@ -1,54 +1,56 @@
-// What every part of the console does to its elements. Data becomes text and never markup.
+// What every view of the console does with its elements.
+import { wordsOf } from './admin-api.js';
+import { say, sayProblem } from './forms.js';
+import { fill, part } from './parts.js';
 
-export const byId = id => document.getElementById(id);
+/** @import { Problem } from './client.js' */
+/** @import { Fillings } from './types.d.ts' */
+/** @import { Sentences } from './words.js' */
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const figure = new Intl.NumberFormat();
 
+/** @param {number} number */
 export const numberText = number => figure.format(number);
 
-/** `1 user`, `1,204 users` */
+/** Returns `1 user`, `1,204 users`. @type {(number: number, nouns: [one: string, many: string]) => string} */
 export const counted = (number, [one, many]) => `${numberText(number)} ${number === 1 ? one : many}`;
 
 /**
- * Fills every `data-field` with the value of that name, a `<time>` in local time, with `data-day` without the hour; and
- * shows each `data-if` whose value is true.
+ * Returns a row made from a `<template>`.
+ * @type {(templateId: string, values: Fillings) => HTMLElement}
  */
-export function fill(root, values) {
-  for (const element of root.querySelectorAll('[data-field]')) {
-    const value = values[element.dataset.field];
-    const isTime = element instanceof HTMLTimeElement && value;
-    const format = 'day' in element.dataset ? day : moment;
-    element.textContent = isTime ? format.format(new Date(value)) : (value ?? element.dataset.none ?? '');
-    // The exact moment, in UTC, for whoever points at it.
-    if (isTime) element.dateTime = element.title = value;
-  }
-  for (const element of root.querySelectorAll('[data-if]')) element.hidden = !values[element.dataset.if];
-}
-
-/** A row made of a `<template>`. */
 export function rowOf(templateId, values) {
-  const row = byId(templateId).content.firstElementChild.cloneNode(true);
-  fill(row, values);
+  const { content } = part(`#${templateId}`, document, HTMLTemplateElement);
+  const row = /** @type {HTMLElement} */ (part('tr, li', content).cloneNode(true));
+  fill(values, row);
   return row;
 }
 
-/** Shows those of a section's parts that are named, of all that are given; `data-part` names them. */
+/** Returns the part of a section that `data-part` names. @type {(section: ParentNode, name: string) => HTMLElement} */
+export const partNamed = (section, name) => part(`[data-part="${name}"]`, section);
+
+/**
+ * Of all the given parts of a section, shows only the named ones.
+ * @type {(section: ParentNode, all: string[], shown: string[]) => void}
+ */
 export function showParts(section, all, shown) {
-  for (const name of all) partOf(section, name).hidden = !shown.includes(name);
+  for (const name of all) partNamed(section, name).hidden = !shown.includes(name);
 }
 
-export const partOf = (section, name) => section.querySelector(`[data-part="${name}"]`);
+const said = part('#said');
+const wrong = part('#wrong');
 
-/** Says what happened, in words that stay until the operator goes on; nothing without words. */
+/** Shows what happened until the operator goes on; an empty text clears the message. */
 export function notify(text = '') {
-  byId('said').textContent = text;
-  byId('wrong').textContent = '';
+  say(wrong);
+  if (text) say(said, 'success', text);
+  else say(said);
 }
 
-/** Says what went wrong. */
-export function complain(text) {
-  byId('said').textContent = '';
-  byId('wrong').textContent = text;
+/**
+ * Shows what went wrong; `own` has sentences for codes of one action. @type {(problem: Problem, own?: Sentences) => void}
+ */
+export function complain(problem, own) {
+  say(said);
+  sayProblem(wrong, problem, it => wordsOf(it, own));
 }

@@ -1,42 +1,52 @@
-import { api, wordsOf } from './admin-api.js';
+import { api } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
 import { createList } from './admin-list.js';
 import { complain, notify, rowOf } from './admin-parts.js';
+import { toProblem } from './forms.js';
+import { part } from './parts.js';
 
-/** The list of pending registrations; `changed` is called when one became an account. */
+/** @import { PendingRegistration } from './types.d.ts' */
+
+/**
+ * Creates the list of pending registrations; `changed` is called when one became an account.
+ * @param {{ changed: () => void }} options
+ */
 export function createPending({ changed }) {
   const list = createList({
     name: 'pending',
     nouns: ['pending registration', 'pending registrations'],
     load: api.pending,
     rowFor(registration) {
-      const row = rowOf('pending-row', registration);
-      row.querySelector('[data-resend]').addEventListener('click', () => resend(registration));
-      row.querySelector('[data-promote]').addEventListener('click', () => promote(registration));
+      const row = rowOf('pending-row', { ...registration });
+      part('[data-resend]', row).addEventListener('click', () => resend(registration));
+      part('[data-promote]', row).addEventListener('click', () => promote(registration));
       return row;
     },
   });
 
-  /** The same as the person could do, within the same bounds. */
+  /** The same as the owner of the address could do, within the same limits. @param {PendingRegistration} registration */
   async function resend({ email }) {
     notify();
     try {
       await api.resendLink({ email });
       notify(`A new link is on its way to ${email}, unless it has had too many within this hour.`);
     } catch (problem) {
-      complain(wordsOf(problem));
+      complain(toProblem(problem));
     }
   }
 
-  async function promote({ email }) {
+  /** @param {PendingRegistration} registration */
+  async function promote({ email, isContested }) {
     notify();
     const user = await askFirst({
-      title: `Make an account of ${email}?`,
-      text: 'It counts as verified, without the mail. Do this only when you know that the address belongs to whoever registered.',
+      title: `Make ${email} an account?`,
+      text: isContested
+        ? 'It counts as verified, without the email. The address was registered more than once, so the account gets no password: its owner sets one by a password reset.'
+        : 'It counts as verified, without the email. Do this only when you know that the address belongs to whoever registered.',
       label: 'Make account',
       work: () => api.promote({ email }),
     });
-    // Also after giving up: a registration that could not be promoted may be gone.
+    // Also after cancelling: a registration that could not be promoted may be gone.
     await list.open();
     if (!user) return;
     notify(`${user.email} is a verified account now.`);

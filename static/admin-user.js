@@ -1,118 +1,182 @@
-// One account: its facts, and what can be done to it.
+// One account: its facts, and the actions on it.
 import { actions } from './admin-actions.js';
-import { api, wordsOf } from './admin-api.js';
+import { api, reasonOf, wordsOf } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
-import { byId, complain, fill, notify, partOf, showParts } from './admin-parts.js';
+import { createOwn } from './admin-own.js';
+import { complain, notify, partNamed, showParts } from './admin-parts.js';
 import { place } from './admin-place.js';
-import { badgesOf } from './admin-users.js';
-import { busy, markField } from './forms.js';
+import { createFactors, createIdentities, createSessions } from './admin-security.js';
+import { busy, markField, toProblem } from './forms.js';
+import { fieldOf, fill, formOf, part, partsOf } from './parts.js';
+
+/** @import { Action } from './admin-actions.js' */
+/** @import { You } from './admin-users.js' */
+/** @import { Problem } from './client.js' */
+/** @import { Authenticators, Identities, Identity, Message, SessionRow, Sessions, User } from './types.d.ts' */
+/** @typedef {User & { isYou: boolean }} Shown */
+/** @typedef {[Promise<User>, Promise<Authenticators>?, Promise<Sessions>?, Promise<Identities>?]} Promises */
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const states = ['loading', 'failure', 'badges', 'body'];
 
 /**
- * The part that shows the account which the address names. `changed` is called when the service has changed something,
+ * Creates the view of the account that the address names. `changed` is called when the service has changed something,
  * `leave` when there is nothing left to show.
+ * @param {{ you: You, changed: () => void, leave: () => void }} options
  */
 export function createUserView({ you, changed, leave }) {
-  const section = byId('user');
-  const title = byId('user-title');
-  const nameForm = byId('user-name');
-  const nameField = nameForm.elements.fullName;
+  const section = part('#user');
+  const title = part('#user-title');
+  const { title: usualTitle = '' } = section.dataset;
+  const nameForm = formOf('#user-name');
+  const nameField = fieldOf(nameForm, 'fullName');
+  const factors = createFactors(section);
+  const sessions = createSessions(section, (button, session) => run(button, endSession(session)));
+  const identities = createIdentities(section, (button, identity) => run(button, unlink(identity)));
+  const own = createOwn(section, save);
+  /** @type {Shown | null} */
   let user = null;
   let asked = 0;
 
   for (const [name, action] of Object.entries(actions)) {
-    // A host's own template may leave one out.
-    const button = section.querySelector(`[data-action="${name}"]`);
-    button?.addEventListener('click', () => run(button, action));
+    // The host application's own template may omit one.
+    for (const button of partsOf(`[data-action="${name}"]`, section))
+      button.addEventListener('click', () => run(button, action));
   }
-  byId('user-delete').addEventListener('click', remove);
-  partOf(section, 'retry').addEventListener('click', open);
+  part('#user-delete').addEventListener('click', remove);
+  partNamed(section, 'retry').addEventListener('click', open);
   nameForm.addEventListener('submit', event => {
     event.preventDefault();
-    busy(byId('user-name-save'), saveName);
+    busy(part('#user-name-save'), saveName);
   });
 
-  /** Brings the account that the address names; answers when it is there. */
+  /** Shows the account that the address names; resolves when it is shown. */
   async function open() {
     const number = ++asked;
     const id = place().query.get('id') ?? '';
     if (user?.id !== id) {
       user = null;
-      title.textContent = section.dataset.title;
+      title.textContent = usualTitle;
       showParts(section, states, ['loading']);
     }
-    const finish = await api.user(id).then(
-      found => () => render(found),
-      problem => () => fail(problem),
+    const loads = [api.user(id), factors?.load(id), sessions?.load(id), identities?.load(id)];
+    const finish = await Promise.all(/** @type {Promises} */ (loads)).then(
+      found => () => render(...found),
+      error => () => fail(toProblem(error)),
     );
     if (number === asked) finish();
   }
 
-  function render(found) {
-    user = { ...found, ...badgesOf(found, you) };
+  /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: Sessions, identitiesOfUser?: Identities) => void} */
+  function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser) {
+    user = { ...found, isYou: found.id === you.id };
     title.textContent = user.email;
-    fill(section, {
-      ...user,
-      hasPhone: user.isMfaEnabled || user.phoneNumber !== null,
-      secondFactor: user.isMfaEnabled ? 'On, by text message' : 'Off',
-      verified: user.isVerified ? 'Verified' : 'Not verified',
-      zone,
-    });
+    const apps = factorsOfUser?.items.filter(({ kind }) => kind === 'totp') ?? [];
+    const means = [user.phoneNumber && 'text message', apps.length > 0 && 'authenticator app'].filter(
+      Boolean,
+    );
+    const secondFactor = user.isMfaEnabled ? ['On', means.join(' or ')].filter(Boolean).join(', by ') : 'Off';
+    const verified = user.isVerified ? 'Verified' : 'Not verified';
+    const hasPhone = user.isMfaEnabled || user.phoneNumber !== null;
+    const hasFactors = hasPhone || Boolean(factorsOfUser?.items.length || factorsOfUser?.recoveryCodesLeft);
+    fill({ ...user, hasPhone, hasFactors, secondFactor, verified, zone }, section);
+    if (factorsOfUser) factors?.render(factorsOfUser);
+    if (sessionsOfUser) sessions?.render(sessionsOfUser);
+    if (identitiesOfUser) identities?.render(identitiesOfUser);
+    own?.render(user);
     nameField.value = user.fullName ?? '';
     markField(nameField, '');
     showParts(section, states, ['badges', 'body']);
   }
 
+  /** @param {Problem} problem */
   function fail(problem) {
     const isGone = problem.code === 'not_found';
-    const reason = isGone ? 'There is no account with this id. It may have been deleted.' : wordsOf(problem);
+    const reason = isGone ? 'There is no account with this id. It may have been deleted.' : reasonOf(problem);
     user = null;
-    title.textContent = section.dataset.title;
-    fill(partOf(section, 'failure'), { reason, canRetry: !isGone });
+    title.textContent = usualTitle;
+    fill({ reason, canRetry: !isGone }, partNamed(section, 'failure'));
     showParts(section, states, ['failure']);
   }
 
-  /** What the service answers is what is shown, whatever was asked for. */
+  /**
+   * Shows the result that the service returns, whatever was requested.
+   * @type {(answer: User | Message, said?: (user: User) => string) => Promise<void>}
+   */
   async function accept(answer, said) {
     asked++;
-    if (answer.id) render(answer);
-    else await open();
-    notify(said ? said(answer) : answer.message);
+    // The factors, sessions and identities are not part of any response.
+    if ('message' in answer || factors || sessions || identities) await open();
+    else render(answer);
+    notify('message' in answer ? answer.message : said?.(answer));
     changed();
   }
 
-  async function run(button, { ask, work, said }) {
+  /** @type {(button: HTMLElement, action: Action) => Promise<void>} */
+  async function run(button, { ask, work, said, refused }) {
     notify();
+    const subject = user;
+    if (!subject) return;
+    const heading = part('h2, h3', button.closest('section') ?? section);
     if (ask) {
-      const answer = await askFirst({ ...ask(user), work: () => work(user) });
+      const answer = await askFirst({ ...ask(subject), work: () => work(subject) });
       if (answer) await accept(answer, said);
     } else {
       await busy(button, () =>
-        work(user).then(
+        work(subject).then(
           answer => accept(answer, said),
-          problem => complain(wordsOf(problem)),
+          error => complain(toProblem(error), refused),
         ),
       );
     }
-    keepFocus(button);
+    keepFocus(button, heading);
   }
 
-  /** A button that is gone leaves the focus to the one in its place, else to the heading. */
-  function keepFocus(button) {
+  /**
+   * If the button is gone, moves the focus to the one in its place, otherwise to the heading of its section.
+   * @type {(button: HTMLElement, heading: HTMLElement) => void}
+   */
+  function keepFocus(button, heading) {
     if (section.hidden || button.checkVisibility()) return;
-    const other = [...button.parentElement.children].find(it => it.matches('button') && it.checkVisibility());
-    (other ?? title).focus();
+    const others = button.parentElement ? partsOf('button', button.parentElement) : [];
+    const other = others.find(it => it.checkVisibility());
+    (other ?? heading).focus();
   }
+
+  /** @type {(session: SessionRow) => Action} */
+  const endSession = ({ id: sessionId, isCurrent }) => ({
+    ...(isCurrent && {
+      ask: () => ({
+        title: 'End your own session?',
+        text: 'You are signed out of this console and have to sign in again.',
+        label: 'End it',
+        isDangerous: true,
+      }),
+    }),
+    work: ({ id }) => api.endSession({ id, sessionId }),
+    refused: { not_found: 'This session has ended already.' },
+  });
+
+  /** @type {(identity: Identity & { label: string }) => Action} */
+  const unlink = ({ provider, label }) => ({
+    ask: ({ email }) => ({
+      title: `Unlink ${label} from ${email}?`,
+      text: `${label} no longer signs this account in; its sessions go on. Somebody without a password can set one by email. The owner gets an email.`,
+      label: 'Unlink',
+      isDangerous: true,
+    }),
+    work: ({ id }) => api.unlink({ id, provider }),
+    refused: { not_found: 'This identity was unlinked already.' },
+  });
 
   async function remove() {
     notify();
+    if (!user) return;
     const { email, id, isYou } = user;
     const answer = await askFirst({
       title: `Delete ${email}?`,
-      text: `The account and everything it holds here go for good.${isYou ? ' It is your own.' : ''}`,
-      label: 'Delete for good',
+      text: `The account and all of its data here are deleted permanently.${isYou ? ' It is your own.' : ''}`,
+      label: 'Delete permanently',
       isDangerous: true,
       mustType: email,
       work: () => api.remove(id),
@@ -123,15 +187,23 @@ export function createUserView({ you, changed, leave }) {
     changed();
   }
 
+  /** Saves fields and roles. @param {Partial<User>} change */
+  async function save(change) {
+    notify();
+    if (user) await accept(await api.update({ id: user.id, ...change }), () => 'Saved.');
+  }
+
   async function saveName() {
     notify();
+    if (!user) return;
     try {
       const answer = await api.update({ id: user.id, fullName: nameField.value.trim() || null });
       await accept(answer, ({ fullName }) =>
         fullName === null ? 'The name is cleared.' : 'The name is saved.',
       );
-    } catch (problem) {
-      if (problem.code !== 'invalid_input') return complain(wordsOf(problem));
+    } catch (error) {
+      const problem = toProblem(error);
+      if (problem.code !== 'invalid_input') return complain(problem);
       markField(nameField, wordsOf(problem));
       nameField.focus();
     }
@@ -140,7 +212,7 @@ export function createUserView({ you, changed, leave }) {
   return {
     section,
     open,
-    /** Of the account that is shown. */
+    /** The id of the account that is shown. */
     get id() {
       return user?.id ?? null;
     },

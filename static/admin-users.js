@@ -2,8 +2,13 @@ import { api } from './admin-api.js';
 import { createList } from './admin-list.js';
 import { rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
+import { part } from './parts.js';
 
-/** The kinds of users that the list can be cut down to. */
+/** @import { Kind } from './admin-api.js' */
+/** @import { User } from './types.d.ts' */
+/** @typedef {Pick<User, 'id' | 'email'>} You */
+
+/** The filters of the list of users. @type {Record<string, Kind>} */
 const kinds = {
   active: { isActive: true },
   disabled: { isActive: false },
@@ -13,26 +18,18 @@ const kinds = {
   'second-factor': { isMfaEnabled: true },
 };
 
-/** What a user is, in the words of the `data-if` of the templates. */
-export const badgesOf = (user, you) => ({
-  isYou: user.id === you.id,
-  isActive: user.isActive,
-  isDisabled: !user.isActive,
-  isUnverified: !user.isVerified,
-  isSuperuser: user.isSuperuser,
-  isPlain: !user.isSuperuser,
-  isMfaEnabled: user.isMfaEnabled,
-});
+/** A filter by role is named after it. @param {string} show @returns {Kind | undefined} */
+const kindOf = show => (show.startsWith('role=') ? { role: show.slice('role='.length) } : kinds[show]);
 
-/** The list of users. */
+/** Creates the list of users. @param {{ you: You }} options */
 export function createUsers({ you }) {
   return createList({
     name: 'users',
     nouns: ['user', 'users'],
-    load: (variables, show) => api.users({ ...variables, ...kinds[show] }),
+    load: (variables, show = '') => api.users({ ...variables, ...kindOf(show) }),
     rowFor(user) {
-      const row = rowOf('user-row', { ...user, ...badgesOf(user, you) });
-      row.querySelector('a').href = addressOf('user', { id: user.id });
+      const row = rowOf('user-row', { ...user, isYou: user.id === you.id });
+      part('a', row, HTMLAnchorElement).href = addressOf('user', { id: user.id });
       return row;
     },
   });

@@ -1,55 +1,69 @@
-// The console's door: who may use it, and how others get in.
-import { api, onForbidden, wordsOf } from './admin-api.js';
+// The entrance to the console: who may use it, and how to sign in.
+import { api, onForbidden, reasonOf } from './admin-api.js';
 import { openConsole } from './admin-console.js';
-import { byId, complain, fill, notify } from './admin-parts.js';
+import { complain, notify } from './admin-parts.js';
 import { leaveForLogin, leaveNotice, page, session } from './client.js';
-import { busy } from './forms.js';
+import { busy, toProblem } from './forms.js';
+import { fill, part, partsOf } from './parts.js';
 
-/** Where the operator was when the session ended; kept in this tab, because no server should see it. */
+/** @import { You } from './admin-users.js' */
+
+/** The operator's place when the session ended; kept in this tab, because no server should see it. */
 const placeKey = 'svc.console_place';
 
-byId('sign-out').addEventListener('click', ({ currentTarget }) => busy(currentTarget, signOut));
-byId('start-retry').addEventListener('click', ({ currentTarget }) => busy(currentTarget, start));
-// What stands behind the `#` is the operator's place, so this link must not change it.
-document.querySelector('.skip-link').addEventListener('click', event => {
+for (const [id, work] of /** @type {const} */ ([
+  ['#sign-out', signOut],
+  ['#start-retry', start],
+]))
+  part(id).addEventListener('click', () => busy(part(id), work));
+// The part after the `#` is the operator's place, so this link must not change it.
+part('.skip-link').addEventListener('click', event => {
   event.preventDefault();
-  byId('main').focus();
+  part('#main').focus();
 });
-addEventListener('storage', ({ key }) => key === 'svc.access_token' && location.reload());
-addEventListener('pagehide', () => !session.token && sessionStorage.setItem(placeKey, location.hash));
+addEventListener('storage', ({ key }) => {
+  if (key !== 'svc.access_token') return;
+  if (session.token) location.reload();
+  else leaveForLogin('signed_out');
+});
+addEventListener('pagehide', () => {
+  if (!session.token) sessionStorage.setItem(placeKey, location.hash);
+});
 
 if (session.token) start();
-else leaveForLogin();
+else leaveForLogin('sign_in');
 
 async function start() {
   display('starting');
   try {
     const you = await api.me();
-    for (const element of document.querySelectorAll('[data-you]')) element.textContent = you.email;
-    byId('account').hidden = false;
+    for (const place of partsOf('[data-you]')) place.textContent = you.email;
+    part('#account').hidden = false;
     onForbidden(() => turnAway(you));
     if (!you.isSuperuser) return turnAway(you);
     returnToPlace();
     display('console');
     openConsole(you);
-  } catch (problem) {
-    fill(byId('start-failure'), { reason: wordsOf(problem) });
+  } catch (error) {
+    fill({ reason: reasonOf(toProblem(error)) }, part('#start-failure'));
     display('start-failure');
   }
 }
 
-/** Shows the one state that the whole page is in. */
+/** Shows one of the states of the whole page. @param {string} id */
 function display(id) {
   for (const state of ['starting', 'start-failure', 'turned-away', 'console'])
-    byId(state).hidden = state !== id;
+    part(`#${state}`).hidden = state !== id;
 }
 
+/** @param {You} you */
 function turnAway({ email }) {
-  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
-  fill(byId('turned-away'), { command: `svc create-admin --email '${email.replaceAll("'", "'\\''")}'` });
+  for (const dialog of partsOf('dialog[open]')) dialog.close();
+  const command = `svc create-admin --email '${email.replaceAll("'", "'\\''")}'`;
+  fill({ command }, part('#turned-away'));
   notify();
   display('turned-away');
-  byId('turned-away-title').focus();
+  part('#turned-away-title').focus();
 }
 
 function returnToPlace() {
@@ -61,11 +75,11 @@ function returnToPlace() {
 async function signOut() {
   try {
     await api.signOut();
-  } catch (problem) {
-    return complain(wordsOf(problem));
+  } catch (error) {
+    return complain(toProblem(error));
   }
   history.replaceState(null, '', location.pathname);
-  session.end();
+  await session.end();
   leaveNotice('signed_out');
   location.replace(page('login'));
 }

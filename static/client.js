@@ -1,29 +1,54 @@
-// The session and the API, for every page. The session token is kept in localStorage and travels in a header; nothing
-// here is ever written into an address.
+// The session and the API, for every page. The session token is kept in localStorage and sent in a header (so CSRF is not
+// possible); it is never written into an address. The API reads no cookie; the one for the application's own pages is set
+// and taken away here (`enable_browser_sessions`).
 
-/** Where the API and the pages are: `/api/auth`, `/account`. */
+/** @import { AnswerOf, ProblemDocument } from './types.d.ts' */
+
+/** The paths of the API and the pages: `/api/auth`, `/account`. */
 export const { svcApi: apiPrefix, svcUi: uiPrefix } = document.body.dataset;
 
-/** The address of another page: `page('me')`. */
+/** Returns the address of another page: `page('me')`. @type {(name: string) => string} */
 export const page = name => `${uiPrefix}/${name}`;
 
 const timeoutMs = 30_000;
+
+/** Whether the application's own pages know the session, by a cookie that scripts cannot read. */
+const hasCookie = 'svcBrowserSessions' in document.body.dataset;
+
+/** Sets the cookie, or takes it away. @param {'POST' | 'DELETE'} method */
+const cookie = method => send(`${apiPrefix}/browser-session`, { method, credentials: 'same-origin' });
+
+/** Where the user was going before an email was requested. The next user of this browser is not led there. */
+export const beforeEmailKey = 'svc.before_email';
 
 /** The session token of this browser. */
 export const session = {
   get token() {
     return localStorage.getItem('svc.access_token');
   },
-  start(token) {
+  /** @param {string} token */
+  async start(token) {
     localStorage.setItem('svc.access_token', token);
+    sessionStorage.removeItem(recentKey);
+    // Where this fails, a page of the application leads to the login page, which tries it again and says what is wrong. The
+    // cookie of whoever was here before must not stay.
+    if (!hasCookie) return;
+    const kept = await cookie('POST').catch(() => null);
+    if (!kept?.ok) await cookie('DELETE').catch(() => {});
   },
-  end() {
-    localStorage.removeItem('svc.access_token');
+  async end() {
+    for (const key of ['svc.access_token', beforeEmailKey]) localStorage.removeItem(key);
+    // Where this fails, the cookie of an ended session remains, which nobody accepts.
+    if (hasCookie) await cookie('DELETE').catch(() => {});
   },
 };
 
-/** Why a call failed: `code` of the API's catalogue, or `network`. */
+/** Why a call failed: a `code` of the API's catalogue, or `network`. */
 export class Problem extends Error {
+  /**
+   * @param {ProblemDocument} document
+   * @param {number} [retryAfterSeconds]
+   */
   constructor({ code, detail, status = 0, errors = [], attempts_remaining }, retryAfterSeconds) {
     super(detail);
     this.code = code;
@@ -33,15 +58,29 @@ export class Problem extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Whether the same call may well succeed in a moment. */
+  /** Whether the same call is likely to succeed in a moment. */
   get isPassing() {
     return ['network', 'unavailable', 'internal_error'].includes(this.code);
   }
 }
 
 /**
- * Calls the API and answers its JSON. A session that has ended leads to the login page and back, so such a call never
- * returns.
+ * How a page has its user sign in again, within the session, where the API asks for it: resolves to whether that was
+ * done. A page without a dialog for it leads to the login page and back.
+ * @type {{ ask: () => Promise<boolean> }}
+ */
+export const again = { ask: () => leaveForLogin('sign_in_again') };
+
+/**
+ * Calls the API and returns the body of its response. An ended session leads to the login page and back, so such a call
+ * never returns. Where the sign-in must be recent, the call is repeated after it; where a second factor is missing, the
+ * account page explains it.
+ * @template {string} Method
+ * @template {string} Path
+ * @param {Method} method
+ * @param {Path} path
+ * @param {object} [body]
+ * @returns {Promise<AnswerOf<Method, Path>>}
  * @throws {Problem}
  */
 export async function api(method, path, body) {
@@ -49,19 +88,32 @@ export async function api(method, path, body) {
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
   if (answer?.code === 'unauthenticated') return leaveForLogin();
+  if (answer?.code === 'recent_sign_in_required' && (await again.ask())) return api(method, path, body);
+  if (answer?.code === 'mfa_enrolment_required') await leaveForEnrolment();
   throw problemOf(response, answer);
 }
 
-/** Whether the session of this browser still stands; one that has ended is forgotten, and nobody is led anywhere. */
+/**
+ * Returns whether the session of this browser is still valid, and lets the application's own pages know it. An ended one
+ * is forgotten, without going to the login page.
+ */
 export async function isSignedIn() {
-  if (!session.token) return false;
-  const { ok, status } = await send(`${apiPrefix}/me`, { method: 'GET' }).catch(problem => problem);
-  if (status === 401) session.end();
+  const { token } = session;
+  if (!token) return false;
+  const check = hasCookie ? cookie('POST') : send(`${apiPrefix}/me`, { method: 'GET' });
+  const { ok, status } = await check.catch(problem => problem);
+  // Another tab may have signed in meanwhile.
+  if (status === 401 && session.token === token) await session.end();
+  // Of an account that must set a second factor up, no other page knows the session.
+  if (status === 403) await leaveForEnrolment();
   return ok === true;
 }
 
 /**
- * As `api`, for one GraphQL document: answers its data.
+ * Like `api`, for one GraphQL document: returns its data.
+ * @param {string} query
+ * @param {object} [variables]
+ * @returns {Promise<Record<string, any>>}
  * @throws {Problem} with the code of the first error
  */
 export async function graphql(query, variables) {
@@ -72,43 +124,67 @@ export async function graphql(query, variables) {
   if (!error) throw problemOf(response, answer);
   const { code, status, errors, retryAfter, attemptsRemaining } = error.extensions ?? {};
   if (code === 'unauthenticated') return leaveForLogin();
+  if (code === 'mfa_enrolment_required') await leaveForEnrolment();
   const problem = { code, status, errors, detail: error.message, attempts_remaining: attemptsRemaining };
   throw new Problem(problem, retryAfter);
 }
 
-async function send(url, { method, body }) {
+/**
+ * @param {string} url
+ * @param {{ method: string, body?: object | undefined, credentials?: RequestCredentials }} request
+ * @returns {Promise<Response>}
+ */
+async function send(url, { method, body, credentials = 'omit' }) {
+  /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' };
   if (session.token) headers.Authorization = `Bearer ${session.token}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    return await fetch(url, { method, headers, body: JSON.stringify(body), signal, credentials: 'omit' });
+    return await fetch(url, { method, headers, body: JSON.stringify(body), signal, credentials });
   } catch {
     throw new Problem({ code: 'network', detail: 'The server cannot be reached. Check your connection.' });
   }
 }
 
+/** @type {(response: Response, answer: Partial<ProblemDocument> | null) => Problem} */
 function problemOf(response, answer) {
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
-  if (answer?.code) return new Problem(answer, retryAfter);
-  // A proxy in between answered, in its own words.
+  if (answer?.code) return new Problem({ ...answer, code: answer.code }, retryAfter);
+  // The response comes from a proxy in between, in its own format.
   const code = response.status >= 500 ? 'unavailable' : 'internal_error';
   return new Problem(
-    { code, status: response.status, detail: 'The answer cannot be understood.' },
+    { code, status: response.status, detail: 'The response cannot be understood.' },
     retryAfter,
   );
 }
 
-/** Forgets the session and goes to the login page, which comes back here; nothing after it runs. */
-export function leaveForLogin(notice = 'session_ended') {
-  session.end();
-  const back = new URLSearchParams({ next: location.pathname });
+/** Set while the next sign-in must be a recent one, at a provider too. */
+export const recentKey = 'svc.recent_sign_in';
+
+/**
+ * Forgets the session and goes to the login page, which leads back here, or to where this page would have led; no code
+ * after it runs.
+ * @returns {Promise<never>}
+ */
+export async function leaveForLogin(notice = 'session_ended') {
+  await session.end();
+  const next = new URLSearchParams(location.search).get('next') ?? location.pathname;
+  const back = new URLSearchParams({ next });
   leaveNotice(notice);
+  if (notice === 'sign_in_again') sessionStorage.setItem(recentKey, 'yes');
   location.replace(`${page('login')}?${back}`);
   return new Promise(() => {});
 }
 
-/** A word for the next page of ours, which says it in a sentence. */
+/** Goes to the account page, which says what must be set up first; no code after it runs, except on that page. */
+async function leaveForEnrolment() {
+  if (document.body.dataset.page === 'me') return;
+  location.replace(page('me'));
+  await new Promise(() => {});
+}
+
+/** Leaves a code for the next page, which shows its sentence. @param {string} code */
 export function leaveNotice(code) {
   sessionStorage.setItem('svc.notice', code);
 }
@@ -119,22 +195,30 @@ export function takeNotice() {
   return code;
 }
 
-/** What must not be seen: the beginnings of another host, and what a browser would silently drop. */
+/** Characters that could begin another host, or that a browser would silently remove. */
 const suspicious = /[\p{Cc}\s\\]/u;
 
-/** The address where somebody was going, if it is a page of this site, else null. */
+/**
+ * Returns the address where the user was going, if it is a page of this site, otherwise null (open redirect).
+ * @param {string | null} text
+ */
 export function samePage(text) {
   const { origin } = location;
-  const isPath = /^\/(?!\/)/.test(text ?? '');
-  const isOurs = ['/', '?', '#'].some(next => text?.startsWith(`${origin}${next}`));
+  if (text === null) return null;
+  const isPath = /^\/(?!\/)/.test(text);
+  const isOurs = ['/', '?', '#'].some(next => text.startsWith(`${origin}${next}`));
   if (!(isPath || isOurs) || suspicious.test(text) || !URL.canParse(text, origin)) return null;
   const url = new URL(text, origin);
-  // A path such as `/.//x` comes out as `//x`, which alone would name a host.
+  // A path such as `/.//x` becomes `//x`, which would name a host.
   const isOne = url.origin === origin && !url.username && !url.password && !url.pathname.startsWith('//');
   return isOne ? url.href : null;
 }
 
-/** One value of the address, read and then taken out of it, so that it is neither seen, kept nor passed on. */
+/**
+ * Returns one value of the address and removes it there, so that it is neither seen, stored nor passed on.
+ * @param {string} name
+ * @returns {string | null}
+ */
 export function takeFromAddress(name) {
   const url = new URL(location.href);
   const value = url.searchParams.get(name);

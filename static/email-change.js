@@ -1,6 +1,7 @@
-// The link that makes a new address the account's own.
+// The link that confirms the new address of an account.
 import { api, session, takeFromAddress } from './client.js';
 import { onPress } from './forms.js';
+import { buttonOf, part } from './parts.js';
 import { finish, resume, showStep } from './steps.js';
 
 export function confirm() {
@@ -8,14 +9,14 @@ export function confirm() {
   if (!token) return resume() || showStep('incomplete');
   const work = async () => {
     const { email } = await api('POST', '/confirm-email-change', { token });
-    // Every session was ended by it, this browser's too.
-    session.end();
+    // The change ended every session, this browser's too.
+    await session.end();
     finish('done', { email });
   };
-  const button = document.querySelector('[data-confirm]');
-  onPress(button, document.querySelector('[data-message]'), work, ({ code }) => {
-    const step = { invalid_token: 'expired', email_taken: 'taken' }[code];
-    if (step) finish(step);
-    return step !== undefined;
+  onPress(buttonOf('[data-confirm]'), part('[data-message]'), work, ({ code }) => {
+    if (code === 'invalid_token') finish('expired');
+    else if (code === 'email_taken') finish('taken');
+    else return false;
+    return true;
   });
 }

@@ -1,25 +1,110 @@
-// The way in: what a login or a finished external sign-in leads to.
-import { page, samePage, session } from './client.js';
+// Signing in: what follows a login or a finished external sign-in.
+import { beforeEmailKey, page, samePage, session } from './client.js';
+import { partsOf } from './parts.js';
 
-/** What the second step needs; it is gone with the tab. */
-export const pendingKey = 'svc.mfa_pending_token';
+/** @import { MfaChallengeView, MfaMethod, OAuthMfaView, OAuthSessionView, SessionView } from './types.d.ts' */
 
-/** Where the person was going, if that is a page of this site. */
+/** Where the token for the second step is stored; it is gone with the tab. */
+const pendingKey = 'svc.mfa_pending_token';
+
+/** Where the methods of the second step are stored, beside it. */
+const methodsKey = 'svc.mfa_methods';
+
+/**
+ * Returns the second step that was begun, or null. While text messages are the only method, none are named.
+ * @returns {{ token: string, methods: MfaMethod[] } | null}
+ */
+export function pendingStep() {
+  const token = sessionStorage.getItem(pendingKey);
+  if (!token) return null;
+  return { token, methods: JSON.parse(sessionStorage.getItem(methodsKey) ?? '["sms"]') };
+}
+
+export function forgetStep() {
+  for (const key of [pendingKey, methodsKey]) sessionStorage.removeItem(key);
+}
+
+/** Returns where the user was going, if that is a page of this site. */
 export const destination = () => samePage(new URLSearchParams(location.search).get('next'));
 
-/** Goes where the person was going, or to the account. */
+/** Returns the address of another page of signing in, which leads where the user was going. @param {string} name */
+export function onTheWay(name) {
+  const next = destination();
+  return page(name) + (next ? `?${new URLSearchParams({ next })}` : '');
+}
+
+/** Lets the links between the pages of signing in lead where the user was going. */
+export function keepNext() {
+  for (const name of ['login', 'register', 'forgot'])
+    for (const link of partsOf(`a[href="${page(name)}"]`)) link.href = onTheWay(name);
+}
+
+/** How long it is kept where the user was going, in milliseconds: the default lifetime of a verification link. */
+const beforeEmailMs = 86_400_000;
+
+/**
+ * Keeps where the user is going until the link of the email that was just requested is opened: in this browser, because the
+ * link opens another tab.
+ */
+export function rememberNext() {
+  const next = destination();
+  if (next) localStorage.setItem(beforeEmailKey, JSON.stringify({ next, at: Date.now() }));
+}
+
+/**
+ * On a page that a link in an email opens: puts where the user was going into its address, once. The email does not have it,
+ * so nobody can send a link that leads elsewhere.
+ */
+export function recallNext() {
+  const kept = localStorage.getItem(beforeEmailKey);
+  localStorage.removeItem(beforeEmailKey);
+  const { next, at } = JSON.parse(kept ?? '{}');
+  const isRecent = Math.abs(Date.now() - at) < beforeEmailMs;
+  if (!isRecent || typeof next !== 'string' || !samePage(next) || destination()) return;
+  const url = new URL(location.href);
+  url.searchParams.set('next', next);
+  history.replaceState(history.state, '', url);
+}
+
+/** Where the login page has led, and when; kept in this tab. */
+const ledKey = 'svc.led_to';
+
+/** A page that leads back so often within so many milliseconds does not recognise the session. */
+const [mostReturns, soonMs] = [3, 10_000];
+
+/** Returns whether the login page leads in a circle: where the user is going, they are sent here again and again. */
+export function isCircle() {
+  const next = destination();
+  const { to, moments = [] } = JSON.parse(sessionStorage.getItem(ledKey) ?? '{}');
+  /** @type {number[]} */
+  const recent = to === next ? moments.filter((/** @type {number} */ at) => Date.now() - at < soonMs) : [];
+  const isOver = next !== null && recent.length >= mostReturns;
+  sessionStorage.setItem(
+    ledKey,
+    JSON.stringify({ to: next, moments: isOver ? [] : [...recent, Date.now()] }),
+  );
+  return isOver;
+}
+
+/** Goes where the user was going, or to the account. @returns {Promise<never>} */
 export function goOn(next = destination()) {
   location.replace(next ?? page('me'));
   return new Promise(() => {});
 }
 
-/** Takes what a login or an exchange answered: a session, or the second step. */
-export function enter(answer, next = destination()) {
-  if (answer.access_token) {
-    session.start(answer.access_token);
+/**
+ * Uses the result of a login or an exchange: a session, or the second step.
+ * @param {SessionView | OAuthSessionView | MfaChallengeView | OAuthMfaView} answer
+ * @param {string | null} [next]
+ * @returns {Promise<never>}
+ */
+export async function enter(answer, next = destination()) {
+  if ('access_token' in answer) {
+    await session.start(answer.access_token);
     return goOn(next);
   }
   sessionStorage.setItem(pendingKey, answer.mfa_pending_token);
+  sessionStorage.setItem(methodsKey, JSON.stringify(answer.methods ?? ['sms']));
   const query = next ? `?${new URLSearchParams({ next })}` : '';
   location.replace(page('mfa') + query);
   return new Promise(() => {});

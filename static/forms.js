@@ -1,8 +1,22 @@
-// Forms: what is wrong stands beside its field and in one message, in words; a button that works shows it.
+// Forms: an error is shown beside its field and in one message, as a sentence; a busy button shows that it is.
 import { Problem } from './client.js';
+import { lengths, ownWordIn } from './own-words.js';
+import { buttonOf, part } from './parts.js';
 import { inWords, onClock, wordsFor } from './words.js';
 
-/** Makes an element; functions become listeners, and strings text, never markup. */
+/** @import { Explain, Values } from './types.d.ts' */
+/** @typedef {HTMLInputElement} Field */
+
+/** The countdown of each region that has one. @type {WeakMap<HTMLElement, number>} */
+const countdowns = new WeakMap();
+
+/**
+ * Creates an element; functions become listeners, and strings text, never markup (XSS).
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string | boolean | null | undefined | ((event: Event) => void)>} [attributes]
+ * @param {(string | Node | null | undefined)[]} children
+ */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -13,32 +27,49 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Shows a message in a live region: `kind` is success, warning, danger or empty; no children clear it. */
+/**
+ * Shows a message in a live region: `kind` is success, warning, danger or empty; no children clear it.
+ * @param {HTMLElement} region
+ * @param {string} [kind]
+ * @param {(string | Node | null | undefined)[]} children
+ */
 export function say(region, kind, ...children) {
-  clearInterval(region.countdown);
+  clearInterval(countdowns.get(region));
   region.className = kind ? `notice notice-${kind}` : 'notice';
   region.replaceChildren(...children.filter(child => child != null));
 }
 
-/** Shows a problem; one that tells when to try again counts down to it. `more` are further elements. */
-export function sayProblem(region, problem, ...more) {
+/**
+ * Shows a problem, with a countdown if it says when to try again. `words` returns the sentence for a problem.
+ * @param {HTMLElement} region
+ * @param {Problem} problem
+ * @param {(problem: Problem) => string} [words]
+ */
+export function sayProblem(region, problem, words = wordsFor) {
   const seconds = problem.status === 429 ? problem.retryAfterSeconds : undefined;
-  if (!seconds) return say(region, 'danger', wordsFor(problem), ...more);
-  // The seconds that run are for eyes; a screen reader hears the time once.
+  if (!seconds) return say(region, 'danger', words(problem));
+  // The running seconds are only visual; a screen reader announces the time once.
   const clock = element('span', { 'aria-hidden': 'true' });
   const spoken = element('span', { class: 'visually-hidden' }, inWords(seconds));
-  say(region, 'danger', `${wordsFor(problem)} Try again in `, spoken, clock, '.', ...more);
+  say(region, 'danger', `${words(problem)} Try again in `, spoken, clock, '.');
+  /** @param {number} left */
   const show = left => {
     clock.textContent = onClock(left);
   };
-  region.countdown = countDown(seconds, show, () => say(region, 'success', 'You can try again now.'));
+  const timer = countDown(seconds, show, () => say(region, 'success', 'You can try again now.'));
+  countdowns.set(region, timer);
 }
 
-/** Calls `each` with the seconds that are left, now and every second, then `done`; answers the timer. */
+/**
+ * Calls `each` with the seconds that are left, now and every second, then `done`. Returns the timer.
+ * @param {number} seconds
+ * @param {(left: number) => void} each
+ * @param {() => void} done
+ */
 export function countDown(seconds, each, done) {
   const end = Date.now() + seconds * 1000;
   each(Math.ceil(seconds));
-  const timer = setInterval(() => {
+  const timer = window.setInterval(() => {
     const left = Math.ceil((end - Date.now()) / 1000);
     if (left > 0) return each(left);
     clearInterval(timer);
@@ -47,7 +78,12 @@ export function countDown(seconds, each, done) {
   return timer;
 }
 
-/** Runs work while the button is busy; a second press meanwhile does nothing. */
+/**
+ * Runs work while the button is busy; pressing it again meanwhile has no effect.
+ * @template T
+ * @param {Element} button
+ * @param {() => Promise<T>} work
+ */
 export async function busy(button, work) {
   if (button.getAttribute('aria-busy') === 'true') return;
   button.setAttribute('aria-busy', 'true');
@@ -58,7 +94,7 @@ export async function busy(button, work) {
   }
 }
 
-/** Turns anything thrown into a problem; what nobody foresaw goes to the console. */
+/** Returns anything thrown as a problem; an unexpected error is also logged to the console. @param {unknown} error */
 export function toProblem(error) {
   if (error instanceof Problem) return error;
   console.error(error);
@@ -66,17 +102,23 @@ export function toProblem(error) {
 }
 
 /**
- * Sends a form with `work(values)`: looks at it first, says what is wrong beside the field that it is about or in the
- * form's message, and puts the focus there. `explain(problem, region)` may say it in its own way, by answering true.
+ * Submits a form with `work(values)`: validates it first, shows errors beside the field that they are about or in the
+ * form's message, and moves the focus there. `explain` may show an error in its own way.
+ * @param {HTMLFormElement} form
+ * @param {(values: Values) => Promise<unknown>} work
+ * @param {Explain} [explain]
  */
 export function onSubmit(form, work, explain = () => false) {
-  const region = form.querySelector('[data-message]');
-  const button = form.querySelector('[type=submit]');
+  const region = part('[data-message]', form);
+  const button = buttonOf('[type=submit]', form);
   const voice = document.createElement('p');
   voice.className = 'visually-hidden';
   voice.ariaLive = 'assertive';
   form.append(voice);
-  /** A field that has the focus already is not read once more, so its complaint is said. */
+  /**
+   * A screen reader does not read a field again that already has the focus, so its error is announced. @param {Field}
+   * field
+   */
   const goTo = field => {
     if (document.activeElement === field) {
       voice.textContent = document.getElementById(`${field.id}-error`)?.textContent ?? '';
@@ -85,16 +127,16 @@ export function onSubmit(form, work, explain = () => false) {
   };
   form.noValidate = true;
   button.disabled = false;
-  form.addEventListener('input', ({ target }) => markField(target, ''));
+  form.addEventListener('input', ({ target }) => target instanceof HTMLInputElement && markField(target, ''));
   form.addEventListener('submit', event => {
     event.preventDefault();
     busy(button, async () => {
       say(region, '');
       voice.textContent = '';
-      const wrong = [...form.elements].filter(field => field.name && !markField(field, complaintOf(field)));
-      if (wrong.length > 0) return goTo(wrong[0]);
+      const [wrong] = fieldsOf(form).filter(field => !markField(field, complaintOf(field)));
+      if (wrong) return goTo(wrong);
       try {
-        await work(Object.fromEntries(new FormData(form)));
+        await work(Object.fromEntries(fieldsOf(form).map(({ name, value }) => [name, value])));
       } catch (error) {
         const problem = toProblem(error);
         const marked = problem.errors.map(({ path, message }) => markPath(form, path, message));
@@ -110,7 +152,13 @@ export function onSubmit(form, work, explain = () => false) {
   });
 }
 
-/** As `onSubmit`, for a button that needs no form. */
+/**
+ * Like `onSubmit`, for a button without a form.
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} region
+ * @param {() => unknown} work
+ * @param {Explain} [explain]
+ */
 export function onPress(button, region, work, explain = () => false) {
   button.disabled = false;
   button.addEventListener('click', () =>
@@ -128,29 +176,44 @@ export function onPress(button, region, work, explain = () => false) {
 
 const notAnAddress = 'This is not an email address, such as ada@example.org.';
 
-/** What is wrong with a field before anything is sent, in a sentence, or nothing. */
+/** @param {HTMLFormElement} form */
+const fieldsOf = form =>
+  [...form.elements].filter(
+    /** @returns {field is Field} */ field => field instanceof HTMLInputElement && field.name !== '',
+  );
+
+/** Returns what is wrong with a field before anything is sent, as a sentence, or an empty text. @param {Field} field */
 function complaintOf(field) {
   const { validity, value, autocomplete, dataset } = field;
   if (validity.valueMissing)
     return `Enter your ${labelOf(field)
       .toLowerCase()
       .replace(/^your /, '')}.`;
+  if (validity.badInput) return `${labelOf(field)} is not complete.`;
   if (validity.typeMismatch) return notAnAddress;
-  if (dataset.digits && value.replace(/\s/g, '').length !== Number(dataset.digits))
-    return `Enter the ${dataset.digits} digits of the text message.`;
+  if (dataset.digits && value.replace(/\s/g, '').length !== Number(dataset.digits)) {
+    const hint = document.getElementById(`${field.id}-hint`)?.textContent ?? `The ${dataset.digits} digits.`;
+    return `Enter t${hint.slice(1)}`;
+  }
   if (dataset.same && value.trim().toLowerCase() !== dataset.same) return `This is not ${dataset.same}.`;
   if (autocomplete !== 'new-password') return '';
   const length = lengthOf(value);
-  if (length < 8) return `Use at least 8 characters; this has ${length}.`;
-  return length > 128 ? `Use at most 128 characters; this has ${length}.` : '';
+  const { least, most } = lengths;
+  if (length < least) return `Use at least ${least} characters; this has ${length}.`;
+  return length > most ? `Use at most ${most} characters; this has ${length}.` : ownWordIn(field);
 }
 
-const labelOf = field => field.labels[0]?.textContent.trim() ?? 'This';
+/** @param {Field} field */
+const labelOf = field => field.labels?.[0]?.textContent.trim() ?? 'This';
 
-/** The length of a password as the server counts it: Unicode code points, after NFKC. */
+/** Returns the length of a password as the server counts it: Unicode code points, after NFKC. @param {string} password */
 export const lengthOf = password => [...password.normalize('NFKC')].length;
 
-/** Marks a field as wrong, or as right when the complaint is empty; answers whether it is right. */
+/**
+ * Marks a field as invalid, or as valid when the complaint is empty. Returns whether it is valid.
+ * @param {Field} field
+ * @param {string} complaint
+ */
 export function markField(field, complaint) {
   const error = document.getElementById(`${field.id}-error`);
   if (!error) return true;
@@ -160,15 +223,21 @@ export function markField(field, complaint) {
   return !complaint;
 }
 
-/** Marks the field that an input error of the API is about; its message continues the field's name. */
+/**
+ * Marks the field that an input error of the API is about; its message continues the field's name.
+ * @type {(form: HTMLFormElement, path: string, message: string) => Field | null}
+ */
 function markPath(form, path, message) {
   const field = form.elements.namedItem(path);
-  if (!field?.id) return null;
+  if (!(field instanceof HTMLInputElement)) return null;
   markField(field, field.type === 'email' ? notAnAddress : `${labelOf(field)} ${message}.`);
   return field;
 }
 
-/** The field that a code is about: those that have one list their codes in `data-codes`. */
+/**
+ * Returns the field that a code is about: fields list their codes in `data-codes`.
+ * @type {(form: HTMLFormElement, code: string) => Field | undefined}
+ */
 function fieldAbout(form, code) {
-  return [...form.elements].find(({ dataset }) => dataset.codes?.split(' ').includes(code));
+  return fieldsOf(form).find(({ dataset }) => dataset.codes?.split(' ').includes(code));
 }

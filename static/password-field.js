@@ -1,20 +1,29 @@
-// Show-password buttons, and the hint that grows with a new password.
+// Show-password buttons, and the hint of a new password: its length, and what it must not be.
 import { lengthOf } from './forms.js';
+import { lengths, ownWordIn } from './own-words.js';
+import { part, partsOf } from './parts.js';
 
-/** From so many characters on, what the hint says; a level is a bar of the meter. */
+/**
+ * The hint from this number of characters on; a level is a bar of the meter.
+ * @type {[from: number, level: number, words: string][]}
+ */
 const levels = [
-  [129, 1, 'Too long: at most 128 characters.'],
-  [16, 4, 'A strong length.'],
-  [12, 3, 'A good length.'],
-  [8, 2, 'Long enough; longer is stronger.'],
-  [1, 1, 'Too short so far: at least 8 characters.'],
-  [0, 0, 'At least 8 characters. A few words in a row make a good one.'],
+  [lengths.most + 1, 1, `Too long: at most ${lengths.most} characters.`],
+  [Math.max(16, lengths.least), 4, 'A strong length.'],
+  [Math.max(12, lengths.least), 3, 'A good length.'],
+  [lengths.least, 2, 'Long enough; longer is stronger.'],
+  [1, 1, `Too short so far: at least ${lengths.least} characters.`],
+  [0, 0, `At least ${lengths.least} characters. A few words in a row make a good one.`],
 ];
 
-/** Brings every password field of the page to life. */
-export function watchPasswords() {
-  for (const button of document.querySelectorAll('[data-shows]')) {
-    const field = document.getElementById(button.dataset.shows);
+/** Returns the field whose id a `data-` attribute names. @param {string | undefined} id */
+const fieldNamed = id => part(`#${id}`, document, HTMLInputElement);
+
+/** Adds this behaviour to every password field of the page, or of a part of it. @param {ParentNode} [root] */
+export function watchPasswords(root = document) {
+  for (const button of partsOf('[data-shows]', root)) {
+    const field = fieldNamed(button.dataset.shows);
+    /** @param {boolean} shown */
     const show = shown => {
       field.type = shown ? 'text' : 'password';
       button.textContent = shown ? 'Hide' : 'Show';
@@ -22,21 +31,24 @@ export function watchPasswords() {
     };
     button.hidden = false;
     button.addEventListener('click', () => show(field.type === 'password'));
-    // Nothing stays readable on the screen while the form is under way.
-    field.form.addEventListener('submit', () => show(false));
+    // No password stays readable on the screen while the form is being sent.
+    field.form?.addEventListener('submit', () => show(false));
   }
-  for (const meter of document.querySelectorAll('[data-measures]')) {
-    const field = document.getElementById(meter.dataset.measures);
-    const hint = document.getElementById(`${field.id}-hint`);
+  for (const meter of partsOf('[data-measures]', root)) {
+    const field = fieldNamed(meter.dataset.measures);
+    const hint = part(`#${field.id}-hint`);
     const measure = () => {
       const length = lengthOf(field.value);
-      const [, level, words] = levels.find(([from]) => length >= from);
-      meter.dataset.level = level;
-      // Said once a level, not once a key.
+      const [, level, rating] = levels.find(([from]) => length >= from) ?? [0, 0, ''];
+      const refusal = level > 1 ? ownWordIn(field) : '';
+      const words = refusal || rating;
+      meter.dataset.level = String(refusal ? 1 : level);
+      // Announced once per level, not once per key.
       if (hint.textContent !== words) hint.textContent = words;
     };
-    field.addEventListener('input', measure);
-    field.form.addEventListener('reset', () => queueMicrotask(measure));
+    // The other fields of the form say whose own words they are.
+    (field.form ?? field).addEventListener('input', measure);
+    field.form?.addEventListener('reset', () => queueMicrotask(measure));
     measure();
   }
 }

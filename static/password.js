@@ -1,37 +1,60 @@
-// A forgotten password: asking for the link, and choosing a new one.
-import { api, leaveNotice, page, session, takeFromAddress } from './client.js';
+// Passwords that are chosen by a link: requesting the link of a forgotten one, and choosing one.
+import { api, leaveNotice, session, takeFromAddress } from './client.js';
+import { keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
 import { onPress, onSubmit, say } from './forms.js';
-import { fill, finish, rest, resume, showStep } from './steps.js';
+import { buttonOf, formOf, part } from './parts.js';
+import { finish, rest, resume, showStep } from './steps.js';
+
+/** @import { Values } from './types.d.ts' */
 
 export function forgot() {
-  let input;
-  onSubmit(document.querySelector('form'), async values => {
-    input = values;
-    await api('POST', '/forgot-password', input);
-    fill(input);
-    showStep('sent');
+  keepNext();
+  let email = '';
+  onSubmit(formOf('form'), async values => {
+    email = values.email ?? '';
+    await api('POST', '/forgot-password', { email });
+    rememberNext();
+    finish('sent', { email });
   });
-  const button = document.querySelector('[data-resend]');
-  const region = document.querySelector('[data-resent]');
+  const button = buttonOf('[data-resend]');
+  const region = part('[data-resent]');
   onPress(button, region, async () => {
-    await api('POST', '/forgot-password', input);
+    await api('POST', '/forgot-password', { email });
+    rememberNext();
     say(region, 'success', 'Sent again. Any of the links works, once.');
     rest(button);
   });
+  email = resume()?.email ?? '';
 }
 
-export function reset() {
+export const reset = () =>
+  choose('password_changed', (token, { new_password }) =>
+    api('POST', '/reset-password', { token, new_password }),
+  );
+
+export const accept = () =>
+  choose('password_chosen', (token, { password }) => api('POST', '/accept-invitation', { token, password }));
+
+/**
+ * Sets up the form of a page that a link in an email opens; the login page follows, with a notice.
+ * @param {string} notice
+ * @param {(token: string, values: Values) => Promise<unknown>} send
+ */
+function choose(notice, send) {
   const token = takeFromAddress('token');
+  if (token) recallNext();
+  keepNext();
   if (!token) return resume() || showStep('incomplete');
-  const save = async ({ new_password }) => {
-    await api('POST', '/reset-password', { token, new_password });
+  /** @param {Values} values */
+  const save = async values => {
+    await send(token, values);
     history.replaceState(null, '');
-    session.end();
-    leaveNotice('password_changed');
-    location.replace(page('login'));
+    await session.end();
+    leaveNotice(notice);
+    location.replace(onTheWay('login'));
     return new Promise(() => {});
   };
-  onSubmit(document.querySelector('form'), save, ({ code }) => {
+  onSubmit(formOf('form'), save, ({ code }) => {
     if (code !== 'invalid_token') return false;
     finish('expired');
     return true;

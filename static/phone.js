@@ -1,21 +1,36 @@
-// The second factor: setting a phone up, and taking it off.
+// The second factor: setting up a phone, and removing it.
 import { api } from './client.js';
 import { onPress, onSubmit, say } from './forms.js';
+import { buttonOf, fieldOf, formOf, part } from './parts.js';
 
-/** Survives the way to the text message and back, on a phone that forgets its tabs. */
+/** @import { Explain, ProblemCode } from './types.d.ts' */
+
+/** Survives switching to the text message and back, on a phone that discards its tabs. */
 const pendingKey = 'svc.phone_pending_token';
 
-/** As people write numbers: without spaces, dots, dashes and brackets they are what the API takes. */
+/**
+ * Returns a phone number as the API takes it: without the spaces, dots, dashes and brackets that people write. @param
+ * {string} number
+ */
 const plain = number => number.replace(/[\s().-]/g, '').replace(/^00/, '+');
 
-/** Where the second factor is off, the page has no form for it. */
-export function openPhone(show, done, withoutPassword) {
-  const start = document.getElementById('phone-start');
-  const confirm = document.getElementById('phone-confirm');
-  const remove = document.getElementById('phone-remove');
-  if (!start || start.dataset.isOpen) return;
+/**
+ * Connects the forms of the second factor; if it is off, the page has none.
+ * @param {() => Promise<void>} refresh
+ * @param {(form: string, sentence: string) => void} done
+ * @param {Explain} withoutPassword
+ */
+export function openPhone(refresh, done, withoutPassword) {
+  if (!document.getElementById('phone-start')) return;
+  const [start, confirm, remove] = [
+    formOf('#phone-start'),
+    formOf('#phone-confirm'),
+    formOf('#phone-remove'),
+  ];
+  if (start.dataset.isOpen) return;
   start.dataset.isOpen = 'yes';
 
+  /** @param {boolean} isWaiting */
   const ask = isWaiting => {
     start.hidden = isWaiting;
     confirm.hidden = !isWaiting;
@@ -23,12 +38,12 @@ export function openPhone(show, done, withoutPassword) {
   const startOver = () => {
     sessionStorage.removeItem(pendingKey);
     ask(false);
-    start.elements.phone_number.focus();
+    fieldOf(start, 'phone_number').focus();
   };
 
   onSubmit(
     start,
-    async ({ phone_number, current_password }) => {
+    async ({ phone_number = '', current_password }) => {
       const answer = await api('POST', '/phone/start', {
         phone_number: plain(phone_number),
         current_password,
@@ -36,39 +51,36 @@ export function openPhone(show, done, withoutPassword) {
       sessionStorage.setItem(pendingKey, answer.pending_token);
       start.reset();
       ask(true);
-      confirm.elements.code.focus();
+      fieldOf(confirm, 'code').focus();
     },
     withoutPassword,
   );
+  /** @type {ProblemCode[]} */
   const used = ['LOCKED', 'mfa_code_expired', 'mfa_code_missing', 'invalid_token'];
   onSubmit(
     confirm,
-    async ({ code }) => {
+    async ({ code = '' }) => {
       const input = { pending_token: sessionStorage.getItem(pendingKey), code: code.replace(/\s/g, '') };
-      const user = await api('POST', '/phone/confirm', input);
+      await api('POST', '/phone/confirm', input);
       sessionStorage.removeItem(pendingKey);
       ask(false);
+      await refresh();
       done('phone-confirm', 'Two-step verification is on. You get a code when you sign in.');
-      show(user);
     },
     ({ code }) => {
       if (!used.includes(code)) return false;
       startOver();
-      say(
-        start.querySelector('[data-message]'),
-        'warning',
-        'That code does not count any more. Ask for a new one.',
-      );
+      say(part('[data-message]', start), 'warning', 'That code is no longer valid. Ask for a new one.');
       return true;
     },
   );
-  onPress(confirm.querySelector('[data-start-over]'), confirm.querySelector('[data-message]'), startOver);
+  onPress(buttonOf('[data-start-over]', confirm), part('[data-message]', confirm), startOver);
   onSubmit(
     remove,
     async values => {
       await api('DELETE', '/phone', values);
-      show(await api('GET', '/me'));
-      done('phone-remove', 'Two-step verification is off.');
+      await refresh();
+      done('phone-remove', 'Your phone is removed. No more codes are sent to it.');
     },
     withoutPassword,
   );

@@ -2,22 +2,44 @@
 import { api } from './client.js';
 import { element, onPress, say } from './forms.js';
 import { startLink } from './oauth.js';
-import { nameOf, wordsForReturn } from './words.js';
+import { buttonOf, part } from './parts.js';
+import { wordsForReturn } from './words.js';
 
-/** Where signing in with a provider is off, the page has no panel for it. */
-export async function openProviders() {
+/** @import { Explain, LinkedIdentity } from './types.d.ts' */
+
+/**
+ * Shows the connected accounts. Returns whether the account has a password: if signing in with a provider is off, the page
+ * has no panel for it, and all accounts have passwords. `explain` may show errors in its own way.
+ * @param {Explain} explain
+ */
+export async function openProviders(explain) {
   const list = document.querySelector('[data-providers]');
-  if (!list) return;
-  const { available, linked } = await api('GET', '/oauth/providers');
+  if (!list) {
+    sayReturn(new Map());
+    return true;
+  }
+  const { available, linked, has_password } = await api('GET', '/oauth/providers');
   const links = new Map(linked.map(link => [link.provider, link]));
   sayReturn(links);
   list.replaceChildren(
-    ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name))),
+    ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name), explain)),
   );
+  return has_password;
 }
 
-/** One provider: what it is, how it stands, and the button that changes it. */
-function line(provider, link) {
+/** Returns the label of a provider; one that is no longer configured has only its name. @param {string} provider */
+function nameOf(provider) {
+  const label = part('[data-providers]').getAttribute(`data-label-${provider}`);
+  return label ?? provider.charAt(0).toUpperCase() + provider.slice(1);
+}
+
+/**
+ * Returns the line of one provider: its label, its state, and the button that changes it.
+ * @param {string} provider
+ * @param {LinkedIdentity | undefined} link
+ * @param {Explain} explain
+ */
+function line(provider, link, explain) {
   const name = nameOf(provider);
   const since = link && new Date(link.linked_at).toLocaleDateString(undefined, { dateStyle: 'medium' });
   const region = element('div', { role: 'alert', class: 'notice' });
@@ -30,13 +52,14 @@ function line(provider, link) {
     },
     link ? 'Disconnect' : 'Connect',
   );
-  onPress(button, region, async () => {
+  const work = async () => {
     if (!link) return startLink(provider);
     await api('DELETE', `/oauth/${provider}/link`);
-    await openProviders();
-    say(document.querySelector('[data-notice]'), 'success', `${name} is disconnected.`);
-    document.querySelector('[data-providers] button')?.focus();
-  });
+    await openProviders(explain);
+    say(part('[data-notice]'), 'success', `${name} is disconnected.`);
+    buttonOf('[data-providers] button').focus();
+  };
+  onPress(button, region, work, explain);
   return element(
     'li',
     { class: 'panel-line' },
@@ -51,15 +74,18 @@ function line(provider, link) {
   );
 }
 
-/** What came of a link to a provider, in words, if it is true; nothing of it stays in the address. */
+/**
+ * Shows why the user was sent here, or the result of linking a provider, if it is true, and removes it from the address.
+ * @param {Map<string, LinkedIdentity>} links
+ */
 function sayReturn(links) {
   const url = new URL(location.href);
   const { searchParams } = url;
-  const region = document.querySelector('[data-notice]');
+  const region = part('[data-notice]');
   const problem = wordsForReturn(searchParams.get('error'));
   const provider = searchParams.get('linked');
   if (problem) say(region, 'danger', problem);
-  else if (links.has(provider)) say(region, 'success', `${nameOf(provider)} is connected.`);
+  else if (provider && links.has(provider)) say(region, 'success', `${nameOf(provider)} is connected.`);
   for (const name of ['error', 'linked']) searchParams.delete(name);
   history.replaceState(history.state, '', url);
 }

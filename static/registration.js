@@ -1,69 +1,98 @@
-// Making an account, and the link that confirms its address.
+// Registration, and the link that confirms an address.
 import { api, page, session, takeFromAddress } from './client.js';
+import { destination, keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
-import { fill, finish, rest, resume, showStep } from './steps.js';
+import { ownFieldsOf } from './own-fields.js';
+import { buttonOf, fieldOf, formOf, part } from './parts.js';
+import { finish, rest, resume, showStep, startAgain } from './steps.js';
+
+/** @import { Explain, Values } from './types.d.ts' */
 
 export function register() {
+  keepNext();
   let email = '';
-  const form = document.querySelector('form');
-  const field = form.elements.email;
+  const form = formOf('form');
+  const field = fieldOf(form, 'email');
+  /** @param {Values} values */
   const make = async values => {
-    const answer = await api('POST', '/register', { ...values, full_name: values.full_name || null });
+    const { email: address, password, full_name } = values;
+    const answer = await api('POST', '/register', {
+      ...{ email: address, password, full_name: full_name || null },
+      ...ownFieldsOf(form),
+    });
     email = answer.email;
-    fill({ email });
     form.reset();
-    // Where no verification is asked for, the account is there already.
-    showStep(answer.status === 'pending_verification' ? 'sent' : 'done');
+    rememberNext();
+    // If no verification is required, the account already exists.
+    finish(answer.status === 'pending_verification' ? 'sent' : 'done', { email });
   };
   onSubmit(form, make, ({ code }, region) => {
     if (code !== 'email_taken') return false;
-    const signIn = element('a', { href: page('login') }, 'Sign in instead');
-    say(region, 'danger', 'There is an account with this address already. ', signIn, '.');
+    const signIn = element('a', { href: onTheWay('login') }, 'Sign in instead');
+    say(region, 'danger', 'There is already an account with this address. ', signIn, '.');
     return true;
   });
   document.querySelector('[data-correct]')?.addEventListener('click', () => {
-    showStep('form');
+    startAgain('form');
     field.value = email;
     field.select();
   });
   resends(() => email);
+  email = resume()?.email ?? '';
 }
 
-/** The button that asks for the mail once more. */
+/** Sets up the button that requests the email again. @param {() => string} email */
 function resends(email) {
-  const button = document.querySelector('[data-resend]');
-  const region = document.querySelector('[data-resent]');
+  const button = buttonOf('[data-resend]');
+  const region = part('[data-resent]');
   onPress(button, region, async () => {
     await api('POST', '/resend-verification', { email: email() });
-    say(region, 'success', 'Sent again. Only the newest mail counts.');
+    rememberNext();
+    say(region, 'success', 'Sent again. Only the newest email works.');
     rest(button);
   });
 }
 
 export function verify() {
   const token = takeFromAddress('token');
+  if (token) recallNext();
+  keepNext();
   let email = '';
-  const ask = document.querySelector('form');
-  onSubmit(ask, async values => {
+  onSubmit(formOf('form[data-step]'), async values => {
     await api('POST', '/resend-verification', values);
-    email = values.email;
-    fill({ email });
-    showStep('sent');
+    rememberNext();
+    email = values.email ?? '';
+    finish('sent', { email });
   });
   resends(() => email);
-  const goOn = document.querySelector('[data-go-on]');
-  goOn.href = page(session.token ? 'me' : 'login');
-  goOn.textContent = session.token ? 'To your account' : 'Sign in';
-  if (!token) return resume() || showStep('incomplete');
-  const button = document.querySelector('[data-confirm]');
-  const region = document.querySelector('[data-message]');
-  const confirm = async () => {
-    const user = await api('POST', '/verify', { token });
+  const goOn = part('[data-go-on]', document, HTMLAnchorElement);
+  if (session.token) {
+    const onward = destination() ?? goOn.dataset.home;
+    goOn.href = onward ?? page('me');
+    goOn.textContent = onward ? 'Continue' : 'To your account';
+  }
+  if (!token) {
+    const values = resume();
+    email = values?.email ?? '';
+    if (!values) showStep('incomplete');
+    return;
+  }
+  const button = buttonOf('[data-confirm]');
+  const region = part('[data-message]');
+  /** @param {Values} [values] */
+  const confirm = async values => {
+    const user = await api('POST', '/verify', { token, ...values });
     finish('done', { email: user.email });
   };
-  onPress(button, region, confirm, ({ code }) => {
-    if (code !== 'invalid_token') return false;
-    finish('expired');
+  // The host application's template may be older than this form.
+  const choice = document.querySelector('[data-step="password"] form');
+  /** @type {Explain} */
+  const explain = ({ code }) => {
+    if (code === 'invalid_token') finish('expired');
+    else if (code === 'password_required' && choice) showStep('password');
+    else return false;
     return true;
-  });
+  };
+  onPress(button, region, () => confirm(), explain);
+  if (choice instanceof HTMLFormElement) onSubmit(choice, confirm, explain);
 }

@@ -1,70 +1,101 @@
 // Signing in: the login page and the second step.
-import { api, isSignedIn, leaveNotice, page } from './client.js';
-import { destination, enter, goOn, pendingKey } from './entrance.js';
+import { again, api, isSignedIn, leaveNotice, page } from './client.js';
+import { destination, enter, forgetStep, goOn, isCircle, keepNext, pendingStep } from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { startAt } from './oauth.js';
-import { wordsFor, wordsForReturn } from './words.js';
+import { fieldOf, formOf, part, partsOf } from './parts.js';
+import { watchPasswords } from './password-field.js';
+import { connectSecondStep } from './second-step.js';
+import { explainUnverified } from './unverified.js';
+import { wordsForReturn } from './words.js';
+
+/** @import { Explain } from './types.d.ts' */
 
 export async function login() {
-  const form = document.querySelector('form');
-  const region = form.querySelector('[data-message]');
-  const wasReturned = sayReturn(region);
-  onSubmit(form, async values => enter(await api('POST', '/login', values)), explainLogin);
-  for (const button of document.querySelectorAll('[data-starts]'))
-    onPress(button, region, () => startAt(button.dataset.starts, destination()));
-  // Somebody who is signed in already goes on.
-  if (!wasReturned && (await isSignedIn())) await goOn();
+  const form = formOf('form');
+  const region = part('[data-message]', form);
+  const reason = sayReturn(region);
+  // Without that of the dialog.
+  const passkeyButtons = partsOf('button[data-passkey]');
+  keepNext();
+  /** @type {Explain} */
+  const explain = (problem, place) => {
+    const { value } = fieldOf(form, 'email');
+    // Who signs in with a passkey need not enter an address.
+    return value !== '' && explainUnverified(problem, place, value);
+  };
+  onSubmit(form, async values => enter(await api('POST', '/login', values)), explain);
+  for (const button of partsOf('button[data-starts]'))
+    onPress(button, region, () => startAt(button.dataset.starts ?? '', destination()));
+  if (reason === null || reason === signInAgain) await goOnSignedIn(region, reason !== null);
+  for (const button of passkeyButtons) {
+    const { openPasskeyLogin } = await import('./passkey-login.js');
+    openPasskeyLogin(button, region, explain);
+  }
 }
 
-/** What the provider's answer came to, in words; the code leaves the address. */
+/** The code with which a page of the application asks for a new sign-in. */
+const signInAgain = 'recent_sign_in_required';
+
+/**
+ * Leads a user who is signed in already to where they were going; where a page asks for it, after they have signed in
+ * again. Returns when they have to use the form.
+ * @param {HTMLElement} region
+ * @param {boolean} mustSignIn
+ */
+async function goOnSignedIn(region, mustSignIn) {
+  if (!(await isSignedIn())) return;
+  if (mustSignIn) {
+    // Outside of the page until it is needed, so that a password manager finds one form. A host's template may have none.
+    const template = document.querySelector('template#sign-in-again-template');
+    if (!(template instanceof HTMLTemplateElement)) return;
+    document.body.append(template.content);
+    watchPasswords(part('#sign-in-again'));
+    const { openSignInAgain } = await import('./sign-in-again.js');
+    openSignInAgain();
+    if (await again.ask()) await goOn();
+  } else if (isCircle()) {
+    const link = element('a', { href: destination() ?? page('me') }, 'Try again');
+    const sentence =
+      'You are signed in, but that page does not recognise it. Does your browser block cookies? ';
+    say(region, 'warning', sentence, link, '.');
+  } else await goOn();
+}
+
+/**
+ * Shows why the user was sent here, and removes the code from the address. Returns the code, or null without a known one.
+ * @param {HTMLElement} region
+ */
 function sayReturn(region) {
   const url = new URL(location.href);
-  const words = wordsForReturn(url.searchParams.get('error'));
-  if (!url.searchParams.has('error')) return false;
+  const code = url.searchParams.get('error');
+  const words = wordsForReturn(code);
+  if (code === null) return null;
   url.searchParams.delete('error');
   history.replaceState(null, '', url);
   if (words) say(region, 'danger', words);
-  return words !== null;
-}
-
-function explainLogin(problem, region) {
-  if (problem.code !== 'email_not_verified') return false;
-  const button = element('button', { type: 'button', class: 'link-button' }, 'Send the mail again');
-  onPress(button, region, async () => {
-    await api('POST', '/resend-verification', { email: document.querySelector('#email').value });
-    say(region, 'success', 'If the address waits for it, a new link is on its way.');
-  });
-  say(region, 'warning', wordsFor(problem), element('div', { class: 'notice-actions' }, button));
-  return true;
+  return words && code;
 }
 
 export function secondStep() {
-  const pending = sessionStorage.getItem(pendingKey);
+  const pending = pendingStep();
   if (!pending) {
     leaveNotice('sign_in');
     location.replace(page('login'));
     return;
   }
   const again = page('login') + location.search;
-  const confirm = async ({ code }) => {
-    const input = { mfa_pending_token: pending, code: code.replace(/\s/g, '') };
-    const answer = await api('POST', '/login/mfa-confirm', input);
-    sessionStorage.removeItem(pendingKey);
-    await enter(answer);
-  };
-  const overFor = {
-    invalid_token: 'That took too long.',
-    LOCKED: 'That was the last try for this code.',
-    mfa_code_expired: 'This code has expired.',
-    mfa_code_missing: 'This code does not count any more.',
-  };
-  onSubmit(document.querySelector('form'), confirm, ({ code }, region) => {
-    if (!Object.hasOwn(overFor, code)) return false;
-    sessionStorage.removeItem(pendingKey);
-    const link = element('a', { href: again }, 'Sign in again to get a new code');
-    say(region, 'danger', `${overFor[code]} `, link, '.');
-    return true;
+  const begin = connectSecondStep(part('main'), {
+    done: answer => {
+      forgetStep();
+      return enter(answer);
+    },
+    over: (sentence, region) => {
+      forgetStep();
+      const link = element('a', { href: again }, 'Sign in again to get a new code');
+      say(region, 'danger', `${sentence} `, link, '.');
+    },
   });
-  document.querySelector('[data-again]').href = again;
-  document.querySelector('form').elements.code.focus();
+  begin(pending.token, pending.methods);
+  part('[data-again]', document, HTMLAnchorElement).href = again;
 }

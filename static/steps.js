@@ -1,32 +1,28 @@
-// Pages that have several states name in `data-step` which of them a part belongs to, and show one.
+// Pages with several states: `data-step` names the state that a part belongs to, and one state is shown.
 import { countDown } from './forms.js';
+import { fill, partsOf } from './parts.js';
 import { onClock } from './words.js';
 
-/** How long a person waits before asking for another mail, in seconds. */
+/** @import { Fillings } from './types.d.ts' */
+
+/** How long to wait before another email can be requested, in seconds. */
 const pauseSeconds = 30;
 
-/** Shows one state of the page; its heading gets the focus and names the page. */
+/** Shows one state of the page; its heading gets the focus and becomes the title of the page. @param {string} name */
 export function showStep(name) {
-  for (const step of document.querySelectorAll('[data-step]'))
-    step.hidden = !step.dataset.step.split(' ').includes(name);
+  for (const step of partsOf('[data-step]')) step.hidden = !step.dataset.step?.split(' ').includes(name);
   const heading = document.querySelector(`[data-step="${name}"] h1`);
-  if (!heading) return;
+  if (!(heading instanceof HTMLElement)) return;
   document.title = document.title.replace(/^.*(?= · )/, () => heading.textContent);
   heading.tabIndex = -1;
   heading.focus();
 }
 
-/** Fills in what a state says of this person: `data-fill="email"`. */
-export function fill(values) {
-  for (const [name, value] of Object.entries(values)) {
-    for (const place of document.querySelectorAll(`[data-fill="${name}"]`)) place.textContent = value;
-  }
-}
-
-/** Lets a button rest after it was used, and says until when. */
+/** Disables a button for a while after its use, and shows for how long. @param {HTMLButtonElement} button */
 export function rest(button) {
   const label = button.textContent;
   button.disabled = true;
+  /** @param {number} left */
   const show = left => {
     button.textContent = `${label} (${onClock(left)})`;
   };
@@ -37,17 +33,30 @@ export function rest(button) {
   countDown(pauseSeconds, show, done);
 }
 
-/** Shows where this page has ended; a reload shows it again, as its link is of no more use. */
+/**
+ * Shows the final state of this page, with these values in its placeholders; a reload shows the same.
+ * @param {string} step
+ * @param {Fillings} [values]
+ */
 export function finish(step, values = {}) {
   history.replaceState({ finished: { step, values } }, '');
   resume();
 }
 
-/** Shows where this page had ended before it was loaded once more; answers whether it had. */
+/**
+ * Shows the final state that this page had before it was loaded again. Returns its values, or null if it had none.
+ * @returns {Record<string, string> | null}
+ */
 export function resume() {
   const { finished } = history.state ?? {};
-  if (!finished) return false;
+  if (!finished) return null;
   fill(finished.values);
   showStep(finished.step);
-  return true;
+  return finished.values;
+}
+
+/** Replaces the final state of this page with another state. @param {string} step */
+export function startAgain(step) {
+  history.replaceState(null, '');
+  showStep(step);
 }

@@ -1,9 +1,11 @@
-// The pages. Each finds its own part by `data-page` of the body; what all have is here.
+// The scripts of the pages. The `data-page` of the body selects a page's own module; what all pages share is here.
 import { takeNotice } from './client.js';
 import { say } from './forms.js';
+import { part } from './parts.js';
 import { watchPasswords } from './password-field.js';
 import { noticeFor } from './words.js';
 
+/** @type {Record<string, () => Promise<unknown>>} */
 const parts = {
   login: () => import('./sign-in.js').then(({ login }) => login()),
   mfa: () => import('./sign-in.js').then(({ secondStep }) => secondStep()),
@@ -12,18 +14,20 @@ const parts = {
   verify: () => import('./registration.js').then(({ verify }) => verify()),
   forgot: () => import('./password.js').then(({ forgot }) => forgot()),
   'reset-password': () => import('./password.js').then(({ reset }) => reset()),
+  'accept-invitation': () => import('./password.js').then(({ accept }) => accept()),
   'confirm-email-change': () => import('./email-change.js').then(({ confirm }) => confirm()),
   me: () => import('./account.js').then(({ account }) => account()),
 };
 
+/** @type {HTMLElement | null} */
 const region = document.querySelector('[data-notice]');
 const notice = noticeFor(takeNotice());
 if (region && notice) say(region, ...notice);
 watchPasswords();
-// A page from the browser's memory shows how things were, and buttons that still wait.
+// A page from the browser's back/forward cache shows outdated data, and buttons that are still busy.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
-parts[document.body.dataset.page]?.().catch(error => {
+parts[document.body.dataset.page ?? '']?.().catch(error => {
   console.error(error);
-  const place = document.querySelector('[data-notice], [data-message]');
+  const place = part('[data-notice], [data-message]');
   say(place, 'danger', 'This page did not load completely. Check your connection and load it again.');
 });

@@ -1,79 +1,120 @@
-// What people read. Codes come from the API, from addresses and from other pages; what is not listed is never shown.
+// The sentences of the pages. Codes come from the API, from addresses and from other pages; an unlisted code is never
+// shown.
 
-/** Sentences for codes where the page knows better than the API what to do next. */
+const { svcSupport } = document.body.dataset;
+/** Who helps, and how to reach them. */
+const helpers = `the people who run this site${svcSupport ? ` (${svcSupport})` : ''}`;
+
+/** @import { Problem } from './client.js' */
+/** @import { ProblemCode } from './types.d.ts' */
+
+/** @typedef {Partial<Record<ProblemCode, string>>} Sentences */
+
+/**
+ * Returns only own entries of a table: codes come from addresses, too.
+ * @type {<T>(table: Partial<Record<string, T>>, code: string | null) => T | null}
+ */
+const known = (table, code) => (code !== null && Object.hasOwn(table, code) && table[code]) || null;
+
+/**
+ * Sentences for codes where the page knows better than the API what to do next.
+ * @type {Sentences}
+ */
 const problems = {
   network:
     'The server cannot be reached. Check your connection and try again; what you entered is still here.',
-  unavailable:
-    'The service does not answer at the moment. Try again shortly; what you entered is still here.',
-  internal_error:
-    'Something went wrong on our side. Try again; if it stays so, tell the people who run this site.',
-  invalid_input: 'Something is not as it should be. Look at the marked fields.',
+  unavailable: 'The service is unavailable at the moment. Try again shortly; what you entered is still here.',
+  internal_error: `Something went wrong on our side. Try again; if it keeps happening, contact ${helpers}.`,
+  invalid_input: 'Something is not valid. Check the marked fields.',
   account_locked: 'Too many failed attempts.',
   rate_limited: 'Too many requests.',
-  account_disabled: 'This account is disabled. Ask the people who run this site.',
-  email_not_verified: 'Confirm your address first: open the link in the mail that we sent you.',
-  registration_closed: 'New accounts cannot be made here at the moment.',
-  password_unchanged: 'This is your present password. Choose another one.',
-  email_unchanged: 'This is your present address. Enter another one.',
+  account_disabled: `This account is disabled. Ask ${helpers}.`,
+  email_not_verified: 'Confirm your address first: open the link in the email that we sent you.',
+  registration_closed: 'New accounts cannot be created here at the moment.',
+  password_unchanged: 'This is your current password. Choose another one.',
+  email_unchanged: 'This is your current address. Enter another one.',
   mfa_code_expired: 'This code has expired.',
-  mfa_code_missing: 'There is no code to confirm any more.',
+  mfa_code_missing: 'There is no longer a code to confirm.',
+  recent_sign_in_required: 'Nothing was changed: you have to sign in again for that.',
+  mfa_enrolment_required: 'Your account needs a second way to prove that it is you. Set one up first.',
+  authenticator_limit:
+    'Your account has as many authenticator apps and passkeys as it can. Remove one first.',
+  last_factor: 'This is your last one, and your account must have one. Set up another one first.',
+  passkey_invalid: 'This passkey does not work here. Choose another one, or sign in another way.',
+  passkey_cancelled: 'No passkey was used. Try again, or choose another way.',
+  passkey_known: 'This device has a passkey for your account already.',
+  passkey_unsupported: 'This device cannot make a passkey that is good enough. Try another one.',
   LOCKED: 'That was the last try for this code.',
   last_sign_in_method: 'This is your last sign-in method. Set a password first, then disconnect it.',
-  last_superuser: 'You are the last superuser. Make somebody else one first.',
+  last_superuser: 'You are the last administrator. Make somebody else an administrator first.',
+  user_in_use: `Your account cannot be deleted while other data of this site belongs to it. Ask ${helpers}.`,
 };
 
-/** A sentence for an error of the API. */
-export function wordsFor({ code, message, attemptsRemaining }) {
+/**
+ * Returns a sentence for an error of the API; `own` has sentences for codes that mean something particular on one page.
+ * @param {Problem} problem
+ * @param {Sentences} [own]
+ */
+export function wordsFor({ code, message, attemptsRemaining }, own = {}) {
   if (code === 'mfa_code_wrong' && attemptsRemaining !== undefined)
     return `That code is wrong. You have ${attemptsRemaining} ${attemptsRemaining === 1 ? 'try' : 'tries'} left.`;
-  return Object.hasOwn(problems, code) ? problems[code] : message;
+  return known(own, code) ?? known(problems, code) ?? message;
 }
 
-/** Why a sign-in with a provider, or a link to one, came to nothing: the codes that stand in `?error=`. */
+/**
+ * Why a sign-in with a provider, or a link to one, failed: the codes in `?error=`.
+ * @type {Record<string, string>}
+ */
 const returns = {
-  bad_state: 'This sign-in was started elsewhere, or used already. Start again.',
+  bad_state: 'This sign-in was started elsewhere, or was already used. Start again.',
   state_expired: 'That took too long. Start again.',
-  id_token_failed: 'What the provider said about you could not be checked. Start again.',
+  id_token_failed: 'The response of the provider could not be verified. Start again.',
   email_in_use:
-    'There is an account with this address already. Sign in with your password, then connect the provider on your account page.',
-  identity_in_use: 'This identity is connected to another account already.',
-  already_linked: 'Your account is connected to this provider already.',
-  oauth_failed: 'The provider did not let you through, or you changed your mind.',
-  missing_code_or_state: 'The answer of the provider was not complete. Start again.',
+    'There is already an account with this address. Sign in with your password, then connect the provider on your account page.',
+  identity_in_use: 'This identity is already connected to another account.',
+  already_linked: 'Your account is already connected to this provider.',
+  oauth_failed: 'The provider refused the sign-in, or you cancelled it.',
+  missing_code_or_state: 'The response of the provider was incomplete. Start again.',
   token_exchange_failed: 'The provider did not confirm who you are. Start again.',
-  user_inactive: 'This account is disabled. Ask the people who run this site.',
+  issuer_mismatch: 'The response came from another provider than the one you chose. Start again.',
+  user_inactive: `This account is disabled. Ask ${helpers}.`,
   unknown_provider: 'There is no such provider here.',
-  email_missing: 'The provider did not tell your email address, and without one there can be no account.',
+  email_missing: 'The provider did not share your email address, and an account needs one.',
   email_not_verified:
-    'The provider has not confirmed your email address. Confirm it there, then start again.',
-  registration_closed: 'New accounts cannot be made here at the moment.',
-  unavailable: 'The provider does not answer at the moment. Try again shortly.',
+    'Your email address is not confirmed. Confirm it first, at the provider or by the link in our email, then start again.',
+  registration_closed: 'New accounts cannot be created here at the moment.',
+  refused_by_host: `This site does not let you in with this account. Ask ${helpers}.`,
+  unavailable: 'This sign-in is unavailable at the moment. Try again shortly.',
+  recent_sign_in_required: 'That page needs a recent sign-in. Sign in again to open it.',
+  mfa_enrolment_required: 'That page needs a second factor. Set one up here, then open it again.',
 };
 
-/** A sentence for `?error=<code>`, or null for anything unknown. */
-export const wordsForReturn = code => (Object.hasOwn(returns, code ?? '') ? returns[code] : null);
+/** Returns a sentence for `?error=<code>`, or null for an unknown code. @param {string | null} code */
+export const wordsForReturn = code => known(returns, code);
 
-/** What one page of ours has to say on the next: kind and sentence. */
+/**
+ * The messages from one page to the next: kind and sentence.
+ * @type {Record<string, [kind: string, sentence: string]>}
+ */
 const notices = {
-  sign_in: ['', 'Sign in to go on.'],
-  session_ended: ['warning', 'Your session has ended. Sign in to go on.'],
+  sign_in: ['', 'Sign in to continue.'],
+  sign_in_again: ['', 'Sign in again to change how you sign in.'],
+  session_ended: ['warning', 'Your session has ended. Sign in to continue.'],
   signed_out: ['success', 'You are signed out.'],
   signed_out_everywhere: ['success', 'You are signed out on every device.'],
   password_changed: ['success', 'Your password was changed. Sign in with the new one.'],
+  password_chosen: ['success', 'Your password is saved. Sign in with it.'],
   account_deleted: ['success', 'Your account was deleted.'],
 };
 
-export const noticeFor = code => (Object.hasOwn(notices, code ?? '') ? notices[code] : null);
+/** @param {string | null} code */
+export const noticeFor = code => known(notices, code);
 
-/** `3:07`, for eyes. */
+/** Returns `3:07`, for display. @param {number} seconds */
 export const onClock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** `4 minutes`, for ears. */
+/** Returns `4 minutes`, for screen readers. @param {number} seconds */
 export function inWords(seconds) {
   const [count, unit] = seconds < 90 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
-
-/** `google` as people write it. */
-export const nameOf = provider => provider.charAt(0).toUpperCase() + provider.slice(1);

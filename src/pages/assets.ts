@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashOf } from './respond.ts';
 
-/** The same from src/pages in development and from dist/pages in the package. */
+/** The same path from src/pages in development and from dist/pages in the package. */
 const folder = fileURLToPath(new URL('../../static/', import.meta.url));
 
 /** A style sheet or script as it is served. */
@@ -12,7 +12,7 @@ export interface Asset {
   name: string;
   type: string;
   body: Buffer;
-  /** Of the body, in URL-safe characters; an address that carries it never changes its content. */
+  /** The hash of the body, in URL-safe characters; the content of an address that carries it never changes. */
   hash: string;
 }
 
@@ -22,7 +22,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Reads every static file once, so that no name of a request ever reaches the file system. */
+/** Reads every static file once, so that no name from a request ever reaches the file system. */
 export function readAssets(): Map<string, Asset> {
   const assets = new Map<string, Asset>();
 
@@ -30,8 +30,9 @@ export function readAssets(): Map<string, Asset> {
     const known = assets.get(name);
     if (known) return known;
     const type = types[extname(name)]!;
-    const text = readFileSync(`${folder}${name}`, 'utf8');
-    // A module that imports another names its content too: an address with a hash stands for all that it loads.
+    const source = readFileSync(`${folder}${name}`, 'utf8');
+    const text = name.endsWith('.js') ? withoutComments(source) : source;
+    // The addresses of imported modules contain their hashes, so that a module's own hash covers everything that it loads.
     const body = Buffer.from(text.replace(/'\.\/([\w-]+\.js)'/g, (_, of) => `'./${addressOf(read(of))}'`));
     const asset = { name, type, body, hash: hashOf(body) };
     assets.set(name, asset);
@@ -40,6 +41,14 @@ export function readAssets(): Map<string, Asset> {
 
   for (const name of readdirSync(folder)) if (extname(name) in types) read(name);
   return assets;
+}
+
+/**
+ * Returns a script without the comments that have lines of their own. These hold the types of the scripts: a third of what
+ * a browser would load, and they name other modules, which it must not load because of them.
+ */
+export function withoutComments(source: string): string {
+  return source.replace(/^[ \t]*(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*|\/\/.*)\n/gm, '');
 }
 
 /** Relative to `static_prefix`: `core.css?v=<hash>`. */

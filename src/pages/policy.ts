@@ -2,7 +2,10 @@ import type { Config } from '../config/schema.ts';
 
 type Branding = Pick<Config, 'baseUrl' | 'themeCssUrl' | 'brandLogoUrl'>;
 
-/** What a page may load, and who may see where it was: nothing from elsewhere but the host's own style and logo. */
+/**
+ * Returns the security headers of a page. By its Content Security Policy it loads nothing from other sites but the host
+ * application's own style and logo; other sites receive no referrer.
+ */
 export function pageHeaders(config: Branding): Record<string, string> {
   const theme = originOf(config.themeCssUrl, config);
   const logo = originOf(config.brandLogoUrl, config);
@@ -30,7 +33,7 @@ export function pageHeaders(config: Branding): Record<string, string> {
   };
 }
 
-/** The origin of an address of the configuration, or null where it is the page's own. */
+/** Returns the origin of an address of the configuration, or null if it is the page's own. */
 function originOf(address: string | undefined, { baseUrl }: Branding): string | null {
   if (address === undefined) return null;
   const { origin } = new URL(address, baseUrl);

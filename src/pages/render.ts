@@ -1,7 +1,22 @@
 import type { Config } from '../config/schema.ts';
-import type { FeaturesView } from '../services/views.ts';
+import type { FeaturesView } from '../contract/views/features.ts';
+import { googleIssuer } from '../oauth/settings.ts';
+import { wordsOfService } from '../passwords/own-words.ts';
 import { createTemplates } from '../templates.ts';
 import { type Asset, addressOf } from './assets.ts';
+import { ownFieldsFor } from './own-fields.ts';
+
+/** What pages know of an identity provider: its name in paths, such as `google`, and what its button shows. */
+export interface ProviderOfPages {
+  name: string;
+  label: string;
+  kind: string;
+  issuer?: string;
+}
+
+/** Returns the mark of a provider: `google`, or the kind; null for one whose mark is not known. */
+const markOf = ({ kind, issuer }: ProviderOfPages): string | null =>
+  kind !== 'oidc' ? kind : issuer === googleIssuer ? 'google' : null;
 
 export interface RenderParts {
   config: Pick<
@@ -10,22 +25,29 @@ export interface RenderParts {
     | 'uiPrefix'
     | 'staticPrefix'
     | 'extraTemplateDirs'
+    | 'homeUrl'
     | 'themeCssUrl'
     | 'brandLogoUrl'
     | 'brandTagline'
+    | 'supportContact'
     | 'smsCodeLength'
+    | 'baseUrl'
+    | 'passwordBlocklist'
+    | 'userFields'
+    | 'roles'
+    | 'mailStore'
   >;
   features: FeaturesView;
-  /** The names of the pages that are there. */
+  /** The names of the pages that exist. */
   pages: string[];
-  /** Names of the identity providers that can be used: `google`. */
-  providers: string[];
+  /** The identity providers that can be used. */
+  providers: ProviderOfPages[];
   assets: Map<string, Asset>;
 }
 
 /**
- * Renders `pages/<name>.liquid`. A page says nothing of any request or user, so each is rendered once. The filter
- * `asset` turns the name of a static file into its address.
+ * Renders `pages/<name>.liquid`. A page contains nothing of any request or user, so each is rendered once. The filter
+ * `asset` converts the name of a static file to its address.
  */
 export function createRenderer({ config, features, pages, providers, assets }: RenderParts) {
   const asset = (name: string) => {
@@ -38,13 +60,24 @@ export function createRenderer({ config, features, pages, providers, assets }: R
     app_name: features.app_name,
     features,
     pages,
-    providers,
+    providers: providers.map(({ name }) => name),
+    provider_marks: Object.fromEntries(providers.map(each => [each.name, markOf(each)])),
+    provider_labels: Object.fromEntries(providers.map(({ name, label }) => [name, label])),
     api: config.apiPrefix,
     ui: config.uiPrefix,
+    home_url: config.homeUrl,
     theme_css_url: config.themeCssUrl,
     brand_logo_url: config.brandLogoUrl,
     brand_tagline: config.brandTagline,
+    support_contact: config.supportContact,
     code_length: config.smsCodeLength,
+    password_words: config.passwordBlocklist
+      ? JSON.stringify(wordsOfService({ appName: features.app_name, baseUrl: config.baseUrl }))
+      : undefined,
+    own_fields: ownFieldsFor('user', config),
+    admin_fields: ownFieldsFor('admin', config),
+    roles: config.roles,
+    stores_messages: config.mailStore === 'database',
   };
   const rendered = new Map<string, Promise<Buffer>>();
 
@@ -53,7 +86,7 @@ export function createRenderer({ config, features, pages, providers, assets }: R
       rendered.get(name) ??
       template(`pages/${name}.liquid`, { ...variables, page: name }).then(html => Buffer.from(html));
     rendered.set(name, page);
-    // What could not be read now may be there at the next request.
+    // A file that cannot be read now may be readable at the next request.
     page.catch(() => rendered.delete(name));
     return page;
   };

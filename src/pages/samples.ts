@@ -1,0 +1,49 @@
+import type { Config } from '../config/schema.ts';
+import type { OwnField } from '../contract/own-fields.ts';
+import type { FeaturesView } from '../contract/views/features.ts';
+import type { Rendering } from '../templates.ts';
+import { readAssets } from './assets.ts';
+import { createRenderer } from './render.ts';
+import { pagesOf } from './router.ts';
+
+/** Returns a rendering of every page: once with this configuration, and once with every feature and every setting. */
+export function samplePages(config: Config, features: FeaturesView): Rendering[] {
+  const assets = readAssets();
+  const everything = {
+    config: {
+      ...config,
+      brandTagline: 'A tagline',
+      brandLogoUrl: '/logo.svg',
+      themeCssUrl: '/theme.css',
+      homeUrl: '/',
+      supportContact: 'help@example.org',
+      passwordBlocklist: true,
+      enableGraphql: true,
+      userFields: {
+        ...sampleField('string'),
+        ...sampleField('number'),
+        ...sampleField('boolean'),
+        ...sampleField('date'),
+      },
+      roles: ['editor'],
+      mailStore: 'database' as const,
+    },
+    features: allOn(features),
+    providers: ['oidc', 'github', 'apple', 'microsoft'].map(kind => ({ name: kind, label: kind, kind })),
+  };
+  return [{ config, features, providers: [] }, everything].flatMap(parts => {
+    const pages = pagesOf(parts.features, parts.config);
+    const render = createRenderer({ ...parts, pages, assets });
+    return [...pages, 'not-found'].map(name => () => render(name));
+  });
+}
+
+/** Returns a field of this type that is named after it. */
+const sampleField = (type: OwnField['type']): Record<string, OwnField> => ({
+  [type]: { ...{ type, label: type, required: true, maxLength: 200 }, editableBy: 'user', visibleTo: 'user' },
+});
+
+const allOn = (features: FeaturesView): FeaturesView => {
+  const on = Object.entries(features).map(([name, value]) => [name, value === false ? true : value]);
+  return { ...(Object.fromEntries(on) as FeaturesView), mfa_required: 'everyone' };
+};

@@ -1,0 +1,63 @@
+import { api } from './admin-api.js';
+import { askFirst } from './admin-dialog.js';
+import { createList } from './admin-list.js';
+import { complain, notify, rowOf } from './admin-parts.js';
+import { toProblem } from './forms.js';
+import { part } from './parts.js';
+
+/** @import { OutboxMessage } from './types.d.ts' */
+
+/** @type {Record<OutboxMessage['kind'], string>} */
+const kinds = { mail: 'Email', text: 'Text message', webhook: 'Webhook', event: 'Event' };
+
+/** Creates the list of messages that were not delivered yet. */
+export function createOutbox() {
+  const list = createList({
+    name: 'outbox',
+    nouns: ['message', 'messages'],
+    load: (variables, state) => api.outbox({ ...variables, state: state || null }),
+    rowFor(message) {
+      const { kind, purpose, state } = message;
+      const row = rowOf('outbox-row', {
+        ...message,
+        what: `${kinds[kind]}, ${purpose.replaceAll(/[-_]/g, ' ')}`,
+        isWaiting: state === 'waiting',
+        isSending: state === 'sending',
+        isDead: state === 'dead',
+      });
+      part('[data-retry]', row).addEventListener('click', () => retry(message));
+      part('[data-drop]', row).addEventListener('click', () => drop(message));
+      return row;
+    },
+  });
+
+  /** @param {OutboxMessage} message */
+  async function retry({ id, recipient }) {
+    notify();
+    try {
+      await api.retryMessage({ id });
+      await list.open();
+      notify(`The message to ${recipient} will be tried within seconds.`);
+    } catch (problem) {
+      complain(toProblem(problem));
+      await list.open();
+    }
+  }
+
+  /** @param {OutboxMessage} message */
+  async function drop({ id, recipient }) {
+    notify();
+    const dropped = await askFirst({
+      title: `Drop the message to ${recipient}?`,
+      text: 'It is deleted and never sent, unless it is on its way already.',
+      label: 'Drop message',
+      isDangerous: true,
+      work: () => api.dropMessage({ id }),
+    });
+    // Also after cancelling: a message that could not be dropped may have been sent.
+    await list.open();
+    if (dropped) notify(`The message to ${recipient} was dropped.`);
+  }
+
+  return list;
+}

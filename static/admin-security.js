@@ -1,0 +1,93 @@
+// The second factors, the external identities and the sessions of an account. Where their feature is off, the page has no place for them.
+import { api } from './admin-api.js';
+import { partNamed, rowOf } from './admin-parts.js';
+import { fill, part, partsOf } from './parts.js';
+
+/** @import { Authenticators, Identities, Identity, SessionRow, Sessions } from './types.d.ts' */
+
+const kinds = { totp: 'Authenticator app', passkey: 'Passkey' };
+
+/** How a session began. */
+const ways = new Map([
+  ['password', 'with the password'],
+  ['mfa', 'with a second step'],
+  ['oauth', 'with a provider'],
+  ['passkey', 'with a passkey'],
+]);
+
+/**
+ * Returns what loads and shows the second factors of an account, or null where they are off.
+ * @param {HTMLElement} page
+ */
+export function createFactors(page) {
+  const [section] = partsOf('#user-factors', page);
+  return section
+    ? {
+        load: api.authenticators,
+        /** @param {Authenticators} found */
+        render({ items, recoveryCodesLeft }) {
+          const rows = items.map(({ kind, isSynced, ...item }) => {
+            const kindName = `${kinds[kind]}${isSynced ? ', synchronised' : ''}`;
+            return rowOf('factor-row', { ...item, kindName, wasUsed: item.lastUsedAt !== null });
+          });
+          partNamed(section, 'rows').replaceChildren(...rows);
+          fill({ hasNone: items.length === 0, hasCodes: recoveryCodesLeft > 0, recoveryCodesLeft }, section);
+        },
+      }
+    : null;
+}
+
+/**
+ * Returns what loads and shows the external identities of an account, or null where they are off. `unlink` is called with
+ * the button of an identity.
+ * @type {(page: HTMLElement, unlink: (button: HTMLElement, identity: Identity & { label: string }) => void) => { load(id: string): Promise<Identities>, render(found: Identities): void } | null}
+ */
+export function createIdentities(page, unlink) {
+  const [section] = partsOf('#user-identities', page);
+  return section
+    ? {
+        load: api.identities,
+        render({ items }) {
+          const rows = items.map(identity => {
+            const label = section.getAttribute(`data-label-${identity.provider}`) ?? identity.provider;
+            const methods = identity.amr?.join(', ') ?? identity.acr;
+            const wasUsed = identity.lastUsedAt !== null;
+            const row = rowOf('identity-row', { ...identity, label, methods, wasUsed });
+            const button = part('button', row);
+            button.addEventListener('click', () => unlink(button, { ...identity, label }));
+            return row;
+          });
+          partNamed(section, 'rows').replaceChildren(...rows);
+          fill({ hasNone: items.length === 0 }, section);
+        },
+      }
+    : null;
+}
+
+/**
+ * Returns what loads and shows the sessions of an account, or null where the list is off. `end` is called with the button
+ * of a session.
+ * @type {(page: HTMLElement, end: (button: HTMLElement, session: SessionRow) => void) => { load(id: string): Promise<Sessions>, render(found: Sessions): void } | null}
+ */
+export function createSessions(page, end) {
+  const [section] = partsOf('#user-sessions', page);
+  return section
+    ? {
+        load: api.sessions,
+        render({ items }) {
+          const rows = items.map(session => {
+            const device = session.device ?? 'Unknown device';
+            const ip = session.ip ?? 'an unknown address';
+            // Any other word is the host application's.
+            const way = ways.get(session.method) ?? `by the application (${session.method})`;
+            const row = rowOf('session-row', { ...session, device, ip, way });
+            const button = part('button', row);
+            button.addEventListener('click', () => end(button, session));
+            return row;
+          });
+          partNamed(section, 'rows').replaceChildren(...rows);
+          fill({ hasNone: items.length === 0 }, section);
+        },
+      }
+    : null;
+}

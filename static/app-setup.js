@@ -1,0 +1,98 @@
+// Setting up an authenticator app: the QR code, the key as text, and the first code.
+import { api, session } from './client.js';
+import { onPress, onSubmit, say } from './forms.js';
+import { buttonOf, fieldOf, fill, formOf, part } from './parts.js';
+import { setupOf } from './setup-fields.js';
+
+/** @import { AccountPage, AuthenticatorAddedView } from './types.d.ts' */
+
+const svg = 'http://www.w3.org/2000/svg';
+
+/**
+ * Returns the QR code of the API as an image of this document. Only its measures and its one path are taken over, so no
+ * markup is parsed (Trusted Types).
+ * @param {string} source
+ */
+function drawn(source) {
+  const [, box = ''] = /viewBox="([\d .]+)"/.exec(source) ?? [];
+  const [, dark = ''] = /<path[^>]* d="([\dMhvz., -]+)"/i.exec(source) ?? [];
+  const image = document.createElementNS(svg, 'svg');
+  const path = document.createElementNS(svg, 'path');
+  image.setAttribute('viewBox', box);
+  image.setAttribute('role', 'img');
+  image.setAttribute('aria-label', 'QR code for the authenticator app');
+  path.setAttribute('d', dark);
+  image.append(path);
+  return image;
+}
+
+/**
+ * Connects the forms. `finish` gets the answer when the app was added.
+ * @param {AccountPage} account
+ * @param {(added: AuthenticatorAddedView) => Promise<void>} finish
+ */
+export function openAppSetup({ done, explain }, finish) {
+  const [start, confirm] = [formOf('#totp-start'), formOf('#totp-confirm')];
+  let id = '';
+
+  /** @param {boolean} isWaiting */
+  function ask(isWaiting) {
+    start.hidden = isWaiting;
+    confirm.hidden = !isWaiting;
+    if (isWaiting) return;
+    // The secret does not stay in the page.
+    id = '';
+    confirm.reset();
+    part('[data-qr]', confirm).replaceChildren();
+    fill({ totp_secret: '' }, confirm);
+    part('[data-otpauth]', confirm, HTMLAnchorElement).removeAttribute('href');
+  }
+
+  onSubmit(
+    start,
+    async () => {
+      const setup = await api('POST', '/totp/start', {});
+      id = setup.id;
+      part('[data-qr]', confirm).replaceChildren(drawn(setup.qr_svg));
+      // In groups of four, as apps show it and accept it.
+      fill({ totp_secret: setup.secret.replace(/(.{4})(?=.)/g, '$1 ') }, confirm);
+      part('[data-otpauth]', confirm, HTMLAnchorElement).href = setup.otpauth_url;
+      ask(true);
+      part('[data-qr]', confirm).focus();
+    },
+    explain,
+  );
+  onSubmit(
+    confirm,
+    async ({ code = '' }) => {
+      const setup = { id, code: code.replace(/\s/g, ''), ...setupOf(confirm) };
+      const added = await api('POST', '/totp/confirm', setup);
+      if (added.session) await session.start(added.session.access_token);
+      ask(false);
+      await finish(added);
+      done('totp-confirm', 'Your authenticator app is set up. It is asked for when you sign in.');
+    },
+    (problem, region) => {
+      if (problem.code !== 'not_found') return explain(problem, region);
+      ask(false);
+      say(part('[data-message]', start), 'warning', 'That took too long. Start again, with a new QR code.');
+      buttonOf('[type=submit]', start).focus();
+      return true;
+    },
+  );
+  const region = part('[data-message]', confirm);
+  onPress(buttonOf('[data-start-over]', confirm), region, () => {
+    ask(false);
+    buttonOf('[type=submit]', start).focus();
+  });
+  onPress(buttonOf('[data-copy]', confirm), region, async () => {
+    const text = part('[data-fill="totp_secret"]', confirm).textContent;
+    const isCopied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (isCopied) say(region, 'success', 'Copied.');
+    else say(region, 'warning', 'Your browser did not allow it. Select the key and copy it yourself.');
+    fieldOf(confirm, 'code').focus();
+  });
+}

@@ -1,0 +1,152 @@
+// Authenticator apps, passkeys and recovery codes on the account page.
+import { api } from './client.js';
+import { element, onPress, onSubmit, say } from './forms.js';
+import { buttonOf, day, fill, formOf, part, partsOf } from './parts.js';
+import { showRecoveryCodes } from './recovery-codes.js';
+
+/** @import { AccountPage, AuthenticatorAddedView, AuthenticatorView } from './types.d.ts' */
+
+/** @type {AuthenticatorView[]} */
+let items = [];
+
+/**
+ * Connects the forms of what is switched on, once; a host's template may be older and have none.
+ * @param {AccountPage} account
+ */
+export async function openAuthenticators(account) {
+  if (!hasList()) return;
+  openItem('#authenticator-rename', async ({ id }, { name }) => {
+    const renamed = await api('PATCH', `/authenticators/${id}`, { name });
+    await account.refresh();
+    return `It is now called ${renamed.name}.`;
+  });
+  openItem('#authenticator-remove', async ({ id, name }) => {
+    await api('DELETE', `/authenticators/${id}`);
+    await account.refresh();
+    return `${name} was removed.`;
+  });
+  onPress(
+    buttonOf('[data-replace-codes]'),
+    part('[data-message]', part('[data-replace-codes]').closest('.panel-body') ?? document),
+    async () => {
+      const { recovery_codes } = await api('POST', '/recovery-codes', {});
+      await showRecoveryCodes(recovery_codes);
+      await account.refresh();
+    },
+  );
+  /** @param {AuthenticatorAddedView} added */
+  const finish = async ({ recovery_codes }) => {
+    // Before anything that could fail: nobody sees them again.
+    if (recovery_codes) await showRecoveryCodes(recovery_codes);
+    await account.refresh();
+  };
+  if (document.getElementById('totp-start')) {
+    const { openAppSetup } = await import('./app-setup.js');
+    openAppSetup(account, finish);
+  }
+  if (document.getElementById('passkey-add')) {
+    const { openPasskeySetup } = await import('./passkey-setup.js');
+    openPasskeySetup(account, finish);
+  }
+}
+
+const hasList = () => document.querySelector('[data-authenticators]') !== null;
+
+/** Shows the authenticators of the account, and returns how many there are. */
+export async function showAuthenticators() {
+  if (!hasList()) return 0;
+  const answer = await api('GET', '/authenticators');
+  items = answer.items;
+  const left = answer.recovery_codes_left;
+  for (const list of partsOf('[data-authenticators]')) {
+    const own = items.filter(({ kind }) => kind === list.dataset.authenticators);
+    list.replaceChildren(...own.map(line));
+    list.hidden = own.length === 0;
+  }
+  /** @param {string} of */
+  const names = of =>
+    items
+      .filter(({ kind }) => kind === of)
+      .map(({ name }) => name)
+      .join(', ');
+  fill({
+    ...{ app_names: names('totp') || null, passkey_names: names('passkey') || null },
+    ...{ has_app: names('totp') !== '', has_passkey: names('passkey') !== '' },
+    ...{ has_authenticators: items.length > 0, recovery_codes_left: left, has_few_codes: left <= 3 },
+  });
+  return items.length;
+}
+
+/** @param {AuthenticatorView} item */
+function line({ id, name, created_at, last_used_at }) {
+  const used = last_used_at ? `last used ${day.format(new Date(last_used_at))}` : 'not used yet';
+  /** @param {string} label @param {string} dialog */
+  const button = (label, dialog) =>
+    element(
+      'button',
+      {
+        type: 'button',
+        class: 'button button-small',
+        'aria-label': `${label} ${name}`,
+        'aria-haspopup': 'dialog',
+        click: () => openDialog(dialog, id),
+      },
+      label,
+    );
+  return element(
+    'li',
+    { class: 'item' },
+    element(
+      'div',
+      { class: 'item-text' },
+      element('strong', {}, name),
+      element('span', { class: 'small soft' }, `Added ${day.format(new Date(created_at))}, ${used}`),
+    ),
+    element(
+      'div',
+      { class: 'row' },
+      button('Rename', '#authenticator-rename'),
+      button('Remove', '#authenticator-remove'),
+    ),
+  );
+}
+
+/** @type {(selector: string, id: string) => void} */
+function openDialog(selector, id) {
+  const dialog = part(selector, document, HTMLDialogElement);
+  const item = items.find(each => each.id === id);
+  if (!item) return;
+  dialog.dataset.id = id;
+  fill({ authenticator: item.name, is_app: item.kind === 'totp' }, dialog);
+  for (const field of partsOf('input[name="name"]', dialog)) field.defaultValue = item.name;
+  dialog.showModal();
+}
+
+/**
+ * Connects a dialog about one authenticator; `work` returns what to say afterwards.
+ * @param {string} selector
+ * @param {(item: AuthenticatorView, values: Record<string, string>) => Promise<string>} work
+ */
+function openItem(selector, work) {
+  const dialog = part(selector, document, HTMLDialogElement);
+  const form = formOf('form', dialog);
+  for (const button of partsOf('[data-cancel]', dialog))
+    button.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('close', () => {
+    form.reset();
+    say(part('[data-message]', form));
+  });
+  onSubmit(form, async values => {
+    const item = items.find(({ id }) => id === dialog.dataset.id);
+    if (!item) return dialog.close();
+    const sentence = await work(item, values);
+    dialog.close();
+    say(part('[data-notice]'), 'success', sentence);
+    // The button that opened the dialog was drawn again.
+    panelOf(item)?.focus();
+  });
+}
+
+/** @param {AuthenticatorView} item */
+const panelOf = ({ kind }) =>
+  part(`[data-authenticators="${kind}"]`).closest('details')?.querySelector('summary');

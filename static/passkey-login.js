@@ -1,0 +1,66 @@
+// Signing in with a passkey: by a button, and by autofill in the field of the address.
+import { api } from './client.js';
+import { enter } from './entrance.js';
+import { onPress, sayProblem, toProblem } from './forms.js';
+import { hasPasskeys, offersByAutofill, usePasskey } from './passkey.js';
+
+/** @import { Explain } from './types.d.ts' */
+
+/** A challenge is good for five minutes; before that, the browser gets another one to offer passkeys for. */
+const offerMs = 240_000;
+
+/**
+ * Connects the button, and has the browser offer passkeys by autofill. `explain` may show errors in its own way.
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} region
+ * @param {Explain} explain
+ */
+export function openPasskeyLogin(button, region, explain) {
+  if (!hasPasskeys()) return;
+  let offered = new AbortController();
+
+  const start = () => api('POST', '/login/passkey/start', {});
+  /** @param {string} id @param {object} credential */
+  const finish = async (id, credential) => enter(await api('POST', '/login/passkey', { id, credential }));
+
+  async function offer() {
+    if (!(await offersByAutofill())) return;
+    offered = new AbortController();
+    const { signal } = offered;
+    const timer = setTimeout(renew, offerMs);
+    try {
+      const { id, options } = await start();
+      const credential = await usePasskey(options, { mediation: 'conditional', signal });
+      await finish(id, credential).catch(error => {
+        const problem = toProblem(error);
+        if (!explain(problem, region)) sayProblem(region, problem);
+        return offer();
+      });
+    } catch {
+      // Nobody asked for it: the form and the button say what is wrong when they are used.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function renew() {
+    offered.abort();
+    if (!document.hidden) offer();
+    else document.addEventListener('visibilitychange', () => offer(), { once: true });
+  }
+
+  const signIn = async () => {
+    // The browser asks one thing at a time.
+    offered.abort();
+    try {
+      const { id, options } = await start();
+      await finish(id, await usePasskey(options));
+    } catch (error) {
+      offer();
+      throw error;
+    }
+  };
+  button.hidden = false;
+  onPress(button, region, signIn, explain);
+  return offer();
+}

@@ -1,0 +1,140 @@
+// The second step of a sign-in, on its page and in the dialog: people choose among the methods of their account.
+import { api } from './client.js';
+import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
+import { buttonOf, fieldOf, formOf, part, partsOf } from './parts.js';
+import { rest } from './steps.js';
+
+/** @import { Explain, MfaMethod, ProblemCode, SessionView } from './types.d.ts' */
+
+/** What ends the second step, in a sentence. @type {Partial<Record<ProblemCode, string>>} */
+const endings = {
+  invalid_token: 'That took too long.',
+  LOCKED: 'That was the last try for this code.',
+};
+/** What ends one text message. @type {Partial<Record<ProblemCode, string>>} */
+const textEndings = {
+  mfa_code_expired: 'This code has expired.',
+  mfa_code_missing: 'This code does not count any more.',
+};
+
+/**
+ * Connects the chooser in this part of the page: each `data-method` is the form of one method, each `data-choose` leads to
+ * one. A host's template may be older and have only the form for a code. `done` gets the session, `over` the sentence and
+ * its place when the first step must be repeated. Returns the function that begins a step: the methods are those of the
+ * challenge, of which the first is the strongest.
+ * @param {HTMLElement} root
+ * @param {{
+ *   done: (answer: SessionView) => unknown,
+ *   over: (sentence: string, region: HTMLElement) => void,
+ * }} ends
+ * @returns {(token: string, methods: MfaMethod[]) => void}
+ */
+export function connectSecondStep(root, { done, over }) {
+  let mfa_pending_token = '';
+  /** @type {MfaMethod[]} */
+  let usable = [];
+  let isTextSent = false;
+  const ways = partsOf('[data-method]', root);
+  /** @param {string | undefined} method */
+  const formFor = method => ways.find(({ dataset }) => dataset.method === method);
+
+  /** @param {object} proof */
+  const confirm = async proof =>
+    done(await api('POST', '/login/mfa-confirm', { mfa_pending_token, ...proof }));
+
+  /** @type {Explain} */
+  const explain = ({ code }, region) => {
+    const ending = endings[code] ?? textEndings[code];
+    if (!ending) return false;
+    const canSendAnother = code in textEndings && region.closest('form')?.querySelector('[data-send-text]');
+    if (canSendAnother) say(region, 'danger', `${ending} Send a new one.`);
+    else over(ending, region);
+    return true;
+  };
+
+  /** Shows the form of one method; its field, or its button, gets the focus. @param {string | undefined} method */
+  function choose(method) {
+    for (const way of ways) way.hidden = way.dataset.method !== method;
+    const others = usable.filter(each => each !== method);
+    for (const button of partsOf('button[data-choose]', root))
+      button.hidden = !others.some(each => each === button.dataset.choose);
+    for (const list of partsOf('[data-other-ways]', root)) list.hidden = others.length === 0;
+    const way = formFor(method) ?? root;
+    const target = way.querySelector('input[name=code]') ?? way.querySelector('button');
+    if (target instanceof HTMLElement) target.focus();
+  }
+
+  async function sendText() {
+    await api('POST', '/login/mfa-send', { mfa_pending_token });
+    isTextSent = true;
+  }
+
+  const codeForms =
+    ways.length > 0 ? ways.filter(way => way instanceof HTMLFormElement) : [formOf('form', root)];
+  for (const form of codeForms) {
+    const { method } = form.dataset;
+    onSubmit(form, ({ code = '' }) => confirm({ ...(named() && { method }), code: plain(code) }), explain);
+  }
+  /** While text messages are the only method, the API takes no name of one. */
+  const named = () => ways.length > 0 && !(usable.length === 1 && usable[0] === 'sms');
+
+  for (const way of ways.filter(({ dataset }) => dataset.method === 'passkey')) {
+    const region = part('[data-message]', way);
+    const use = async () => {
+      const { usePasskey } = await import('./passkey.js');
+      const { id, options } = await api('POST', '/login/mfa-passkey/start', { mfa_pending_token });
+      await confirm({ method: 'passkey', id, credential: await usePasskey(options) });
+    };
+    onPress(buttonOf('[data-use-passkey]', way), region, use, explain);
+  }
+
+  for (const button of partsOf('button[data-send-text]', root)) {
+    const region = part('[data-message]', button.closest('form') ?? root);
+    const sendAgain = async () => {
+      await sendText();
+      say(region, 'success', 'A new code is on its way. Only the newest one counts.');
+      rest(button);
+    };
+    onPress(button, region, sendAgain, explain);
+  }
+
+  for (const button of partsOf('button[data-choose]', root)) {
+    const { choose: method } = button.dataset;
+    const way = formFor(method);
+    if (!way) continue;
+    const region = part('[data-message]', way);
+    const go = async () => {
+      if (method === 'sms' && !isTextSent) await sendText();
+    };
+    onPress(
+      button,
+      region,
+      async () => {
+        choose(method);
+        await go();
+      },
+      explain,
+    );
+  }
+
+  return (token, methods) => {
+    mfa_pending_token = token;
+    // A text message has gone out by itself where that is the strongest method.
+    isTextSent = methods[0] === 'sms';
+    const canUsePasskeys = typeof PublicKeyCredential === 'function';
+    usable = methods.filter(each => formFor(each) && (each !== 'passkey' || canUsePasskeys));
+    for (const form of codeForms) form.reset();
+    for (const region of partsOf('[data-message]', root)) say(region);
+    if (ways.length > 0) choose(usable[0]);
+    else {
+      const form = formOf('form', root);
+      fieldOf(form, 'code').focus();
+      const isTexted = methods.find(each => each !== 'passkey') === 'sms';
+      if (isTexted && !isTextSent)
+        sendText().catch(error => sayProblem(part('[data-message]', form), toProblem(error)));
+    }
+  };
+}
+
+/** Returns a code without the spaces in which it is shown. @param {string} code */
+const plain = code => code.replace(/\s/g, '');

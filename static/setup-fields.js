@@ -1,0 +1,8 @@
+// What every set-up of an authenticator asks for.
+import { fieldOf } from './parts.js';
+
+/** Returns what its fields say. @param {HTMLFormElement} form */
+export const setupOf = form => ({
+  name: fieldOf(form, 'name').value.trim() || null,
+  end_other_sessions: fieldOf(form, 'end_other_sessions').checked,
+});
