@@ -1,10 +1,14 @@
+import type { OAuthSettings } from './merge-files.ts';
+
 /** What `svc init` needs to know. */
 export interface Answers {
   appName: string;
   baseUrl: string;
   databaseUrl: string;
-  /** Features, each by its field, and whether it is on. */
+  /** Whether each feature is on, by the name of its field. */
   features: Record<Feature, boolean>;
+  /** The identity providers that people may sign in with. */
+  providers: readonly OAuthSettings[];
   mail: MailAnswers;
 }
 
@@ -17,16 +21,21 @@ export interface MailAnswers {
 
 export type Feature = keyof typeof features;
 
-/** The features that a set-up decides on, as people call them, with their defaults. */
+/** The features that a set-up decides on, under their names for people, with their defaults. */
 export const features = {
-  require_verification: { label: 'New addresses must be confirmed by mail', byDefault: true },
+  require_verification: { label: 'New addresses must be confirmed by email', byDefault: true },
   allow_registration: { label: 'Anybody may register', byDefault: true },
-  enable_password_reset: { label: 'Forgotten passwords can be reset by mail', byDefault: true },
+  enable_password_reset: { label: 'Forgotten passwords can be reset by email', byDefault: true },
   enable_account_deletion: { label: 'People may delete their accounts', byDefault: true },
   enable_ui_router: { label: 'Ready-made pages: sign-in, registration, account', byDefault: false },
   enable_admin_router: { label: 'Administration for superusers', byDefault: false },
   enable_sms_2fa: { label: 'Second factor by text message', byDefault: false },
-  enable_graphql: { label: 'GraphQL beside REST', byDefault: true },
+  enable_totp: { label: 'Authenticator apps as a second factor', byDefault: true },
+  enable_passkeys: { label: 'Passkeys', byDefault: true },
+  recent_sign_in_for_links: { label: 'Linking an identity needs a recent sign-in', byDefault: true },
+  password_blocklist: { label: 'Common passwords and own names are refused', byDefault: true },
+  enable_session_list: { label: 'People see their sessions', byDefault: true },
+  enable_graphql: { label: 'GraphQL in addition to REST', byDefault: true },
 } as const;
 
 export const featureNames = Object.keys(features) as Feature[];
@@ -38,5 +47,6 @@ export const defaultAnswers: Answers = {
   features: Object.fromEntries(
     featureNames.map(name => [name, features[name].byDefault]),
   ) as Answers['features'],
+  providers: [],
   mail: { backend: 'console', fromAddress: 'noreply@localhost' },
 };

@@ -1,16 +1,16 @@
-import type { Check, Outcome, Report } from '../check.ts';
+import type { Check, Outcome, Report } from '../validate/check.ts';
 
 /** Prints checks, and sets the exit code when they are done. */
 export interface PrintedReport {
   add: Report;
-  /** Says how many of each there were; the exit code is 1 when any failed. */
+  /** Prints how many checks had each outcome; the exit code is 1 when any failed. */
   end(): void;
 }
 
-/** The longest name of a check, so that details stand below each other. */
+/** The length of the longest name of a check, so that details are aligned. */
 const nameWidth = 14;
 
-/** A line a check as it is done, or one JSON document at the end. */
+/** Returns a report that prints a line for each check when it is done, or one JSON document at the end. */
 export function createReport(asJson: boolean): PrintedReport {
   const checks: Check[] = [];
   const count = (outcome: Outcome) => checks.filter(check => check.outcome === outcome).length;
@@ -24,13 +24,13 @@ export function createReport(asJson: boolean): PrintedReport {
       if (asJson) console.log(JSON.stringify({ ok: failed === 0, checks }, null, 2));
       else
         console.log(
-          `${count('ok')} ok, ${count('warn')} to look at, ${failed} failed, ${count('skip')} left out`,
+          `${count('ok')} ok, ${count('warn')} with a warning, ${failed} failed, ${count('skip')} skipped`,
         );
       if (failed > 0) process.exitCode = 1;
     },
   };
 }
 
-/** One line, whatever the other side has said: control characters could redraw a terminal. */
+/** Returns one line, whatever the other side sent: control characters could change what a terminal shows. */
 const lineOf = ({ outcome, name, detail }: Check) =>
   `${outcome.padEnd(4)}  ${name.padEnd(nameWidth)}  ${detail.replace(/\p{Cc}+/gu, ' ')}`;

@@ -9,7 +9,7 @@ interface CreateAdminOptions extends FileOptions {
   password?: string;
 }
 
-const told: Record<Promotion, string> = {
+const outcomeTexts: Record<Promotion, string> = {
   created: 'was created as a superuser.',
   promoted: 'is a superuser now.',
   taken_over:
@@ -20,25 +20,29 @@ const told: Record<Promotion, string> = {
 export function addCreateAdmin(program: Command): void {
   withFiles(program.command('create-admin'))
     .description(
-      'create or promote a verified superuser; with a password, an account that is there is taken over',
+      'create or promote a verified superuser; with a password, an existing account gets it and loses its sessions, identities and phone',
     )
-    .requiredOption('--email <address>', 'whose account')
-    .option('--password <text>', 'its password (better: SVC_ADMIN_PASSWORD, as others can see arguments)')
+    .requiredOption('--email <address>', 'email address of the account')
+    .option(
+      '--password <text>',
+      'password of the account (safer in SVC_ADMIN_PASSWORD: other users of the machine can see arguments)',
+    )
     .action((options: CreateAdminOptions) =>
-      withGatehouse(options, async ({ operator, installSchema }) => {
+      withGatehouse(options, async ({ config, operator, installSchema }) => {
         await installSchema();
         const { email, password = process.env.SVC_ADMIN_PASSWORD } = options;
-        const promotion = await operator.createAdmin({ email, password, askPassword: () => ask(email) });
-        console.log(`${email} ${told[promotion]}`);
+        const askPassword = () => ask(email, config.passwordMinLength);
+        const promotion = await operator.createAdmin({ email, password, askPassword });
+        console.log(`${email} ${outcomeTexts[promotion]}`);
       }),
     );
 }
 
-/** Asks in a terminal; elsewhere there is nobody to ask. @throws {CommandError} when the operator gives up */
-async function ask(email: string): Promise<string | null> {
+/** Asks in a terminal; without a terminal, returns null. @throws {CommandError} when the operator cancels */
+async function ask(email: string, least: number): Promise<string | null> {
   if (!process.stdin.isTTY) return null;
   const { isCancel, password } = await import('@clack/prompts');
-  const answer = await password({ message: `Password for ${email} (8 to 128 characters)` });
+  const answer = await password({ message: `Password for ${email} (${least} to 128 characters)` });
   if (isCancel(answer)) throw new CommandError('Nothing was changed.');
   return answer;
 }

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Answers, featureNames, type MailAnswers } from './answers.ts';
+import { passkeyPackage } from '../crypto/webauthn.ts';
+import { type Answers, type Feature, featureNames, type MailAnswers } from './answers.ts';
 
 /** 64 random bytes, URL-safe (SPEC §1). */
 const secretBytes = 64;
 
-/** Limits per client address: wide enough for an office behind one address, too narrow for guessing. */
+/** 32 random bytes for AES-256. */
+const dataKeyBytes = 32;
+
+/** Rate limits per client address: wide enough for an office behind one address, too narrow for brute force. */
 const limits = {
   login: '30/minute;300/hour',
   login_mfa_confirm: '30/minute;300/hour',
@@ -13,6 +17,7 @@ const limits = {
   resend_verification: '10/minute;60/hour',
   forgot_password: '10/minute;60/hour',
   reset_password: '30/minute;300/hour',
+  accept_invitation: '30/minute;300/hour',
   change_password: '30/minute;300/hour',
   change_email: '10/minute;60/hour',
   confirm_email_change: '30/minute;300/hour',
@@ -20,49 +25,75 @@ const limits = {
   phone_start: '10/minute;60/hour',
   phone_confirm: '30/minute;300/hour',
   phone_disable: '30/minute;300/hour',
+  login_passkey_start: '60/minute;600/hour',
+  login_passkey: '30/minute;300/hour',
+  login_mfa_send: '10/minute;60/hour',
+  login_mfa_passkey_start: '30/minute;300/hour',
+  reauthenticate: '30/minute;300/hour',
+  totp_confirm: '30/minute;300/hour',
+  passkey_confirm: '30/minute;300/hour',
+  // Each makes ten hashes.
+  recovery_codes: '5/minute;30/hour',
   oauth_start: '30/minute;300/hour',
   oauth_exchange: '30/minute;300/hour',
 };
 
-/** The text of `svc.toml`; the limits stand in it as comments where nothing is there that could keep them. */
-export function tomlOf({ appName, baseUrl, features, mail }: Answers, hasLimiter: boolean): string {
+/** Which optional packages of the written settings are installed. */
+export interface Installed {
+  limiter: boolean;
+  passkeys: boolean;
+}
+
+/** Returns the text of `svc.toml`; settings whose package is not installed are commented out. */
+export function tomlOf({ appName, baseUrl, features, mail }: Answers, installed: Installed): string {
   return `# Gatehouse configuration. docs/configuration.md lists every field; SVC_* in the environment wins over this file.
-# Secrets (signing secret, database URL) stand in svc.secrets.env, not here.
+# Secrets (signing secret, database URL) belong in svc.secrets.env, not here.
 
 app_name = ${quoted(appName)}
-# The origin of links in mails.
+# The origin of links in emails.
 base_url = ${quoted(baseUrl)}
 
-${featureNames.map(name => `${name} = ${features[name]}`).join('\n')}
+${featureNames.map(name => featureToml(name, features[name], installed)).join('\n')}
 
-${limitsToml(hasLimiter)}
+# Emails and text messages wait in the database, so that none is lost with a process.
+mail_store = "database"
+
+${limitsToml(installed.limiter)}
 
 [email]
-# console prints mails instead of sending them; smtp and ses send.
+# console prints emails instead of sending them; smtp and ses send.
 backend = ${quoted(mail.backend)}
 from_address = ${quoted(mail.fromAddress)}
 ${mailToml(mail)}`;
 }
 
-/** The text of `svc.secrets.env`, with a fresh signing secret. */
+/** Returns the text of `svc.secrets.env`, with a new signing secret and a new data encryption key. */
 export function secretsOf({ databaseUrl, mail }: Answers): string {
   const password = mail.smtp?.password;
-  return `# Keep this file out of version control. It is readable by its owner alone.
+  return `# Keep this file out of version control. Only its owner can read it.
 SVC_JWT_SECRET=${randomBytes(secretBytes).toString('base64url')}
+# Encrypts what must be read back, such as TOTP secrets and emails that wait. Without it that is lost: back it up with the database.
+SVC_DATA_ENCRYPTION_KEY=${randomBytes(dataKeyBytes).toString('base64url')}
 SVC_DATABASE_URL=${databaseUrl}
 ${password ? `SVC_EMAIL__SMTP_PASSWORD=${enclosed(password)}\n` : ''}`;
 }
 
-/** The same with the secrets taken out, for people to look at. */
+/** Returns the same text without the secrets, for display. */
 export const withoutSecrets = (text: string) =>
   text
-    .replace(/^(SVC_\w*(?:SECRET|PASSWORD)=).*$/gm, '$1<hidden>')
+    .replace(/^(SVC_\w*(?:SECRET|PASSWORD|KEY)=).*$/gm, '$1<hidden>')
     .replace(/(:\/\/[^:/\s]*:)[^@\s]*@/g, '$1<hidden>@');
+
+function featureToml(name: Feature, isOn: boolean, installed: Installed): string {
+  const setting = `${name} = ${isOn}`;
+  if (name !== 'enable_passkeys' || !isOn || installed.passkeys) return setting;
+  return `# Passkeys: npm install ${passkeyPackage}, then take the # away.\n# ${setting}`;
+}
 
 function limitsToml(active: boolean): string {
   const lines = Object.entries(limits).map(([route, limit]) => `${route}_rate_limit = ${quoted(limit)}`);
   if (active) return ['# Limits per client address.', ...lines].join('\n');
-  const hint = '# Limits per client address: npm install rate-limiter-flexible, then take the # away.';
+  const hint = '# Limits per client address: npm install rate-limiter-flexible, then uncomment these lines.';
   return [hint, ...lines.map(line => `# ${line}`)].join('\n');
 }
 
@@ -75,8 +106,8 @@ function mailToml({ smtp, sesRegion }: MailAnswers): string {
   return lines.map(line => `${line}\n`).join('');
 }
 
-/** JSON strings are TOML basic strings. */
+/** JSON strings are valid TOML basic strings. */
 const quoted = (value: string) => JSON.stringify(value);
 
-/** In quotes that are not in it: a secrets file has no escapes. */
+/** Returns the value in quotes that it does not contain: a secrets file has no escapes. */
 const enclosed = (value: string) => (value.includes('"') ? `'${value}'` : `"${value}"`);

@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Command, Option } from 'commander';
+import { passkeyPackage } from '../crypto/webauthn.ts';
 import { hasCounter } from '../limits/package.ts';
+import { isInstalled } from '../optional.ts';
 import { defaultAnswers } from './answers.ts';
 import { CommandError } from './errors.ts';
-import { secretsOf, tomlOf } from './init-files.ts';
+import { ignoreFile } from './git-ignore.ts';
+import { type Installed, secretsOf, tomlOf } from './init-files.ts';
+import { mergeSecrets, mergeToml } from './merge-files.ts';
 import { writeAtomically } from './write-file.ts';
 
 interface InitOptions {
@@ -17,53 +21,78 @@ interface InitOptions {
 export function addInit(program: Command): void {
   program
     .command('init')
-    .description('write svc.toml and svc.secrets.env, with a fresh signing secret')
+    .description('write svc.toml and svc.secrets.env, with new secrets')
     .option('--target <dir>', 'the folder to write them to', '.')
-    .option('--force', 'replace files that are there: every token signed so far becomes invalid')
-    .option('--yes', 'ask nothing and take the defaults')
-    .addOption(new Option('--no-next', 'for whoever goes on by itself').hideHelp())
+    .option('--force', 'replace existing files: every token issued so far becomes invalid')
+    .option('--yes', 'ask nothing and use the defaults')
+    .addOption(new Option('--no-next', 'do not print the next steps').hideHelp())
     .action(init);
 }
 
-/** The width of a terminal that does not say its own. */
+const configName = 'svc.toml';
+const secretsName = 'svc.secrets.env';
+
+/** The width assumed for a terminal that does not report its own, in columns. */
 const usualColumns = 80;
 
 async function init({ target, force = false, yes = false, next }: InitOptions): Promise<void> {
-  if (!existsSync(target)) throw new CommandError(`The folder ${target} does not exist. Make it first.`);
+  if (!existsSync(target)) throw new CommandError(`The folder ${target} does not exist. Create it first.`);
   const files = {
-    config: { path: join(target, 'svc.toml'), mode: 0o644 },
-    // The secrets go first: a stop in between leaves a file that nothing uses yet.
-    secrets: { path: join(target, 'svc.secrets.env'), mode: 0o600 },
+    config: { path: join(target, configName), mode: 0o644 },
+    // The secrets are written first: an interruption then leaves only a file that nothing uses yet.
+    secrets: { path: join(target, secretsName), mode: 0o600 },
   };
   const order = [files.secrets, files.config];
   const wanted = order.filter(file => force || !existsSync(file.path));
   for (const file of order) {
-    if (!wanted.includes(file)) console.log(`${shown(file.path)} is there already and stays as it is.`);
+    if (!wanted.includes(file)) console.log(`${shown(file.path)} already exists and was not changed.`);
   }
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) return keepOutOfGit(target);
 
-  const hasLimiter = await hasCounter();
-  const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, hasLimiter) : await asked(hasLimiter);
+  const installed = { limiter: await hasCounter(), passkeys: isInstalled(passkeyPackage) };
+  const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, installed) : await asked(installed);
   for (const file of wanted) {
     await writeAtomically(file.path, file === files.config ? texts.config : texts.secrets, file.mode);
     console.log(`${shown(file.path)} written.`);
   }
-  if (next) console.log(`Next${nextPlace(target)}: npx svc migrate, npx svc validate, npx svc serve.`);
+  await keepOutOfGit(target);
+  if (next) console.log(nextSteps(target));
 }
 
-const textsOf = (answers: typeof defaultAnswers, hasLimiter: boolean) => ({
-  config: tomlOf(answers, hasLimiter),
-  secrets: secretsOf(answers),
+async function keepOutOfGit(target: string): Promise<void> {
+  const changed = await ignoreFile(target, secretsName);
+  if (changed) console.log(`${shown(changed)}: ${secretsName} added, as it must not be committed.`);
+}
+
+/** Returns the next steps; in a folder with a package.json, Gatehouse may be embedded in that application. */
+function nextSteps(target: string): string {
+  const isHost = [target, '.'].some(folder => existsSync(join(folder, 'package.json')));
+  const place = shown(target) === '.' ? '' : `, in ${shown(target)}`;
+  if (!isHost) return `Next${place}: npx svc migrate, npx svc validate, npx svc serve.`;
+  const files = {
+    configFile: join(shown(target), configName),
+    secretsFile: join(shown(target), secretsName),
+  };
+  const named = Object.entries(files).map(([name, path]) => `${name}: '${path}'`);
+  const call = `createGatehouse(${place === '' ? '' : `{ ${named.join(', ')} }`})`;
+  return [
+    `Next${place}: npx svc migrate, npx svc validate.`,
+    `Then mount it in your application: const gatehouse = await ${call};`,
+    'node_modules/gatehouse/docs/embedding.md shows the rest. Or run it by itself: npx svc serve.',
+  ].join('\n');
+}
+
+const textsOf = (answers: typeof defaultAnswers, installed: Installed) => ({
+  config: answers.providers.reduce(mergeToml, tomlOf(answers, installed)),
+  secrets: answers.providers.reduce(mergeSecrets, secretsOf(answers)),
 });
 
-/** The questions load what a silent run does not need. */
-async function asked(hasLimiter: boolean) {
-  // Some terminals say that they have no columns; a question would then stand there letter by letter.
+/** The modules for the questions are loaded only here: a run without questions does not need them. */
+async function asked(installed: Installed) {
+  // Some terminals report zero columns; a question would then be printed one letter per line.
   if (!process.stdout.columns) process.stdout.columns = usualColumns;
   const { interview } = await import('./interview.ts');
-  return interview(answers => textsOf(answers, hasLimiter));
+  return interview(answers => textsOf(answers, installed));
 }
-
-const nextPlace = (target: string) => (shown(target) === '.' ? '' : `, in ${shown(target)}`);
 
 const shown = (path: string) => relative('.', path) || '.';

@@ -1,16 +1,25 @@
 import type { Assembled } from '../gatehouse.ts';
 import { CommandError } from './errors.ts';
+import { osUser } from './os-user.ts';
 import { type FileOptions, loadSettings } from './settings.ts';
 
-/** Runs one piece of work with an instance made from the configuration, and lets go of the database whatever happens. */
+interface InstanceOptions {
+  /** Whether the console backend prints its emails: only commands whose purpose is to send one do. */
+  showMails?: boolean;
+}
+
+/** Runs one piece of work with an instance made from the configuration, and closes the database whatever happens. */
 export async function withGatehouse(
   options: FileOptions,
   work: (gatehouse: Assembled) => Promise<void>,
+  { showMails = false }: InstanceOptions = {},
 ): Promise<void> {
   const { config } = await loadSettings(options);
   const { assemble } = await import('../gatehouse.ts');
   const { createCommandLog } = await import('./log.ts');
-  const gatehouse = await assemble(config, { logger: createCommandLog() });
+  const write = showMails ? (text: string) => void process.stdout.write(text) : undefined;
+  const logger = createCommandLog();
+  const gatehouse = await assemble(config, { logger, write, sendsOwnOnly: true, osUser: osUser() });
   try {
     await work(gatehouse);
   } finally {
@@ -18,17 +27,21 @@ export async function withGatehouse(
   }
 }
 
-/** As `withGatehouse`, for work that needs its tables. @throws {CommandError} naming `svc migrate` when they are not there */
+/**
+ * Like `withGatehouse`, for work that needs the tables. @throws {CommandError} naming `svc migrate` when they are missing
+ */
 export function withMigrated(
   options: FileOptions,
   work: (gatehouse: Assembled) => Promise<void>,
+  instance: InstanceOptions = {},
 ): Promise<void> {
-  return withGatehouse(options, async gatehouse => {
+  async function checked(gatehouse: Assembled): Promise<void> {
     const state = await gatehouse.schemaState();
     if (state === 'behind')
-      throw new CommandError('The database is not at the schema of this version: run svc migrate.');
+      throw new CommandError('The database schema is older than this version: run svc migrate.');
     if (state === 'ahead')
-      throw new CommandError('The database was migrated by a newer version: run that one.');
+      throw new CommandError('The database was migrated by a newer version: run that version.');
     await work(gatehouse);
-  });
+  }
+  return withGatehouse(options, checked, instance);
 }

@@ -1,15 +1,4 @@
-import {
-  cancel,
-  confirm,
-  intro,
-  isCancel,
-  multiselect,
-  note,
-  outro,
-  password,
-  select,
-  text,
-} from '@clack/prompts';
+import { confirm, intro, multiselect, note, outro, password, select, text } from '@clack/prompts';
 import { loadConfig } from '../config/load.ts';
 import {
   type Answers,
@@ -20,8 +9,10 @@ import {
   type MailAnswers,
 } from './answers.ts';
 import { withoutSecrets } from './init-files.ts';
+import { askProviders } from './interview-providers.ts';
+import { answered, stop } from './prompt.ts';
 
-/** What the two files would hold. */
+/** The contents of the two files. */
 interface Texts {
   config: string;
   secrets: string;
@@ -34,24 +25,26 @@ const databases = {
 };
 
 /**
- * Each question with its default, and at the end what would be written. Nothing is written before the last answer, and
- * Ctrl-C at any of them leaves everything as it was.
+ * Asks each question with its default, and at the end shows what would be written. Nothing is written before the last
+ * answer, and Ctrl-C at any question leaves everything as it was.
  */
 export async function interview(textsOf: (answers: Answers) => Texts): Promise<Texts> {
-  intro('A few questions; Enter takes what is shown, Ctrl-C leaves everything as it is.');
+  intro('A few questions: Enter accepts the value shown, Ctrl-C ends without writing anything.');
+  const appName = await line(
+    'What is the name of the application? Emails and pages show it.',
+    'app_name',
+    defaultAnswers.appName,
+  );
+  const baseUrl = await line('At which origin will people reach it?', 'base_url', defaultAnswers.baseUrl);
   const answers: Answers = {
-    appName: await line(
-      'What is the application called? Mails and pages show it.',
-      'app_name',
-      defaultAnswers.appName,
-    ),
-    baseUrl: await line('At which origin will people reach it?', 'base_url', defaultAnswers.baseUrl),
+    ...{ appName, baseUrl },
     databaseUrl: await askDatabase(),
     features: await askFeatures(),
+    providers: await askProviders(baseUrl),
     mail: await askMail(),
   };
   const texts = textsOf(answers);
-  // The limits are many lines, and the same for everybody.
+  // The rate limits are many lines, and always the same.
   const config = texts.config.replace(
     /^((?:# )?login_rate_limit = .*\n)(?:(?:# )?\w+_rate_limit = .*\n)+/m,
     '$1# … and so on for the other routes\n',
@@ -77,7 +70,7 @@ async function askDatabase(): Promise<string> {
 async function askFeatures(): Promise<Answers['features']> {
   const chosen = answered(
     await multiselect({
-      message: 'What should there be? (space to choose)',
+      message: 'Which features should be on? (space to select)',
       options: featureNames.map(value => ({ value, label: features[value].label, hint: value })),
       initialValues: featureNames.filter(name => features[name].byDefault),
       required: false,
@@ -89,10 +82,10 @@ async function askFeatures(): Promise<Answers['features']> {
 async function askMail(): Promise<MailAnswers> {
   const backend = answered(
     await select({
-      message: 'How do mails leave?',
+      message: 'How are emails sent?',
       initialValue: 'console',
       options: [
-        { value: 'console', label: 'Not at all: they are printed, for development' },
+        { value: 'console', label: 'Not at all: they are printed (for development)' },
         { value: 'smtp', label: 'SMTP' },
         { value: 'ses', label: 'Amazon SES' },
       ],
@@ -113,14 +106,14 @@ async function askMail(): Promise<MailAnswers> {
 
 async function askSmtp() {
   const host = await line('Which mail server?', 'email.smtp_host', 'localhost');
-  const port = await line('On which port? (465 means TLS from the first byte)', 'email.smtp_port', '587');
+  const port = await line('On which port? (465 means implicit TLS)', 'email.smtp_port', '587');
   const username = answered(
-    await text({ message: 'As which user? (empty: without signing in)', defaultValue: '' }),
+    await text({ message: 'As which user? (empty: no authentication)', defaultValue: '' }),
   );
   if (username === '') return { host, port, username, password: '' };
   const message = `What is the password of ${username}? It goes into svc.secrets.env.`;
   const bothQuotes = (value = '') =>
-    value.includes('"') && value.includes("'") ? 'can hold one kind of quotes only' : undefined;
+    value.includes('"') && value.includes("'") ? 'can contain only one kind of quotation mark' : undefined;
   return { host, port, username, password: answered(await password({ message, validate: bothQuotes })) };
 }
 
@@ -128,17 +121,7 @@ async function line(message: string, key: string, initialValue: string): Promise
   return answered(await text({ message, initialValue, validate: value => problemWith(key, value ?? '') }));
 }
 
-/** The answer, or the end of the program where somebody has pressed Ctrl-C instead. */
-function answered<T>(answer: T): Exclude<T, symbol> {
-  return isCancel(answer) ? stop() : (answer as Exclude<T, symbol>);
-}
-
-function stop(): never {
-  cancel('Nothing was written.');
-  process.exit(1);
-}
-
-/** What the configuration's own rules say about one value. */
+/** Returns what the rules of the configuration reject in one value. */
 function problemWith(key: string, value: string): string | undefined {
   const name = `SVC_${key.toUpperCase().replace('.', '__')}`;
   try {

@@ -1,26 +1,36 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 
 /**
- * Of `node:http`, which is not imported: an import reads everything that the module offers, and so loads the clients for
- * WebSocket and fetch that it only offers too. They take 13 MiB.
+ * Taken from `node:http` without an import: an import evaluates everything that the module exports, and so loads the
+ * WebSocket and fetch clients, which take 13 MiB.
  */
 export const { createServer } = process.getBuiltinModule('node:http');
 
-/** Connections that wait to be taken, where the system allows so many; those beyond lose a second and more. */
+/**
+ * How many connections may wait to be accepted, if the system allows as many; those beyond are delayed by a second or
+ * more.
+ */
 const backlog = 4096;
 
-/** Listens, and answers where: `http://127.0.0.1:8000`. */
+export const listenOptions = (host: string, port: number) => ({ host, port, backlog });
+
+/** Returns the URL at which a server listens: `http://127.0.0.1:8000`. */
+export function boundAddress(server: NetServer): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Listens, and returns the URL. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog }, resolve);
+    server.listen(listenOptions(host, port), resolve);
   });
-  const { address, family, port: bound } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  return boundAddress(server);
 }
 
-/** Accepts nothing new, lets what is under way finish for so long, and resolves. */
+/** Accepts nothing new and resolves when requests in progress have ended, after `drainMs` milliseconds at the latest. */
 export async function end(server: Server, drainMs: number): Promise<void> {
   const closed = new Promise(resolve => server.close(resolve));
   const timer = setTimeout(() => server.closeAllConnections(), drainMs);

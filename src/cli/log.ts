@@ -2,20 +2,26 @@ import { type DestinationStream, type Level, pino } from 'pino';
 import { inOneLine, type Logger } from '../logger.ts';
 
 /**
- * Structured records, one JSON line each, on standard output unless told otherwise. An error is written as its type,
- * message and stack; its cause likewise, because that is where the storage layer keeps what an operator must see.
+ * Returns a logger that writes structured records, one JSON line each, to standard output unless another stream is given.
+ * An error is written with its type, message and stack, and so is its cause, because the storage layer keeps there what an
+ * operator must see. The level does not apply to audit records.
  */
-export function createLog(level: Level, destination: DestinationStream = pino.destination(1)): Logger {
+export function createLog(
+  level: Level,
+  destination: DestinationStream = pino.destination(1),
+): Required<Logger> {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: pino.stdSerializers.errWithCause },
   };
-  return pino(options, destination);
+  const log = pino(options, destination);
+  const audit = log.child({}, { level: 'info' });
+  return Object.assign(log, { audit: audit.info.bind(audit) });
 }
 
-/** What a request log record holds; see `server.ts`. */
+/** The fields of a request log record; see `request-log.ts`. */
 interface RequestFields {
   method: string;
   route: string | null;
@@ -24,13 +30,13 @@ interface RequestFields {
 }
 
 /**
- * The log of a developer at a terminal, where mails should stay in sight: a short line a request, and no audit records
- * of what succeeded or was refused.
+ * Returns the log for a developer at a terminal, where emails should stay visible: a short line for each request, and no
+ * audit records of operations that succeeded or were rejected.
  */
 export function createTerminalLog(level: Level, write: (text: string) => void): Logger {
   const { values } = pino.levels;
   const say = (of: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
-    if (values[of]! < values[level]! || (of === 'info' && message === 'audit')) return;
+    if (values[of]! < values[level]!) return;
     if (of === 'info' && message === 'request') {
       const { method, route, status, duration_ms } = fields as RequestFields;
       return write(`${method} ${route ?? '(no route)'} ${status} ${Math.round(duration_ms)} ms\n`);
@@ -38,17 +44,25 @@ export function createTerminalLog(level: Level, write: (text: string) => void): 
     const details = Object.keys(fields).length > 0 ? ` ${inOneLine(fields)}` : '';
     write(`${of === 'info' ? '' : `${of}: `}${message}${details}\n`);
   };
-  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
-}
-
-/** The log of a command, on standard error: what went wrong, and the audit record of what it did. */
-export function createCommandLog(): Logger {
-  const log = createLog('info', process.stderr);
-  const silent = () => {};
   return {
-    debug: silent,
-    info: (fields, message) => message === 'audit' && log.info(fields, message),
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
+    debug: say('debug'),
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+    audit: silent,
   };
 }
+
+/** Returns the log of a command, on standard error: failures, and the audit record of what it did. */
+export function createCommandLog(): Logger {
+  const log = createLog('warn', process.stderr);
+  return {
+    debug: silent,
+    info: silent,
+    warn: log.warn.bind(log),
+    error: log.error.bind(log),
+    audit: log.audit,
+  };
+}
+
+function silent(): void {}

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Nothing is imported before the version is known: an older Node would fail in the middle of a dependency.
+// Nothing is imported before the version is checked: an older Node would fail in the middle of a dependency.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`svc needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
-// A command is over sooner with it. A server would keep all that was read from it, six MiB, for as long as it runs.
+// The compile cache makes a command faster. A server would keep all of it, six MiB, for as long as it runs.
 if (process.argv[2] !== 'serve') {
   const { enableCompileCache } = await import('node:module');
   enableCompileCache();

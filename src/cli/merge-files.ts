@@ -1,22 +1,39 @@
 import { parse, patch } from '@decimalturn/toml-patch';
+import { environmentName } from '../config/names.ts';
 import { CommandError } from './errors.ts';
-import { setLines } from './toml-lines.ts';
 
 /** What `svc oauth setup` writes. */
 export interface OAuthSettings {
   clientId: string;
+  /** For Apple, the private key in PEM. */
   clientSecret: string;
   autoLink: boolean;
+  /** The provider; absent for google, whose fields are in `[oauth]` itself. */
+  provider?: {
+    name: string;
+    kind: string;
+    /** Its further fields that are not secret. */
+    fields: Record<string, string>;
+  };
 }
 
-const secretName = 'SVC_OAUTH__GOOGLE_CLIENT_SECRET';
+/** Returns the variable that holds the secret of the provider. */
+const secretNameOf = ({ provider }: OAuthSettings): string => {
+  if (!provider) return 'SVC_OAUTH__GOOGLE_CLIENT_SECRET';
+  const field = provider.kind === 'apple' ? 'private_key' : 'client_secret';
+  return environmentName(['oauth', 'providers', provider.name, field]);
+};
+
+type Tables = Record<string, Record<string, unknown>>;
 
 /**
- * The TOML text with the provider switched on, and every other byte as it was.
- * @throws {CommandError} when another linking policy stands there
+ * Returns the TOML text with the provider switched on; other keys, comments, their order and the line ends are unchanged.
+ * A further provider changes the linking policy, which is that of all, only to switch it on.
+ * @throws {CommandError} when the text has another linking policy
  */
-export function mergeToml(text: string, { clientId, autoLink }: OAuthSettings): string {
+export function mergeToml(text: string, { clientId, autoLink, provider }: OAuthSettings): string {
   const settings = parse(text) as Record<string, unknown> & { oauth?: Record<string, unknown> };
+  if (Array.isArray(settings.oauth)) throw new CommandError('oauth must be a table: write [oauth].');
   const policy = settings.oauth?.existing_email_policy ?? 'auto_link_verified';
   if (autoLink && policy !== 'auto_link_verified') {
     throw new CommandError(
@@ -24,38 +41,36 @@ export function mergeToml(text: string, { clientId, autoLink }: OAuthSettings): 
     );
   }
   settings.enable_oauth = true;
-  settings.oauth = { ...settings.oauth, google_client_id: clientId, auto_link_verified_emails: autoLink };
-  const table = 'oauth';
-  const lines = [
-    { key: 'enable_oauth', value: true },
-    { table, key: 'google_client_id', value: clientId },
-    { table, key: 'auto_link_verified_emails', value: autoLink },
-  ];
-  // The package understands every way to write TOML, but tidies lines that it was not asked to touch.
-  return setLines(text, lines, settings) ?? patch(text, settings);
+  if (provider) {
+    const { name, kind, fields } = provider;
+    const providers = (settings.oauth?.providers ?? {}) as Tables;
+    const table = { ...providers[name], kind, client_id: clientId, ...fields };
+    settings.oauth = {
+      ...settings.oauth,
+      ...(autoLink && { auto_link_verified_emails: true }),
+      providers: { ...providers, [name]: table },
+    };
+  } else {
+    settings.oauth = {
+      ...settings.oauth,
+      google_client_id: clientId,
+      auto_link_verified_emails: autoLink,
+    };
+  }
+  return patch(text, settings);
 }
 
-/** The secrets text with the client secret in it, in its own line endings; an earlier one is replaced where it stands. */
-export function mergeSecrets(text: string, { clientSecret }: OAuthSettings): string {
-  const line = `${secretName}=${clientSecret}`;
-  const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${secretName}[ \\t]*=[^\\r\\n]*`, 'gm');
-  // A function, because a replacement text would give `$` a meaning.
+/** Returns the secrets text with the client secret in it, in its own line ends; an earlier secret is replaced in place. */
+export function mergeSecrets(text: string, settings: OAuthSettings): string {
+  const name = secretNameOf(settings);
+  const secret = settings.clientSecret;
+  // A secrets file has one line for each value.
+  const value = secret.includes('\n') ? `"${secret.trim().replaceAll(/\r?\n/g, '\\n')}\\n"` : secret;
+  const line = `${name}=${value}`;
+  const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm');
+  // A function, because `$` has a meaning in a replacement text.
   if (text.search(present) >= 0) return text.replace(present, () => line);
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text === '' || text.endsWith('\n') ? '' : end;
   return `${text}${gap}${line}${end}`;
 }
-
-/** The lines that change, as `-` and `+` lines; secrets are not shown. */
-export function showChange(name: string, before: string, after: string): string {
-  const [old, fresh] = [before.split(/\r?\n/), after.split(/\r?\n/)];
-  const removed = old.filter(line => !fresh.includes(line)).map(line => `- ${withoutSecret(line)}`);
-  const added = fresh
-    .filter(line => line !== '' && !old.includes(line))
-    .map(line => `+ ${withoutSecret(line)}`);
-  const lines = [...removed, ...added];
-  return [`${name}:`, ...(lines.length > 0 ? lines : ['  no change'])].join('\n');
-}
-
-const withoutSecret = (line: string) =>
-  line.replace(/^(\s*(?:export\s+)?SVC_\w*SECRET\w*\s*=).*/, '$1<hidden>');

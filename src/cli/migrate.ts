@@ -9,7 +9,11 @@ export function addMigrate(program: Command): void {
       withGatehouse(options, async gatehouse => {
         const steps = await gatehouse.migrate();
         const done =
-          steps === 0 ? 'nothing to do' : steps === 1 ? '1 step was taken' : `${steps} steps were taken`;
+          steps === 0
+            ? 'nothing to do'
+            : steps === 1
+              ? '1 migration was applied'
+              : `${steps} migrations were applied`;
         console.log(`The schema is up to date: ${done}.`);
       }),
     );

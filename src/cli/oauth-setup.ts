@@ -3,7 +3,8 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CommandError } from './errors.ts';
-import { mergeSecrets, mergeToml, type OAuthSettings, showChange } from './merge-files.ts';
+import { mergeSecrets, mergeToml, type OAuthSettings } from './merge-files.ts';
+import { settingsOf, targetOf } from './oauth-questions.ts';
 import { writeAtomically } from './write-file.ts';
 
 interface SetupOptions {
@@ -11,8 +12,15 @@ interface SetupOptions {
   config?: string;
   secrets?: string;
   headless?: boolean;
+  provider: string;
+  kind?: string;
   clientId?: string;
   clientSecret?: string;
+  issuer?: string;
+  tenant?: string;
+  teamId?: string;
+  keyId?: string;
+  privateKeyFile?: string;
   autoLink?: boolean;
   dryRun?: boolean;
 }
@@ -23,14 +31,25 @@ export function addOAuthSetup(program: Command): void {
     .description('sign-in with an external provider')
     .command('setup')
     .description("write the provider's credentials and the linking policy into svc.toml and svc.secrets.env")
-    .option('--headless', 'take everything from the options, instead of asking on a page')
+    .option('--headless', 'read everything from the options instead of asking on a page')
+    .option(
+      '--provider <name>',
+      'the name of the provider: github, microsoft, apple, or one of your own',
+      'google',
+    )
+    .option('--kind <kind>', 'oidc, github, microsoft or apple; by default what the name says, else oidc')
     .option('--client-id <id>', 'client id at the provider')
     .option('--client-secret <secret>', 'client secret at the provider')
-    .option('--auto-link', 'link to an account whose address the provider has verified, too')
+    .option('--issuer <url>', 'oidc: the issuer')
+    .option('--tenant <tenant>', 'microsoft: whose accounts may sign in')
+    .option('--team-id <id>', 'apple: the id of the team')
+    .option('--key-id <id>', 'apple: the id of the key')
+    .option('--private-key-file <file>', 'apple: the file with the key, in PEM')
+    .option('--auto-link', 'also link to an existing account whose address the provider has verified')
     .option('--dry-run', 'show the change and write nothing')
     .option('--target <dir>', 'the folder of the two files', '.')
-    .option('--config <file>', 'another file than svc.toml in that folder')
-    .option('--secrets <file>', 'another file than svc.secrets.env in that folder')
+    .option('--config <file>', 'the configuration file, instead of svc.toml in that folder')
+    .option('--secrets <file>', 'the secrets file, instead of svc.secrets.env in that folder')
     .action(setup);
 }
 
@@ -40,39 +59,38 @@ async function setup(options: SetupOptions): Promise<void> {
     secrets: options.secrets ?? join(options.target, 'svc.secrets.env'),
   };
   for (const path of Object.values(files)) {
-    if (!existsSync(path)) throw new CommandError(`${path} does not exist. Make it with svc init first.`);
+    if (!existsSync(path)) throw new CommandError(`${path} does not exist. Create it with svc init first.`);
   }
+  const target = targetOf(options.provider, options.kind);
+  const answers = await answersOf(options);
   if (options.headless) {
-    const { clientId, clientSecret, autoLink = false } = options;
-    return write(files, checked({ clientId, clientSecret, autoLink }), options.dryRun);
+    return write(files, settingsOf(target, answers, options.autoLink ?? false), options.dryRun);
   }
   const { runWizard } = await import('./oauth-wizard.ts');
   await runWizard({
-    ...(options.clientId !== undefined && { clientId: options.clientId }),
-    save: settings => write(files, checked(settings), options.dryRun),
+    ...{ target, answers },
+    save: (given, autoLink) => write(files, settingsOf(target, given, autoLink), options.dryRun),
   });
 }
 
-/** @throws {CommandError} when an id or a secret is missing, or can't be one */
-function checked({ clientId, clientSecret, autoLink }: Partial<OAuthSettings>): OAuthSettings {
-  const values = { 'client id': clientId?.trim(), 'client secret': clientSecret?.trim() };
-  for (const [name, value] of Object.entries(values)) {
-    const option = `--${name.replace(' ', '-')}`;
-    if (!value) throw new CommandError(`The ${name} is missing: give it with ${option}=…`);
-    if (!/^[\x21-\x7e]+$/.test(value) || /["'#\\]/.test(value)) {
-      throw new CommandError(
-        `The ${name} holds white space, quotes or characters beyond ASCII; copy it again.`,
-      );
-    }
-  }
+/** Returns the answers that the options give. @throws {CommandError} when the file of the key cannot be read */
+async function answersOf(options: SetupOptions): Promise<Record<string, string | undefined>> {
+  const { clientId, clientSecret, issuer, tenant, teamId, keyId, privateKeyFile } = options;
   return {
-    clientId: values['client id']!,
-    clientSecret: values['client secret']!,
-    autoLink: autoLink ?? false,
+    ...{ client_id: clientId, client_secret: clientSecret, issuer, tenant },
+    ...{ team_id: teamId, key_id: keyId },
+    private_key: privateKeyFile === undefined ? undefined : await readKey(privateKeyFile),
   };
 }
 
-/** The secret goes first: a stop in between leaves a secret that nothing uses yet, and not a provider without one. */
+const readKey = (path: string) =>
+  readFile(path, 'utf8').catch(error => {
+    throw new CommandError(`${path} can't be read (${error.code}).`);
+  });
+
+/**
+ * The secret is written first: an interruption then leaves a secret that nothing uses yet, and not a provider without one.
+ */
 async function write(
   files: { toml: string; secrets: string },
   settings: OAuthSettings,
@@ -80,13 +98,14 @@ async function write(
 ): Promise<void> {
   const [toml, secrets] = await Promise.all([readFile(files.toml, 'utf8'), readFile(files.secrets, 'utf8')]);
   const fresh = { toml: mergedToml(files.toml, toml, settings), secrets: mergeSecrets(secrets, settings) };
-  console.log(showChange(files.toml, toml, fresh.toml));
-  console.log(showChange(files.secrets, secrets, fresh.secrets));
+  const { showSecretsChange, showTomlChange } = await import('./show-change.ts');
+  console.log(showTomlChange(files.toml, toml, fresh.toml));
+  console.log(showSecretsChange(files.secrets, secrets, fresh.secrets));
   if (dryRun) {
     console.log('Nothing was written.');
     return;
   }
-  // The file behind a link, and its rights as the operator has set them: it may hold secrets of its own.
+  // The target of a symbolic link, with the rights that the operator set: the file may hold secrets of its own.
   const tomlPath = await realpath(files.toml);
   await writeAtomically(await realpath(files.secrets), fresh.secrets, 0o600);
   await writeAtomically(tomlPath, fresh.toml, (await stat(tomlPath)).mode & 0o777);
@@ -98,7 +117,7 @@ function mergedToml(path: string, text: string, settings: OAuthSettings): string
     return mergeToml(text, settings);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    // The parser's own message quotes the line, where a secret may stand.
+    // The parser's own message quotes the line, which may hold a secret.
     const { line, column } = error as { line?: number; column?: number };
     throw new CommandError(`${path} is not valid TOML${line ? `: line ${line}, column ${column}` : ''}.`);
   }

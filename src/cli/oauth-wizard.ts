@@ -2,22 +2,29 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CommandError } from './errors.ts';
-import type { OAuthSettings } from './merge-files.ts';
+import type { Question, Target } from './oauth-questions.ts';
+
+/** What was entered, by the names of the questions. */
+type Answers = Readonly<Record<string, string | undefined>>;
 
 interface WizardOptions {
-  clientId?: string;
-  /** Writes what was entered. @throws {CommandError} that the page shows */
-  save(settings: OAuthSettings): Promise<void>;
+  /** What to ask for. */
+  target: Target;
+  /** What is known already. */
+  answers: Answers;
+  /** Writes what was entered. @throws {CommandError} whose message the page shows */
+  save(answers: Answers, autoLink: boolean): Promise<void>;
 }
 
-/** How long the page waits for somebody to fill it in, in milliseconds. */
+/** How long the page waits for input, in milliseconds. */
 const lifeMs = 600_000;
-/** More than any client id and secret take, in bytes. */
+/** The largest accepted form in bytes: more than any client id and secret need. */
 const longestForm = 16_384;
 
 /**
- * A page on 127.0.0.1 that asks for the credentials and ends after saving. Other sites in the same browser can reach
- * this port, so it answers only to its own name (against DNS rebinding), its own origin, and a random token.
+ * Serves a page on 127.0.0.1 that asks for the credentials, and ends after saving. Other sites in the same browser can
+ * reach this port, so it accepts only requests with its own host name (against DNS rebinding), its own origin, and a
+ * random token (against CSRF).
  */
 export async function runWizard(options: WizardOptions): Promise<void> {
   const token = randomBytes(32).toString('base64url');
@@ -36,7 +43,7 @@ export async function runWizard(options: WizardOptions): Promise<void> {
   const { port } = server.address() as AddressInfo;
   console.log(`Open this page in a browser on this machine:\n\n  http://127.0.0.1:${port}/?token=${token}\n`);
   const timer = setTimeout(
-    () => settle.failed(new CommandError('Nobody filled in the page; nothing was written.')),
+    () => settle.failed(new CommandError('The page was not submitted in time; nothing was written.')),
     lifeMs,
   );
   try {
@@ -48,41 +55,34 @@ export async function runWizard(options: WizardOptions): Promise<void> {
   }
 }
 
-/** Answers one request; true once the settings were saved. */
+/** Handles one request. Returns true when the settings were saved. */
 async function handle(
   req: IncomingMessage,
   res: ServerResponse,
   host: string,
   token: string,
-  { clientId = '', save }: WizardOptions,
+  { target, answers, save }: WizardOptions,
 ): Promise<boolean> {
   const url = new URL(req.url ?? '/', `http://${host}`);
   if (req.headers.host !== host || url.pathname !== '/') return refuse(res, 404);
   if (req.method === 'GET') {
     if (!isToken(url.searchParams.get('token'), token)) return refuse(res, 403);
-    send(res, 200, page(token, clientId));
+    send(res, 200, page(token, target, answers));
     return false;
   }
   if (req.method !== 'POST') return refuse(res, 405);
   if (req.headers.origin !== `http://${host}`) return refuse(res, 403);
   const form = new URLSearchParams(await readForm(req));
   if (!isToken(form.get('token'), token)) return refuse(res, 403);
+  const given = Object.fromEntries(target.questions.map(({ name }) => [name, form.get(name) ?? '']));
   try {
-    await save({
-      clientId: form.get('client_id') ?? '',
-      clientSecret: form.get('client_secret') ?? '',
-      autoLink: form.get('auto_link') === 'on',
-    });
+    await save(given, form.get('auto_link') === 'on');
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    send(res, 422, page(token, form.get('client_id') ?? '', error.message));
+    send(res, 422, page(token, target, given, error.message));
     return false;
   }
-  send(
-    res,
-    200,
-    layout('<h1>Done</h1><p>The two files are as the terminal shows. You can close this page.</p>'),
-  );
+  send(res, 200, layout('<h1>Done</h1><p>The terminal shows what was written. You can close this page.</p>'));
   return true;
 }
 
@@ -130,14 +130,26 @@ const layout = (content: string) => `<!doctype html>
 </html>
 `;
 
-const page = (token: string, clientId: string, problem?: string) =>
+/** Secrets that were entered are not sent back. */
+function field({ name, label, form, isOptional = false }: Question, answers: Answers): string {
+  const attributes = `name="${name}" ${isOptional ? '' : 'required'}`;
+  const value = form === 'text' ? ` value="${escaped(answers[name] ?? '')}"` : '';
+  const type = form === 'secret' ? ' type="password"' : '';
+  const input =
+    form === 'file'
+      ? `<textarea ${attributes} rows="8" cols="66"></textarea>`
+      : `<input ${attributes}${type} size="60"${value}>`;
+  const title = label.charAt(0).toUpperCase() + label.slice(1);
+  return `<p><label>${title}${isOptional ? ' (may be empty)' : ''}<br>${input}</label></p>`;
+}
+
+const page = (token: string, { name, questions }: Target, answers: Answers, problem?: string) =>
   layout(`
-<h1>Set up external sign-in</h1>
+<h1>Set up sign-in with ${escaped(name)}</h1>
 ${problem ? `<p role="alert"><strong>${escaped(problem)}</strong></p>` : ''}
 <form method="post" action="/" autocomplete="off">
 <input type="hidden" name="token" value="${escaped(token)}">
-<p><label>Client id<br><input name="client_id" required size="60" value="${escaped(clientId)}"></label></p>
-<p><label>Client secret<br><input name="client_secret" type="password" required size="60"></label></p>
+${questions.map(question => field(question, answers)).join('\n')}
 <p><label><input name="auto_link" type="checkbox"> Link to an account of the same address when the provider and the account have both verified it</label></p>
 <p><button>Save</button></p>
 </form>`);

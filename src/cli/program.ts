@@ -2,16 +2,20 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, GatehouseError } from '../errors.ts';
 import { packageVersion } from '../version.ts';
 import { addCreateAdmin } from './create-admin.ts';
+import { addDocuments } from './documents.ts';
 import { addInit } from './init.ts';
+import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
 import { addOAuthSetup } from './oauth-setup.ts';
+import { addOutbox } from './outbox.ts';
+import { addPasswords } from './passwords.ts';
 import { addPurge } from './purge.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
 import { addValidate } from './validate.ts';
 
-/** Every command with its options. */
+/** Returns every command with its options. */
 export function createProgram(): Command {
   const program = new Command('svc')
     .description('Gatehouse: accounts and authentication for a web application.')
@@ -26,19 +30,23 @@ export function createProgram(): Command {
     addCreateAdmin,
     addUser,
     addOAuthSetup,
+    addMail,
+    addPasswords,
+    addOutbox,
     addPurge,
     addSchema,
+    addDocuments,
   ])
     add(program);
   return program;
 }
 
-/** Runs one command; whatever fails ends in one clear line on standard error and an exit code of 1 or more. */
+/** Runs one command; any failure ends in one clear line on standard error and an exit code of 1 or more. */
 export async function run(argv: string[]): Promise<void> {
   try {
     await createProgram().parseAsync(argv);
   } catch (error) {
-    // Commander has said what was wrong, and help asked for is no failure.
+    // Commander has printed what was wrong, and a request for help is not a failure.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
     else {
       console.error(explain(error));
@@ -47,7 +55,10 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** Errors whose message is a line for people; by name, as importing their modules would make every command slow. */
+/**
+ * Errors whose message is one line for people; identified by name, because importing their modules would slow every
+ * command down.
+ */
 const forPeople = new Set([
   'CheckFailure',
   'CommandError',
@@ -63,12 +74,12 @@ function explain(error: unknown): string {
     return error.errors.map(({ path, message }) => `${path} ${message}`).join('\n');
   }
   if (error instanceof GatehouseError && error.cause instanceof Error && forPeople.has(error.cause.name)) {
-    // A whole sentence says it better than its consequence.
+    // A whole sentence explains more than the error that it caused.
     const { message } = error.cause;
     return message.endsWith('.') ? message : `${error.message} (${message})`;
   }
   if (error instanceof Error && forPeople.has(error.name)) return error.message;
-  return `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
+  return `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 const indent = (lines: string) => lines.replace(/^/gm, '  ');

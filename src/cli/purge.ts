@@ -4,7 +4,9 @@ import { type FileOptions, withFiles } from './settings.ts';
 
 export function addPurge(program: Command): void {
   withFiles(program.command('purge'))
-    .description('delete rows that ended more than a day ago, and say how many')
+    .description(
+      'delete rows that expired more than a day ago, finished external sign-ins that expired, and messages given up a month ago, and print how many',
+    )
     .action((options: FileOptions) =>
       withMigrated(options, async gatehouse => {
         const purged = await gatehouse.purgeExpired();

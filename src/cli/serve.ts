@@ -1,13 +1,28 @@
+import type { Server as HttpServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/schema.ts';
+import type { Logger } from '../logger.ts';
+import { developmentSettings } from './development.ts';
 import { CommandError } from './errors.ts';
+import { sayListening } from './first-steps.ts';
 import { releaseStartMemory } from './memory.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
-import { announceReady, leaveSupervisor, superviseWorkers, workerPlace } from './workers.ts';
+import { ignoreSignals, surviveHangup, waitForSignal } from './signals.ts';
+import { notifySystemd } from './systemd.ts';
+import {
+  announceReady,
+  leaveSupervisor,
+  serveConnections,
+  waitForDrainOrder,
+  workerPlace,
+} from './worker.ts';
+import { superviseWorkers } from './workers.ts';
 
 interface ServeOptions extends FileOptions {
   host?: string;
   port?: number;
+  /** Undefined: this process serves, without a supervisor. */
   workers?: number;
   dev?: boolean;
 }
@@ -20,40 +35,55 @@ const mostWorkers = 64;
 
 export function addServe(program: Command): void {
   withFiles(program.command('serve'))
-    .description('run as a server of its own')
+    .description('run as a standalone server')
     .option('--host <address>', 'where to listen (default: host of the configuration)')
     .option('--port <number>', 'on which port (default: port of the configuration)', toPort)
-    .option('--workers <number>', 'in how many processes (default: 1); SIGHUP replaces them', toCount)
+    .option(
+      '--workers <number>',
+      'number of processes under a supervisor, which replaces them on SIGHUP (default: one, without a supervisor)',
+      toCount,
+    )
     .option(
       '--dev',
-      'for development: pages, GraphQL IDE, introspection, and mail bodies in the log; loopback only',
+      'for development: pages, strong sign-in, GraphQL IDE, introspection, and email bodies in the log; loopback only',
     )
     .action((options: ServeOptions) => serve(options).finally(leaveSupervisor));
 }
 
-async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOptions): Promise<void> {
+async function serve({ dev = false, host, port, workers, ...files }: ServeOptions): Promise<void> {
   const place = workerPlace();
-  // A worker's own supervisor has said all this already.
+  // The supervisor of a worker has printed all this already.
   const say = place > 0 ? () => {} : console.error;
-  const development = { enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true };
+  const given = dev ? (await loadSettings(files, {}, () => {})).config : null;
   const { config: loaded, warnings } = await loadSettings(
     files,
     {
       host,
       port,
-      // Links in mails should lead here, wherever a developer has put it.
+      // Links in emails should lead to this server, on whichever port a developer runs it.
       ...(dev && port && { baseUrl: `http://localhost:${port}` }),
-      ...(dev && { ...development, email: { logBodies: true }, sms: { logBodies: true } }),
+      ...(given && developmentSettings(given)),
     },
     say,
   );
   for (const warning of warnings) say(`warning: ${warning}`);
-  // Counts of several processes behind one address would be anybody's: each has a listener of its own.
+  // Behind one shared address, each request would read the counts of another process: each has its own listener.
   const metricsPort = loaded.metricsPort && loaded.metricsPort + Math.max(0, place - 1);
   const config = { ...loaded, metricsPort };
   if (dev && !isLoopback(config.host)) {
     throw new CommandError(
-      `--dev shows mails and secrets, so it listens on loopback only, not on ${config.host}.`,
+      `--dev shows emails and secrets, so it listens on loopback only, not on ${config.host}.`,
+    );
+  }
+  if (config.behindProxy && config.trustedProxies.length === 0) {
+    throw new CommandError(
+      'behind_proxy is on, but trusted_proxies is empty, so all clients of the proxy would count as one: name the addresses of the proxy in trusted_proxies.',
+    );
+  }
+
+  if (config.limitsDisabled && !isLoopback(config.host)) {
+    throw new CommandError(
+      `limits_disabled lets anybody guess passwords, so it is for loopback only, not for ${config.host}. Remove it from the configuration.`,
     );
   }
 
@@ -61,13 +91,41 @@ async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOp
   const write = (text: string) => void process.stdout.write(text);
   const isWatched = dev && process.stdout.isTTY;
   const logger = isWatched ? createTerminalLog(config.logLevel, write) : createLog(config.logLevel);
-  if (workers > 1 && place === 0) {
-    if (isInMemory(config)) {
-      throw new CommandError('Each worker would have a database of its own: set database_url to a file.');
-    }
-    const onReady = (url: string) => sayListening(url, dev, config);
-    return superviseWorkers({ count: workers, logger, onReady });
+  if (workers === undefined || place > 0) return runInstance({ config, logger, write, workers, dev });
+
+  if (isInMemory(config)) {
+    throw new CommandError('Each worker would have a database of its own: set database_url to a file.');
   }
+  const { openPort } = await import('./port.ts');
+  return superviseWorkers({
+    count: workers,
+    logger,
+    open: () =>
+      openPort(config.host, config.port).catch(error => {
+        throw explainListen(error, config.host, config.port);
+      }),
+    onReady(url) {
+      sayListening(url, dev, config);
+      setImmediate(releaseStartMemory);
+    },
+  });
+}
+
+interface InstanceOptions {
+  config: Config;
+  logger: Logger;
+  write: (text: string) => void;
+  /** How many processes like this one a supervisor runs; undefined without one. */
+  workers: number | undefined;
+  dev: boolean;
+}
+
+/** Serves in this process, which may be one of several workers, until it is asked to stop. */
+async function runInstance({ config, logger, write, workers, dev }: InstanceOptions): Promise<void> {
+  const place = workerPlace();
+  const isWorker = place > 0;
+  if (isWorker) ignoreSignals();
+  else surviveHangup(logger);
 
   const [{ assemble }, { startServer }, { startMetrics }] = await Promise.all([
     import('../gatehouse.ts'),
@@ -76,12 +134,14 @@ async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOp
   ]);
   const gatehouse = await assemble(config, { logger, write, processes: workers });
   try {
+    await gatehouse.assertFiles();
     await gatehouse.installSchema();
   } catch (error) {
     await gatehouse.close();
     throw error;
   }
-  const server = await startServer(gatehouse, logger).catch(async error => {
+  const open = isWorker ? (server: HttpServer) => serveConnections(server) : undefined;
+  const server = await startServer(gatehouse, logger, { open }).catch(async error => {
     await gatehouse.close();
     throw explainListen(error, config.host, config.port);
   });
@@ -94,31 +154,34 @@ async function serve({ dev = false, host, port, workers = 1, ...files }: ServeOp
       })
     : null;
 
+  const shutdownDelayMs = config.shutdownDelaySeconds * 1000;
+  // Before the URL is announced: a client that reads it may stop the server at once.
+  const ended = isWorker ? waitForDrainOrder(server.leave) : waitForSignal();
   if (metrics) console.log(`metrics on ${metrics.url}/metrics`);
-  if (place > 0) announceReady(server.url);
-  else sayListening(server.url, dev, config);
+  if (isWorker) announceReady({ shutdownDelayMs });
+  else {
+    sayListening(server.url, dev, config);
+    void notifySystemd('READY=1', logger);
+  }
   setImmediate(releaseStartMemory);
 
   const purge = setInterval(() => {
-    // One of several is enough.
+    // One process of several does this for all.
     if (place > 1) return;
     gatehouse.purgeExpired().catch(err => logger.warn({ err }, 'expired rows could not be removed'));
   }, purgeEveryMs);
-  const signal = await new Promise<string>(resolve => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);
-  });
+  const signal = await ended;
   clearInterval(purge);
-  logger.info({ signal }, 'stopping');
+  logger.info({ ...(isWorker ? { worker: place } : { signal }) }, 'stopping');
+  if (!isWorker) {
+    void notifySystemd('STOPPING=1', logger);
+    server.leave();
+    await sleep(shutdownDelayMs);
+  }
   await server.stop();
   await metrics?.stop();
   await gatehouse.close();
-  logger.info({}, 'stopped');
-}
-
-function sayListening(url: string, dev: boolean, config: Config): void {
-  console.log(`listening on ${url}`);
-  // One name for it everywhere: a browser keeps what is of 127.0.0.1 apart from what is of localhost.
-  if (dev) console.log(firstSteps(url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'), config));
+  logger.info({ ...(isWorker && { worker: place }) }, 'stopped');
 }
 
 const isInMemory = ({ databaseUrl }: Config) => databaseUrl.reveal().endsWith(':memory:');
@@ -140,42 +203,18 @@ function toCount(text: string): number {
   return count;
 }
 
-/** What to do about an address that can't be had; `prefix` stands before the names of its fields. */
+/** Returns what to do about an address that cannot be used; `prefix` precedes the names of its fields. */
 function explainListen(error: unknown, host: string, port: number, prefix = ''): unknown {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE') {
     const how = prefix ? `set ${prefix}port to another` : 'choose another with --port';
-    return new CommandError(`${host}:${port} is in use. End what listens there, or ${how}.`);
+    return new CommandError(`${host}:${port} is in use. Stop the process that listens there, or ${how}.`);
   }
   if (code === 'EACCES')
     return new CommandError(`This user may not listen on port ${port}. Choose one above 1023.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     const how = prefix ? `Change ${prefix}host.` : 'Change host, or give --host.';
-    return new CommandError(`${host} is no address of this machine. ${how}`);
+    return new CommandError(`${host} is not an address of this machine. ${how}`);
   }
   return error;
-}
-
-/** What to type first: from nothing to a session, as this configuration has it. */
-function firstSteps(url: string, config: Config): string {
-  const { apiPrefix, uiPrefix, requireVerification, enableGraphql, email } = config;
-  const api = `${url}${apiPrefix}`;
-  const json = `-H 'Content-Type: application/json'`;
-  const ada = `'{"email": "ada@example.org", "password": "correct horse"}'`;
-  const steps = [
-    ['Register:', `curl ${api}/register ${json} \\\n    -d ${ada}`],
-    [
-      'Confirm the address with the token at the end of the link in the mail:',
-      `curl ${api}/verify ${json} \\\n    -d '{"token": "<TOKEN>"}'`,
-    ],
-    ['Sign in:', `curl ${api}/login ${json} \\\n    -d ${ada}`],
-    ['Ask who you are, with the token you got:', `curl ${api}/me -H 'Authorization: Bearer <ACCESS_TOKEN>'`],
-  ].filter((_, step) => step !== 1 || requireVerification);
-  return `
-${email.backend === 'console' ? 'Mails are not sent, they appear here between the log records. ' : ''}In another terminal:
-
-${steps.map(([what, command], i) => `${i + 1}. ${what}\n\n  ${command}\n`).join('\n')}
-The same on pages, in a browser: ${url}${uiPrefix}/register
-${enableGraphql ? `The same in GraphQL, in a browser: ${api}/graphql\n` : ''}Ctrl-C stops the server.
-`;
 }

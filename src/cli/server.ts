@@ -1,142 +1,165 @@
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { GatehouseError, storageReason } from '../errors.ts';
+import { GatehouseError } from '../errors.ts';
 import type { Gatehouse } from '../gatehouse.ts';
+import type { HttpHandler } from '../http/message.ts';
+import { NodeRequest, pathOf, sendResponse, toNodeHandler } from '../http/node.ts';
+import { hasPlainPath } from '../http/plain-path.ts';
+import { clientAddress, trustOf } from '../http/proxies.ts';
+import { jsonResponse, problemResponse } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
-import { answer, answerProblem, requestIdOf } from '../rest/answer.ts';
-import type { HostRequest } from '../rest/route.ts';
 import { boundConnections } from './connections.ts';
-import { createServer, end, listen } from './listen.ts';
+import { createServer, listen } from './listen.ts';
+import { createProxyWarning, identifyRequest, logRequest } from './request-log.ts';
 
 export interface Server {
-  /** Where it listens: `http://127.0.0.1:8000`. */
+  /** Where it listens: `http://127.0.0.1:8000`; empty if it does not listen itself. */
   url: string;
-  /** Whether it was asked to stop. */
+  /** Whether it was asked to stop, so that the load balancer should send requests elsewhere. */
   isStopping(): boolean;
-  /** Accepts nothing new, lets what is under way finish (ten seconds at most), and resolves. */
+  /**
+   * Closes connections after each response from now on, and reports that it is not ready, so that a load balancer sends
+   * requests elsewhere. With `isReady` the port stays ready, because another process serves it.
+   */
+  leave(isReady?: boolean): void;
+  /** Graceful shutdown: accepts nothing new, lets requests in progress finish (ten seconds at most), and resolves. */
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for requests under way, in milliseconds. */
+/** How long a stop waits for requests in progress, in milliseconds. */
 const drainMs = 10_000;
-/** How long connections that stay open are told to close before they are closed, in milliseconds. */
+/** How long clients of open connections are asked to close them before they are closed, in milliseconds. */
 const farewellMs = 250;
 /**
- * How long a stop waits for connections without a request under way, in milliseconds: browsers open some that they may
+ * How long a stop waits for connections without a request in progress, in milliseconds: browsers open some that they may
  * never use.
  */
 const silentMs = 1000;
-/** What clients may take of a process, whatever they are up to. */
+/** The resources that clients may take from a process, whatever they send. */
 const clientBounds = {
-  /** How long one may take to send its request, in milliseconds; then it is answered 408 and cut off. */
+  /** How long a client may take to send its request, in milliseconds; then it receives 408 and is disconnected. */
   requestTimeoutMs: 30_000,
-  /** Connections at once: some twelve KiB each while they are silent. */
+  /** The most simultaneous connections: some twelve KiB each while they are idle. */
   connections: 16_000,
 };
 
-/** The host that `svc serve` is: the router, health, a request log, and problems instead of pages of errors. */
+interface ServerOptions {
+  bounds?: typeof clientBounds;
+  /** Gives the server connections that the supervisor accepts, instead of listening. */
+  open?: ((server: HttpServer) => void) | undefined;
+}
+
+/**
+ * Starts the host application that `svc serve` is: the router, health checks, a request log, and problem documents instead
+ * of HTML error pages.
+ */
 export async function startServer(
   gatehouse: Gatehouse,
   logger: Logger,
-  { requestTimeoutMs, connections } = clientBounds,
+  { bounds = clientBounds, open }: ServerOptions = {},
 ): Promise<Server> {
   const { config } = gatehouse;
+  const { requestTimeoutMs } = bounds;
   let stopping = false;
+  let leaving = false;
   const isReady = createReadiness(gatehouse, logger);
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
-  app.use(requestLog(logger));
-  app.use((_req, res, next) => {
-    if (stopping) res.setHeader('Connection', 'close');
-    next();
-  });
-  app.get('/healthz', (_req, res) => answer(res, 200, { status: 'ok' }));
-  app.get('/readyz', async (_req, res) => {
-    const ready = !stopping && (await isReady());
-    answer(res, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
-  });
-  app.use(config.apiPrefix, gatehouse.router);
-  app.use(config.uiPrefix, gatehouse.uiRouter);
-  app.use(config.staticPrefix, gatehouse.staticFiles);
-  app.use(config.uiPrefix, gatehouse.notFoundPage);
-  app.use((req, res) => answerProblem(asHost(req), res, new GatehouseError('not_found'), logger));
-  const onError: ErrorRequestHandler = (error, req, res, _next) =>
-    answerProblem(asHost(req), res, error, logger);
-  app.use(onError);
+  const { handler, notFoundPage } = gatehouse;
+  const health: HttpHandler = (request, path) => {
+    if ((path !== '/healthz' && path !== '/readyz') || !hasPlainPath(request.target)) return null;
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+    request.route = path;
+    return path === '/healthz' ? healthy() : ready();
+  };
+  const healthy = async () => jsonResponse(200, { status: 'ok' });
+  const ready = async () => {
+    const isUp = !stopping && (await isReady());
+    return jsonResponse(isUp ? 200 : 503, { status: isUp ? 'ready' : 'not_ready' });
+  };
 
-  const timeouts = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
-  const server = createServer({ ...timeouts, connectionsCheckingInterval: requestTimeoutMs / 6 }, app);
-  const closeSilent = boundConnections(server, connections);
+  const timeouts = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    keepAliveTimeout: config.keepAliveSeconds * 1000,
+  };
+  const isTrusted = trustOf(config.trustedProxies);
+  const clientOf = clientAddress(isTrusted);
+  const fail = (req: IncomingMessage, res: ServerResponse, error: unknown) =>
+    sendResponse(res, problemResponse(new NodeRequest(req, clientOf), error, logger));
+  const serveHealth = toNodeHandler(health, { clientOf, logger });
+  /** What is not Gatehouse's own: health checks, and unknown paths. */
+  function others(req: IncomingMessage, res: ServerResponse): void {
+    serveHealth(req, res, () => {
+      const notFound = () => fail(req, res, new GatehouseError('not_found'));
+      if (isBelow(config.uiPrefix, req))
+        notFoundPage(req, res, error => (error ? fail(req, res, error) : notFound()));
+      else notFound();
+    });
+  }
+  const warnOfUntrustedProxy = createProxyWarning(isTrusted, logger);
+
+  /** All that precedes the routes is one function and one listener: this is a part of every session check. */
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    const startedAt = performance.now();
+    connections.begin(req.socket, res);
+    res.on('close', () => {
+      connections.end(req.socket, res);
+      logRequest(req, res, startedAt, logger);
+    });
+    identifyRequest(req, res, isTrusted);
+    warnOfUntrustedProxy(req);
+    if (leaving) closeAfter(res);
+    handler(req, res, error => (error ? fail(req, res, error) : others(req, res)));
+  }
+  const server = createServer({ ...timeouts, connectionsCheckingInterval: requestTimeoutMs / 6 }, serve);
+  const connections = boundConnections(server, bounds.connections);
+  if (open) open(server);
+  const url = open ? '' : await listen(server, config.host, config.port);
+
+  function leave(isReady = false): void {
+    leaving = true;
+    stopping = !isReady;
+    for (const res of connections.listResponses()) closeAfter(res);
+  }
   return {
-    url: await listen(server, config.host, config.port),
+    url,
     isStopping: () => stopping,
+    leave,
     async stop() {
-      stopping = true;
-      await sayFarewell(server);
-      const timer = setTimeout(closeSilent, silentMs);
-      await end(server, drainMs);
-      clearTimeout(timer);
+      if (!leaving) leave();
+      // Closing a connection that its client is about to use would fail that request.
+      if (connections.count > 0) await sleep(farewellMs);
+      const closed = new Promise(resolve => server.close(resolve));
+      const timers = [
+        setTimeout(connections.closeSilent, silentMs),
+        setTimeout(connections.closeAll, drainMs),
+      ];
+      await Promise.all([closed, connections.waitUntilEmpty()]);
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }
 
-/**
- * While connections are open, their clients are told to open others, elsewhere: to close one under a client that is
- * about to use it would fail that request.
- */
-async function sayFarewell(server: HttpServer): Promise<void> {
-  const open = await new Promise<number>(resolve => server.getConnections((_, count) => resolve(count)));
-  if (open > 0) await sleep(farewellMs);
+/** Makes the client open a new connection, to another server, for its next request. */
+function closeAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-/** Asks whether requests can be served, and tells the log when that changes. */
+/** Returns a check of whether requests can be served, which logs when that changes. */
 function createReadiness(gatehouse: Gatehouse, logger: Logger): () => Promise<boolean> {
-  const reasons = {
-    current: null,
-    ahead: 'a newer version has migrated the database: run that one',
-    behind: 'the schema of the database is behind: run svc migrate',
-  };
-  let told = 'current';
-  /** One outage has many reasons, one after the other; the first is told. */
-  function tell(state: string, reason: string | null): void {
-    if (state === told) return;
-    told = state;
-    if (reason === null) logger.info({}, 'ready again');
-    else logger.warn({}, `not ready: ${reason}`);
-  }
+  let reported = 'ready';
   return async () => {
-    try {
-      await gatehouse.ping();
-      const state = await gatehouse.schemaState();
-      tell(state, reasons[state]);
-      return state === 'current';
-    } catch (error) {
-      tell('away', storageReason(error) ?? 'the database does not answer');
-      return false;
+    const { isReady, database, schema, reason } = await gatehouse.readiness();
+    // One outage produces several reasons, one after another; only the first is logged.
+    const state = isReady ? 'ready' : database === 'ok' ? schema : 'unavailable';
+    if (state !== reported) {
+      reported = state;
+      if (isReady) logger.info({}, 'ready again');
+      else logger.warn({}, `not ready: ${reason}`);
     }
+    return isReady;
   };
 }
 
-const asHost = (req: unknown) => req as HostRequest;
-
-/**
- * One record a request: the pattern of its route and never its path, because paths and queries can hold addresses
- * and tokens.
- */
-function requestLog(logger: Logger): RequestHandler {
-  return (req, res, next) => {
-    const startedAt = performance.now();
-    const request_id = requestIdOf(asHost(req));
-    res.setHeader('X-Request-Id', request_id);
-    res.once('close', () => {
-      const route = asHost(req).routePattern ?? (req.route?.path as string | undefined) ?? null;
-      const duration_ms = Math.round((performance.now() - startedAt) * 10) / 10;
-      const fields = { request_id, method: req.method, route, status: res.statusCode, duration_ms };
-      logger.info(res.writableFinished ? fields : { ...fields, aborted: true }, 'request');
-    });
-    next();
-  };
-}
+const isBelow = (prefix: string, { url = '/' }: IncomingMessage): boolean =>
+  pathOf(url) === prefix || pathOf(url).startsWith(`${prefix}/`);

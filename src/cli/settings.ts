@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { LoadedConfig } from '../config/load.ts';
 import type { ConfigInput } from '../config/schema.ts';
 
-/** The options that name other files than the usual ones. */
+/** The options that name configuration files other than the usual ones. */
 export interface FileOptions {
   config?: string;
   secrets?: string;
@@ -13,12 +13,12 @@ export function withFiles(command: Command): Command {
   return command
     .option(
       '--config <file>',
-      'the TOML file to read (acts as SVC_CONFIG; default ./svc.toml when it is there)',
+      'the TOML file to read (acts as SVC_CONFIG; default ./svc.toml when it exists)',
     )
-    .option('--secrets <file>', 'the secrets file to read (default ./svc.secrets.env when it is there)');
+    .option('--secrets <file>', 'the secrets file to read (default ./svc.secrets.env when it exists)');
 }
 
-/** Loads the configuration and says which files it came from, on standard error unless told otherwise. */
+/** Loads the configuration and prints which files it came from, on standard error unless another stream is given. */
 export async function loadSettings(
   { config, secrets }: FileOptions,
   overrides: ConfigInput = {},
@@ -27,6 +27,6 @@ export async function loadSettings(
   const { loadConfig } = await import('../config/load.ts');
   const env = config === undefined ? process.env : { ...process.env, SVC_CONFIG: config };
   const loaded = loadConfig({ arguments: overrides, env, secretsFile: secrets });
-  say(`read ${loaded.filesRead.join(' and ') || 'no file: environment and defaults alone'}`);
+  say(`read ${loaded.filesRead.join(' and ') || 'no file: environment and defaults only'}`);
   return loaded;
 }

@@ -1,56 +1,170 @@
-import type { Command } from 'commander';
-import type { Operator } from '../services/operator.ts';
+import { type Command, Option } from 'commander';
+import type { UserPublic } from '../contract/views/account.ts';
+import type { Assembled } from '../gatehouse.ts';
+import type { Who } from '../services/operator-users.ts';
+import { CommandError } from './errors.ts';
 import { withMigrated } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
+import { addUserExport } from './user-export.ts';
+import { addUserImport } from './user-import.ts';
 
 interface UserOptions extends FileOptions {
   email?: string;
+  id?: string;
+  yes?: boolean;
 }
 
-/** What an operator needs at night. */
-export function addUser(program: Command): void {
-  const user = program.command('user').description('look at one account, and repair it');
-  add('show', 'print the account', async (operator, email) => {
-    console.log(JSON.stringify(await operator.show({ email }), null, 2));
-  });
-  add('unlock', 'forget failed logins and other wrong guesses', async (operator, email) => {
-    await operator.unlock({ email });
-    console.log(`${email} is unlocked.`);
-  });
-  add('revoke', 'end every session', async (operator, email) => {
-    await operator.revoke({ email });
-    console.log(`Every session of ${email} was ended.`);
-  });
-  add('disable', 'keep the account out: every session ends, and nobody signs in', async (operator, email) => {
-    await operator.setActive({ email, isActive: false });
-    console.log(`${email} is disabled.`);
-  });
-  add('enable', 'let a disabled account in again', async (operator, email) => {
-    await operator.setActive({ email, isActive: true });
-    console.log(`${email} is enabled.`);
-  });
-  add('disable-mfa', 'take the second factor off', async (operator, email) => {
-    await operator.disableMfa({ email });
-    console.log(`The second factor of ${email} is off.`);
-  });
+/** A command about one account. */
+interface AccountCommand {
+  name: string;
+  description: string;
+  /** Whether it asks for confirmation, unless `--yes` is given. */
+  asks?: true;
+  /** Whether its purpose is to send an email, which the console backend then prints. */
+  sendsMail?: true;
+  /** Returns what to print. */
+  work(gatehouse: Assembled, who: Who, options: UserOptions): Promise<string>;
+}
 
-  function add(
-    name: string,
-    description: string,
-    work: (operator: Operator, email: string) => Promise<void>,
-  ): void {
-    withFiles(user.command(name))
+const commands: AccountCommand[] = [
+  {
+    name: 'show',
+    description: 'print the account, until when it is locked, and its second factors and sessions',
+    work: async ({ operator }, who) => JSON.stringify(await operator.show(who), null, 2),
+  },
+  {
+    name: 'unlock',
+    description: 'clear failed logins and other failed attempts',
+    work: async ({ operator }, who) => `${(await operator.unlock(who)).email} is unlocked.`,
+  },
+  {
+    name: 'revoke',
+    description: 'end every session',
+    work: async ({ operator }, who) => `Every session of ${(await operator.revoke(who)).email} was ended.`,
+  },
+  {
+    name: 'disable',
+    description: 'disable the account: every session ends, and nobody can sign in',
+    work: async ({ operator }, who) => {
+      const { email } = await operator.setActive({ ...who, isActive: false });
+      return `${email} is disabled.`;
+    },
+  },
+  {
+    name: 'enable',
+    description: 'enable a disabled account again',
+    work: async ({ operator }, who) => {
+      const { email } = await operator.setActive({ ...who, isActive: true });
+      return `${email} is enabled.`;
+    },
+  },
+  {
+    name: 'disable-mfa',
+    description: 'remove every second factor: phone, authenticator apps, passkeys and recovery codes',
+    work: async ({ operator }, who) =>
+      `Every second factor of ${(await operator.disableMfa(who)).email} was removed.`,
+  },
+  {
+    name: 'resend-verification',
+    description: 'email a new verification link, to an account or a pending registration',
+    sendsMail: true,
+    work: async (gatehouse, who) => {
+      const { email } = await gatehouse.operator.resendVerification(who);
+      return delivered(gatehouse, `A verification link was sent to ${email}.`);
+    },
+  },
+  {
+    name: 'send-reset',
+    description: 'email a link to set a new password',
+    sendsMail: true,
+    work: async (gatehouse, who) => {
+      const { email } = await gatehouse.operator.sendReset(who);
+      return delivered(gatehouse, `A link to set a new password was sent to ${email}.`);
+    },
+  },
+  {
+    name: 'invite',
+    description: 'email an invitation: a link to choose a password, for an account without one',
+    sendsMail: true,
+    work: async (gatehouse, who) => {
+      const { email } = await gatehouse.operator.invite(who);
+      return delivered(gatehouse, `An invitation was sent to ${email}.`);
+    },
+  },
+  {
+    name: 'delete',
+    description: 'delete the account and all of its data here',
+    asks: true,
+    work: async ({ operator }, who, { yes = false }) => {
+      const user = await operator.find(who);
+      if (!yes) await confirmDeletion(user);
+      await operator.remove({ id: user.id });
+      return `${user.email} was deleted.`;
+    },
+  },
+];
+
+/** Adds the commands for an operator's urgent work on single accounts, and for moving users in and out. */
+export function addUser(program: Command): void {
+  const user = program
+    .command('user')
+    .description('show and repair single accounts, import and export users');
+  for (const { name, description, asks, sendsMail = false, work } of commands) {
+    const command = withFiles(user.command(name))
       .description(description)
-      .argument('[address]', 'whose account')
-      .option('--email <address>', 'the same')
-      .action((address: string | undefined, options: UserOptions, command: Command) => {
-        if (address !== undefined && options.email !== undefined)
-          command.error(
-            `error: too many arguments for '${name}'. Expected 0 arguments but got 1: ${address}.`,
-          );
-        const email = address ?? options.email;
-        if (email === undefined) command.error("error: required option '--email <address>' not specified");
-        return withMigrated(options, ({ operator }) => work(operator, email));
-      });
+      .argument('[address]', 'email address of the account')
+      .option('--email <address>', 'the same as the argument')
+      .addOption(new Option('--id <id>', 'id of the account, instead of the address').conflicts('email'));
+    if (asks) command.option('--yes', 'do not ask for confirmation');
+    command.action((address: string | undefined, options: UserOptions) => {
+      const who = whoOf(command, address, options);
+      const print = async (gatehouse: Assembled) => console.log(await work(gatehouse, who, options));
+      return withMigrated(options, print, { showMails: sendsMail });
+    });
   }
+  addUserImport(user);
+  addUserExport(user);
+}
+
+/** Returns which account the command line names; it must use exactly one of the ways to do so. */
+function whoOf(command: Command, address: string | undefined, { email = address, id }: UserOptions): Who {
+  if (address !== undefined && (email !== address || id !== undefined)) {
+    const name = command.name();
+    command.error(`error: too many arguments for '${name}'. Expected 0 arguments but got 1: ${address}.`);
+  }
+  if (id !== undefined) return { id };
+  return email === undefined
+    ? command.error("error: required option '--email <address>' not specified")
+    : { email };
+}
+
+/** Waits until the email has been sent. @throws {CommandError} when it was not */
+async function delivered(gatehouse: Assembled, sent: string): Promise<string> {
+  const { undelivered } = await gatehouse.deliver();
+  if (undelivered > 0) {
+    const next =
+      gatehouse.config.mailStore === 'database'
+        ? 'It waits in the database, and the service tries it again.'
+        : 'Try again later.';
+    throw new CommandError(`The email could not be delivered; the record above says why. ${next}`);
+  }
+  const { backend, logBodies } = gatehouse.config.email;
+  if (backend !== 'console') return sent;
+  const where = logBodies
+    ? ': the email is printed above.'
+    : '; email.log_bodies = true prints the link here.';
+  return `Nothing was sent, because email.backend is "console"${where}`;
+}
+
+/** Asks for confirmation in a terminal. @throws {CommandError} without a terminal, or when the operator declines */
+async function confirmDeletion({ email, full_name, created_at }: UserPublic): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new CommandError('There is no terminal in which to confirm the deletion: use --yes.');
+  }
+  const { confirm } = await import('@clack/prompts');
+  const name = full_name ? ` (${full_name})` : '';
+  const message = `Delete ${email}${name}, created ${created_at.slice(0, 10)}? This cannot be undone.`;
+  // Ctrl-C returns a symbol.
+  if ((await confirm({ message, initialValue: false })) !== true)
+    throw new CommandError('Nothing was changed.');
 }

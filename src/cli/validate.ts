@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
 import { createReport, type PrintedReport } from './check-report.ts';
 import { CommandError } from './errors.ts';
@@ -11,6 +12,8 @@ interface ValidateOptions extends FileOptions {
   json?: boolean;
   url?: URL;
   logSource?: string;
+  mailbox?: string;
+  address?: string;
   phone?: string;
   skip?: string[];
   timeout?: number;
@@ -18,37 +21,54 @@ interface ValidateOptions extends FileOptions {
   keepUser?: boolean;
 }
 
-/** What belongs to one of the two forms alone. */
-const ofProbe = ['logSource', 'phone', 'skip', 'timeout', 'insecure', 'keepUser'] as const;
+/** The options that belong to only one of the two forms. */
+const ofProbe = [
+  'logSource',
+  'mailbox',
+  'address',
+  'phone',
+  'skip',
+  'timeout',
+  'insecure',
+  'keepUser',
+] as const;
 const ofCheckup = ['checkDns', 'sendTestEmail', 'config', 'secrets'] as const;
 
-/** How long an answer or a mail may take unless `--timeout` says otherwise, in seconds. */
+/** How long a response or an email may take unless `--timeout` sets another time, in seconds. */
 const defaultTimeout = 30;
 
 export function addValidate(program: Command): void {
   withFiles(program.command('validate'))
     .description('check the configuration, or with --url a running deployment from outside')
-    .option('--check-dns', 'also look up the mail records of the sender and the address of base_url')
-    .option('--send-test-email <address>', 'also send one mail there')
+    .option('--check-dns', 'also look up the DNS records of the sender domain and of base_url')
+    .option('--send-test-email <address>', 'also send one test email to this address')
     .option(
       '--url <url>',
-      'walk a throwaway user through the API that is there: https://host/api/auth',
+      'test the deployment of this API with a throwaway user: https://host/api/auth',
       toUrl,
     )
     .option(
       '--log-source <source>',
       "where the deployment's log is: file:PATH, ssh:USER@HOST:PATH, docker:NAME or cmd:'COMMAND'",
     )
-    .option('--phone <number>', 'try the second factor with this number, such as +15551234567', toPhone)
-    .option('--skip <phases>', 'leave these out, separated by commas', text => text.split(','))
+    .option(
+      '--mailbox <mailbox>',
+      "where the deployment's emails arrive: maildir:PATH, or cmd:'COMMAND' that prints them",
+    )
+    .option(
+      '--address <address>',
+      'an address of that mailbox, to be used as name+gatehouse-probe-…@host; {tag} in it says where the tag goes',
+    )
+    .option('--phone <number>', 'test the second factor with this number, such as +15551234567', toPhone)
+    .option('--skip <phases>', 'skip these phases, separated by commas', text => text.split(','))
     .option(
       '--timeout <seconds>',
-      `how long an answer or a mail may take (default: ${defaultTimeout})`,
+      `how long a response or an email may take (default: ${defaultTimeout})`,
       toSeconds,
     )
-    .option('--insecure', 'take any TLS certificate')
+    .option('--insecure', 'accept any TLS certificate')
     .option('--keep-user', "accept that the deployment can't delete the throwaway user again")
-    .option('--json', 'print one JSON document in place of a line a check')
+    .option('--json', 'print one JSON document instead of one line per check')
     .action(validate);
 }
 
@@ -73,7 +93,7 @@ async function checkConfiguration(options: ValidateOptions, report: PrintedRepor
     return;
   }
   const [{ checkUp }, { createLog }] = await Promise.all([
-    import('../checkup/checkup.ts'),
+    import('../validate/configuration/checkup.ts'),
     import('./log.ts'),
   ]);
   await checkUp(loaded, {
@@ -81,43 +101,90 @@ async function checkConfiguration(options: ValidateOptions, report: PrintedRepor
     report: report.add,
     dns: options.checkDns,
     testRecipient,
+    assertDocuments: () => assertDocuments(loaded.config),
   });
 }
 
+/** @throws {ConfigError} with each trusted document that does not fit the schema of this configuration */
+async function assertDocuments(config: Config): Promise<void> {
+  const [{ assemble }, { createCommandLog }] = await Promise.all([
+    import('../gatehouse.ts'),
+    import('./log.ts'),
+  ]);
+  const gatehouse = await assemble(config, { logger: createCommandLog() });
+  try {
+    await gatehouse.assertDocuments();
+  } finally {
+    await gatehouse.close();
+  }
+}
+
 async function toAddress(text: string): Promise<string> {
-  const { email } = await import('../inputs/fields.ts');
+  const { email } = await import('../contract/inputs/fields.ts');
   const parsed = email.safeParse(text);
   if (!parsed.success) throw new CommandError('--send-test-email: It must be an email address.');
   return parsed.data;
 }
 
-/** @throws {CommandError} when an option of the other form is there, which would do nothing */
+/** The longest local part of an address (RFC 5321 §4.5.3.1.1). */
+const longestLocalPart = 64;
+
+async function toAddressForm(text: string, hasMailbox: boolean): Promise<string> {
+  if (!hasMailbox) throw new CommandError('--address requires --mailbox.');
+  const [{ email }, { newAddress }] = await Promise.all([
+    import('../contract/inputs/fields.ts'),
+    import('../validate/deployment/visitor.ts'),
+  ]);
+  const form = text.trim().toLowerCase();
+  const example = email.safeParse(newAddress(form));
+  if (!example.success || example.data.lastIndexOf('@') > longestLocalPart) {
+    throw new CommandError(
+      '--address: It must be an email address with at most 30 characters before the @, such as probe@example.org or {tag}@example.org.',
+    );
+  }
+  return form;
+}
+
+/** @throws {CommandError} when an option of the other form is given, which would have no effect */
 function assertOneForm(options: ValidateOptions): void {
   const misplaced = (options.url ? ofCheckup : ofProbe).find(name => options[name] !== undefined);
   if (misplaced === undefined) return;
   const option = `--${misplaced.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
   throw new CommandError(
     options.url
-      ? `${option} is about the configuration, and can't go with --url.`
-      : `${option} goes with --url only.`,
+      ? `${option} checks the configuration and can't be combined with --url.`
+      : `${option} requires --url.`,
   );
 }
 
 async function probeDeployment(url: URL, options: ValidateOptions, report: PrintedReport): Promise<void> {
-  const [{ probe, skippable }, { parseLogSource }] = await Promise.all([
-    import('../probe/probe.ts'),
-    import('../probe/log-source.ts'),
+  const [{ probe, skippable }, { parseLogSource }, { parseMailbox }] = await Promise.all([
+    import('../validate/deployment/probe.ts'),
+    import('../validate/deployment/log-source.ts'),
+    import('../validate/deployment/mailbox.ts'),
   ]);
   const skip = new Set((options.skip ?? []).map(name => name.trim()).filter(name => name !== ''));
   const unknown = [...skip].find(name => !skippable.includes(name));
   if (unknown !== undefined) {
-    throw new CommandError(`There is no phase ${unknown} to skip. There are ${skippable.join(', ')}.`);
+    throw new CommandError(`--skip: There is no phase ${unknown}. The phases are ${skippable.join(', ')}.`);
   }
   const logSource = options.logSource === undefined ? null : parseLogSource(options.logSource);
+  const mailbox = options.mailbox === undefined ? null : parseMailbox(options.mailbox);
+  const { address } = options;
+  const addressForm = address === undefined ? undefined : await toAddressForm(address, mailbox !== null);
   const timeoutMs = (options.timeout ?? defaultTimeout) * 1000;
-  await untilStopped(stop =>
+  await waitForSignals(stop =>
     probe({
-      ...{ skip, logSource, timeoutMs, stop, letterTimeoutMs: timeoutMs, report: report.add },
+      ...{
+        skip,
+        logSource,
+        mailbox,
+        addressForm,
+        timeoutMs,
+        stop,
+        letterTimeoutMs: timeoutMs,
+        report: report.add,
+      },
       url: url.href.replace(/\/+$/, ''),
       phone: options.phone ?? null,
       insecure: options.insecure ?? false,
@@ -128,15 +195,15 @@ async function probeDeployment(url: URL, options: ValidateOptions, report: Print
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs the walk; whatever would end the program only stops it, so that its user can be taken away. */
-async function untilStopped(walk: (stop: AbortSignal) => Promise<void>): Promise<void> {
+/** Runs the walk; a signal that would end the program only stops the walk, so that its user can be removed. */
+async function waitForSignals(walk: (stop: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const interrupt = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(1);
-    console.error(`${signal}: taking the throwaway user away first; once more leaves it there.`);
+    console.error(`${signal}: deleting the throwaway user first; a second signal leaves it there.`);
     stop.abort();
   };
-  // Whoever reads the report may go away.
+  // The reader of the report may close the pipe.
   const ignore = () => {};
   for (const signal of signals) process.on(signal, interrupt);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
@@ -155,8 +222,8 @@ function toUrl(text: string): URL {
       "It must be the API's address, such as https://accounts.example.org/api/auth.",
     );
   }
-  // Commander would repeat the argument.
-  if (url.username !== '' || url.password !== '') throw new CommandError("--url can't hold credentials.");
+  // Commander would quote the argument.
+  if (url.username !== '' || url.password !== '') throw new CommandError("--url can't contain credentials.");
   return url;
 }
 

@@ -3,41 +3,45 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
 import { CommandError } from './errors.ts';
+import type { Port } from './port.ts';
+import { endByHangup, onHangup } from './signals.ts';
+import { notifySystemd } from './systemd.ts';
+import type { Order, Ready } from './worker.ts';
 
-/** A worker that lived shorter than this did not work, and the next one waits longer before it starts, in milliseconds. */
+/**
+ * A worker that lived shorter than this, in milliseconds, counts as failed, and the next one waits longer before it starts
+ * (backoff).
+ */
 const soundLifeMs = 10_000;
 const shortestPauseMs = 100;
 const longestPauseMs = 30_000;
-/** A worker lets its requests finish for ten seconds and its mails for five; then it is ended. */
+/**
+ * How long a stopping worker may take, in milliseconds: ten seconds for its requests and five for its emails; then it is
+ * killed.
+ */
 const stopMs = 20_000;
-
-/** The place of this process among the workers, from 1; 0 where there are none. */
-export const workerPlace = (): number => (cluster.isWorker ? Number(process.env.GATEHOUSE_WORKER) : 0);
-
-/** Tells the supervisor that this worker serves. */
-export function announceReady(url: string): void {
-  process.send?.({ url });
-}
-
-/** Lets this process end, where it is a worker: its line to the supervisor would keep it. */
-export function leaveSupervisor(): void {
-  cluster.worker?.disconnect();
-}
 
 interface SupervisorOptions {
   count: number;
   logger: Logger;
+  /** Opens the port that the workers share, once one of them can serve. */
+  open(): Promise<Port>;
   /** Called once, when all of them serve. */
   onReady(url: string): void;
 }
 
 /**
- * Runs this same command in so many processes that share one port, and resolves when all have ended by SIGTERM or
- * SIGINT. One that dies is replaced; SIGHUP replaces all, one by one, each only when its successor serves.
- * @throws {CommandError} when they don't come up; the one that fails has said why
+ * Runs this same command in `count` processes that share one port, and resolves when all have ended by SIGTERM or SIGINT.
+ * One that dies is replaced; SIGHUP replaces all, one after another, each only when its successor serves.
+ * @throws {CommandError} when they do not start; the one that failed has printed why
  */
-export async function superviseWorkers({ count, logger, onReady }: SupervisorOptions): Promise<void> {
+export async function superviseWorkers({ count, logger, open, onReady }: SupervisorOptions): Promise<void> {
   const serving = new Map<number, Worker>();
+  /** Each worker has its own: one that started later may have another configuration. */
+  const shutdownDelays = new WeakMap<Worker, number>();
+  /** The ends of workers that were replaced. */
+  const ending = new Set<Promise<void>>();
+  let port: Port | undefined;
   const stop = Promise.withResolvers<NodeJS.Signals>();
   let stopping = false;
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
@@ -46,24 +50,48 @@ export async function superviseWorkers({ count, logger, onReady }: SupervisorOpt
       stop.resolve(name);
     });
   }
+  const started = Promise.withResolvers<void>();
+  let replacing = started.promise;
+  onHangup(isTerminalClosed => {
+    if (!isTerminalClosed) {
+      replacing = replacing.then(replaceAll);
+      return;
+    }
+    killAll();
+    endByHangup();
+  });
 
-  /** Starts a worker in a place, and ends the former once it serves; null when it ended before. */
-  async function start(place: number): Promise<string | null> {
+  /** Starts a worker with this number, and ends its predecessor once it serves. Returns false if it ended before. */
+  async function start(place: number): Promise<boolean> {
     const worker = cluster.fork({ GATEHOUSE_WORKER: String(place) });
-    const url = await Promise.race([
-      once(worker, 'message').then(([message]) => (message as { url: string }).url),
+    const ready = await Promise.race([
+      once(worker, 'message').then(([message]) => message as Ready),
       once(worker, 'exit').then(() => null),
     ]);
-    if (url === null) return null;
-    logger.info({ worker: place, pid: worker.process.pid }, 'a worker serves');
+    if (ready === null || stopping) return false;
+    shutdownDelays.set(worker, ready.shutdownDelayMs);
     const former = serving.get(place);
     serving.set(place, worker);
     void keep(place, worker);
-    if (former) await end(former);
-    return url;
+    port?.add(worker);
+    logger.info({ worker: place, pid: worker.process.pid }, 'a worker serves');
+    if (former) {
+      const end = retire(former).finally(() => ending.delete(end));
+      ending.add(end);
+      await end;
+    }
+    return true;
   }
 
-  /** Replaces the worker of a place when it dies unasked; each failure in a row doubles the wait. */
+  /** Ends a worker after its successor has started. */
+  async function retire(worker: Worker): Promise<void> {
+    port?.remove(worker);
+    send(worker, { order: 'leave', isReady: true });
+    await sleep(shutdownDelays.get(worker) ?? 0);
+    await drain(worker);
+  }
+
+  /** Replaces the worker with this number when it dies unexpectedly; each failure in a row doubles the wait (backoff). */
   async function keep(place: number, worker: Worker): Promise<void> {
     const startedAt = performance.now();
     const [code, signal] = await once(worker, 'exit');
@@ -73,14 +101,24 @@ export async function superviseWorkers({ count, logger, onReady }: SupervisorOpt
       logger.error({ worker: place, code, signal, pause_ms }, 'a worker died and is replaced');
       await Promise.race([sleep(pause_ms), stop.promise]);
       pause_ms = Math.min(Math.max(2 * pause_ms, shortestPauseMs), longestPauseMs);
-    } while (!stopping && (await start(place)) === null);
+    } while (!stopping && !(await start(place)));
   }
 
-  /** Starts all anew, one by one; the first that does not come up ends it, and what served before serves on. */
+  /**
+   * Starts all workers again, one after another; the first that does not start stops this, and the former ones go on
+   * serving.
+   */
   async function replaceAll(): Promise<void> {
+    if (stopping) return;
     logger.info({}, 'replacing the workers');
+    await notifySystemd('RELOADING=1', logger);
+    await replaceEach();
+    if (!stopping) await notifySystemd('READY=1', logger);
+  }
+
+  async function replaceEach(): Promise<void> {
     for (let place = 1; place <= count && !stopping; place++) {
-      if ((await start(place)) !== null) continue;
+      if (await start(place)) continue;
       if (!stopping)
         logger.error({ worker: place }, 'a new worker did not start; the others stay as they are');
       return;
@@ -88,38 +126,63 @@ export async function superviseWorkers({ count, logger, onReady }: SupervisorOpt
     logger.info({}, 'replaced the workers');
   }
 
+  /** Ends all workers: they serve for their shutdown delay, then the port is closed, and they finish their requests. */
   async function endAll(): Promise<void> {
-    await Promise.all(Object.values(cluster.workers ?? {}).map(worker => worker && end(worker)));
+    const workers = [...serving.values()];
+    for (const worker of workers) send(worker, { order: 'leave', isReady: false });
+    await sleep(Math.max(0, ...workers.map(worker => shutdownDelays.get(worker) ?? 0)));
+    await port?.close();
+    await Promise.all([...workers.map(drain), ...ending]);
+    // The remaining workers are still starting.
+    killAll();
   }
 
-  // The first alone: what keeps it from starting would keep all, and is said once.
-  const urls = [await start(1)];
-  if (urls[0]) urls.push(...(await Promise.all(Array.from({ length: count - 1 }, (_, i) => start(i + 2)))));
-  const [url] = urls;
-  if (url && !urls.includes(null)) {
-    let replacing: Promise<void> | undefined;
-    process.on('SIGHUP', () => {
-      replacing = (replacing ?? Promise.resolve()).then(replaceAll);
-    });
+  async function startAll(): Promise<string | null> {
+    // The first one alone: a failure that would affect all of them is reported once.
+    if (!(await start(1))) return null;
+    port = await open();
+    port.add(serving.get(1)!);
+    const others = await Promise.all(Array.from({ length: count - 1 }, (_, i) => start(i + 2)));
+    return others.includes(false) ? null : port.url;
+  }
+
+  const url = await startAll().catch(error => {
+    killAll();
+    throw error;
+  });
+  if (url !== null) {
+    started.resolve();
     onReady(url);
+    void notifySystemd('READY=1', logger);
   } else if (!stopping) {
     stopping = true;
-    await endAll();
+    await port?.close();
+    killAll();
     throw new CommandError('The workers could not be started.');
   }
 
   const signal = await stop.promise;
   logger.info({ signal }, 'stopping');
+  void notifySystemd('STOPPING=1', logger);
   await endAll();
   logger.info({}, 'stopped');
 }
 
-/** Asks a worker to finish, and waits until it has. */
-async function end(worker: Worker): Promise<void> {
+/** Sends an order to a worker. A worker that has just died needs none, so a failure to send is not an error. */
+function send(worker: Worker, order: Order): void {
+  if (worker.isConnected()) worker.send(order, () => {});
+}
+
+/** Makes a worker finish its requests, and waits until it has exited. */
+async function drain(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
-  worker.process.kill('SIGTERM');
+  send(worker, { order: 'drain' });
   const timer = setTimeout(() => worker.process.kill('SIGKILL'), stopMs);
   await ended;
   clearTimeout(timer);
+}
+
+function killAll(): void {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
 }

@@ -4,16 +4,16 @@ import { dirname } from 'node:path';
 import { CommandError } from './errors.ts';
 
 /**
- * Replaces a file as a whole: whoever is killed in between leaves the old one. The mode holds from the first byte on,
- * so a secret is never readable by others, not for a moment.
- * @throws {CommandError} saying which file could not be written
+ * Replaces a file as a whole: a process that is killed in between leaves the old file. The mode applies from the first
+ * byte on, so a secret is never readable by others, not even for a moment.
+ * @throws {CommandError} that names the file that could not be written
  */
 export async function writeAtomically(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     const file = await open(temporary, 'wx', mode);
     try {
-      // The umask may have taken rights from the mode.
+      // The umask may have removed rights from the mode.
       await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();

@@ -1,0 +1,25 @@
+import { hkdfSync } from 'node:crypto';
+import { isSecureSite } from '../config/schema/fields.ts';
+import type { Config, ConfigInput } from '../config/schema.ts';
+import { passkeyPackage } from '../crypto/webauthn.ts';
+import { isInstalled } from '../optional.ts';
+
+/** Returns what `svc serve --dev` sets over the configuration: everything that a developer may want to try. */
+export function developmentSettings({ baseUrl, dataEncryptionKey, jwtSecret }: Config): ConfigInput {
+  return {
+    ...{ enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true },
+    ...{ enableTotp: true, recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
+    mailStore: 'database',
+    ...(isSecureSite(baseUrl) && { enableBrowserSessions: true }),
+    ...(isInstalled(passkeyPackage) && { enablePasskeys: true }),
+    ...(!dataEncryptionKey && { dataEncryptionKey: derivedKey(jwtSecret.reveal()) }),
+    email: { logBodies: true },
+    sms: { logBodies: true },
+  };
+}
+
+/** Returns a key that stays the same while the signing secret does, for a configuration without a key. */
+function derivedKey(secret: string): string {
+  const bytes = hkdfSync('sha256', secret, '', 'gatehouse development data encryption key', 32);
+  return Buffer.from(bytes).toString('base64url');
+}

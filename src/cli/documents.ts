@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../config/schema.ts';
+import { withGatehouse } from './instance.ts';
+import { type FileOptions, withFiles } from './settings.ts';
+
+export function addDocuments(program: Command): void {
+  withFiles(program.command('documents'))
+    .description('print the GraphQL documents of gatehouse/client, as graphql_trusted_documents takes them')
+    .action((options: FileOptions) =>
+      withGatehouse(options, async gatehouse => {
+        const manifest = await clientManifest(gatehouse.config, await gatehouse.graphqlSchema());
+        process.stdout.write(`${JSON.stringify(manifest, null, 2)}\n`);
+      }),
+    );
+}
+
+/** Returns every document that a client of this configuration can send, by its hash. */
+async function clientManifest(config: Config, schema: GraphQLSchema): Promise<Record<string, string>> {
+  const [{ operations }, { documentOf, ownSelection }, { hashOfDocument }] = await Promise.all([
+    import('../client/operation.ts'),
+    import('../client/requests.ts'),
+    import('../config/trusted-documents.ts'),
+  ]);
+  const there = new Set(
+    [schema.getQueryType(), schema.getMutationType()].flatMap(type => Object.keys(type?.getFields() ?? {})),
+  );
+  const documents = operations
+    .filter(([name]) => there.has(name))
+    .flatMap(operation =>
+      ownForms(config).flatMap(({ userFields, roles }) => {
+        const own = ownSelection(userFields, roles);
+        const [query] = documentOf(operation, {}, own);
+        // The list of users by role has one argument more.
+        const [byRole] = documentOf(operation, { role: 'any' }, own);
+        return operation[0] === 'users' && config.roles.length > 0 ? [query, byRole] : [query];
+      }),
+    );
+  return Object.fromEntries(documents.map(text => [hashOfDocument(text), text]));
+}
+
+/** What a client may be told of: nothing, or what people see, or what administrators see. */
+function ownForms({ userFields, roles }: Config) {
+  const seenBy = (isSeen: (visibleTo: string) => boolean) =>
+    Object.fromEntries(Object.entries(userFields).filter(([, { visibleTo }]) => isSeen(visibleTo)));
+  const forms = [{}, seenBy(level => level === 'user'), seenBy(level => level !== 'host')];
+  return forms.flatMap(form => [
+    { userFields: form, roles: [] },
+    { userFields: form, roles },
+  ]);
+}

@@ -1,0 +1,32 @@
+import { isLoopbackHost } from '../../config/schema/fields.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Finding } from './finding.ts';
+
+/** Checks the targets of links in emails and of redirects. */
+export function checkAddresses(config: Config): Finding[] {
+  const { urls, enablePasswordReset, requireVerification, enableOauth, email } = config;
+  const used = [
+    ...(requireVerification ? [urls.verify] : []),
+    ...(enablePasswordReset ? [urls.resetPassword] : []),
+    urls.confirmEmailChange,
+    ...(enableOauth ? [urls.login, urls.oauthComplete, urls.account] : []),
+  ].map(url => new URL(url));
+  const origins = [...new Set(used.map(url => url.origin))];
+  const findings: Finding[] = [['ok', `links in emails and redirects lead to ${origins.join(', ')}`]];
+
+  const open = used.filter(({ protocol, hostname }) => protocol === 'http:' && !isLoopbackHost(hostname));
+  if (open.length > 0) {
+    findings.push([
+      'warn',
+      `links use plain http to ${[...new Set(open.map(({ host }) => host))].join(', ')}`,
+    ]);
+  }
+  const local = used.some(({ hostname }) => isLoopbackHost(hostname));
+  if (local && email.backend !== 'console') {
+    findings.push([
+      'warn',
+      'links in emails lead to this machine itself: set base_url to the address that people use',
+    ]);
+  }
+  return findings;
+}

@@ -1,0 +1,54 @@
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Logger } from '../../logger.ts';
+import type { Outcome, Report } from '../check.ts';
+import { checkAddresses } from './addresses.ts';
+import { checkDatabase } from './database.ts';
+import { checkMail, checkTextMessages } from './deliveries.ts';
+import { checkDns, type NameResolver } from './dns.ts';
+import { checkDocuments } from './documents.ts';
+import { checkExternalSignIn } from './external-sign-in.ts';
+import type { Finding } from './finding.ts';
+import { checkPackages } from './packages.ts';
+import { checkPasskeys } from './passkeys.ts';
+import { checkPasswords } from './passwords.ts';
+import { checkProxies } from './proxies.ts';
+import { checkTemplates } from './templates.ts';
+
+export interface CheckupOptions {
+  logger: Logger;
+  report: Report;
+  /** Also look up the domain names. */
+  dns?: boolean | undefined;
+  resolver?: NameResolver;
+  /** Also send one email to this address. */
+  testRecipient?: string | undefined;
+  /** Checks the trusted documents against the GraphQL schema. @throws {ConfigError} */
+  assertDocuments: () => Promise<void>;
+}
+
+/** Checks everything that a configuration refers to, and changes nothing but one count of requests. */
+export async function checkUp(
+  { config, filesRead, warnings }: LoadedConfig,
+  options: CheckupOptions,
+): Promise<void> {
+  const { logger, report } = options;
+  const say = (name: string, outcome: Outcome, detail: string) => report({ name, outcome, detail });
+  const sayAll = (name: string, findings: Finding[]) => {
+    for (const finding of findings) say(name, ...finding);
+  };
+
+  say('configuration', 'ok', filesRead.join(' and ') || 'environment and defaults only');
+  for (const warning of warnings) say('configuration', 'warn', warning);
+  sayAll('packages', checkPackages(config));
+  sayAll('addresses', checkAddresses(config));
+  say('proxies', ...checkProxies(config));
+  for (const { name, finding } of await checkDatabase(config)) say(name, ...finding);
+  sayAll('templates', await checkTemplates(config));
+  sayAll('graphql', await checkDocuments(config, options.assertDocuments));
+  sayAll('mail', await checkMail(config, logger, options.testRecipient));
+  say('text messages', ...(await checkTextMessages(config, logger)));
+  say('passwords', ...(await checkPasswords(config)));
+  say('passkeys', ...checkPasskeys(config));
+  sayAll('sign-in', await checkExternalSignIn(config));
+  if (options.dns) sayAll('dns', await checkDns(config, options.resolver));
+}
