@@ -1,4 +1,4 @@
-/** How a caller should react to an error; `rest/problem.ts` gives each kind its HTTP status. */
+/** How a caller should react to an error; `http/problem.ts` maps each kind to its HTTP status. */
 export type ErrorKind =
   | 'bad_request'
   | 'unauthenticated'
@@ -14,9 +14,9 @@ export type ErrorKind =
   | 'unavailable';
 
 /**
- * Every error code that a caller can see, at either door. A code never changes its meaning.
- * `title` is the same at every occurrence (RFC 9457 §3.1.3); `detail` is what people read unless the place that
- * throws knows better.
+ * Every error code that a caller can see, in REST and GraphQL. A code never changes its meaning. `title` is the same at
+ * every occurrence (RFC 9457 §3.1.3); `detail` is the text for people unless the throwing code supplies a more precise
+ * one.
  */
 export const errorCodes = {
   bad_json: { kind: 'bad_request', title: 'Malformed JSON', detail: 'The body is not valid JSON.' },
@@ -29,17 +29,17 @@ export const errorCodes = {
   invalid_document: {
     kind: 'bad_request',
     title: 'Invalid GraphQL document',
-    detail: 'The document does not parse, does not fit the schema, or is too large.',
+    detail: 'The document does not parse, does not fit the schema, is too large, or is not trusted.',
   },
   invalid_input: {
     kind: 'invalid',
     title: 'Invalid input',
-    detail: 'Some fields are not as they should be.',
+    detail: 'Some fields are invalid; `errors` lists them.',
   },
   unauthenticated: {
     kind: 'unauthenticated',
     title: 'Not signed in',
-    detail: 'A valid session token is needed.',
+    detail: 'A valid session token is required.',
   },
   forbidden: { kind: 'forbidden', title: 'Not allowed', detail: 'Only a superuser may do this.' },
   invalid_credentials: {
@@ -51,7 +51,7 @@ export const errorCodes = {
   email_not_verified: {
     kind: 'forbidden',
     title: 'Address not verified',
-    detail: 'Open the link in the verification mail first.',
+    detail: 'Open the link in the verification email first.',
   },
   account_locked: {
     kind: 'too_many',
@@ -73,6 +73,12 @@ export const errorCodes = {
     title: 'No password',
     detail: 'This account has no password. Set one with the password-reset flow first.',
   },
+  password_required: {
+    kind: 'bad_request',
+    title: 'Password required',
+    detail:
+      'This address was registered more than once. Send a password of your own together with the token.',
+  },
   password_unchanged: {
     kind: 'bad_request',
     title: 'Password unchanged',
@@ -87,22 +93,47 @@ export const errorCodes = {
   mfa_code_expired: {
     kind: 'bad_request',
     title: 'Code expired',
-    detail: 'The code has expired; ask for a new one.',
+    detail: 'The code has expired; request a new one.',
   },
   mfa_code_missing: {
     kind: 'bad_request',
     title: 'No code',
-    detail: 'There is no code to confirm; ask for a new one.',
+    detail: 'There is no code to confirm; request a new one.',
   },
   LOCKED: {
     kind: 'bad_request',
     title: 'Attempts used up',
-    detail: 'Every attempt that this code allows was used; ask for a new one.',
+    detail: 'All attempts for this code were used; request a new one.',
   },
   bad_redirect: {
     kind: 'bad_request',
     title: 'Bad redirect',
     detail: '`redirect_to` must be a page of this site.',
+  },
+  recent_sign_in_required: {
+    kind: 'unauthenticated',
+    title: 'Recent sign-in required',
+    detail: 'Sign in again to do this.',
+  },
+  mfa_enrolment_required: {
+    kind: 'forbidden',
+    title: 'Second factor required',
+    detail: 'Set up a second factor or a passkey first.',
+  },
+  authenticator_limit: {
+    kind: 'conflict',
+    title: 'Too many authenticators',
+    detail: 'An account can have at most 10 authenticators. Remove one first.',
+  },
+  passkey_invalid: {
+    kind: 'bad_request',
+    title: 'Invalid passkey',
+    detail: 'The passkey was not accepted.',
+  },
+  last_factor: {
+    kind: 'conflict',
+    title: 'Last second factor',
+    detail: 'This account must have a second factor. Add another one before you remove this one.',
   },
   last_sign_in_method: {
     kind: 'bad_request',
@@ -112,51 +143,63 @@ export const errorCodes = {
   already_verified: {
     kind: 'conflict',
     title: 'Already verified',
-    detail: 'The address of this account is verified already.',
+    detail: 'The address of this account is already verified.',
   },
   last_superuser: {
     kind: 'conflict',
     title: 'Last superuser',
-    detail: 'This is the last active superuser; make somebody else one first.',
+    detail: 'This is the last active superuser; make somebody else a superuser first.',
+  },
+  user_in_use: {
+    kind: 'conflict',
+    title: 'Account in use',
+    detail: 'Other records of this application still refer to this account, so it cannot be deleted.',
+  },
+  refused_by_host: {
+    kind: 'forbidden',
+    title: 'Refused by the application',
+    detail: 'This application does not allow it.',
   },
   email_taken: {
     kind: 'conflict',
     title: 'Address taken',
-    detail: 'An account with this address exists already.',
+    detail: 'An account with this address already exists.',
   },
   registration_closed: {
     kind: 'forbidden',
     title: 'Registration closed',
-    detail: 'New accounts cannot be made here.',
+    detail: 'New accounts cannot be created here.',
   },
   invalid_token: {
     kind: 'bad_request',
     title: 'Invalid token',
-    detail: 'The token is not valid here, was used, or has expired.',
+    detail: 'The token is not valid for this request, was already used, or has expired.',
   },
-  not_found: { kind: 'not_found', title: 'Not found', detail: 'There is no such thing here.' },
+  not_found: { kind: 'not_found', title: 'Not found', detail: 'What the request names does not exist.' },
   method_not_allowed: {
     kind: 'method_not_allowed',
     title: 'Method not allowed',
-    detail: 'This path does not have that method; the Allow header names those it has.',
+    detail: 'This path does not support the method; the Allow header lists those it does.',
   },
   unavailable: {
     kind: 'unavailable',
     title: 'Temporarily unavailable',
-    detail: 'Something this service depends on does not answer. Try again shortly.',
+    detail: 'A dependency of this service is unavailable. Try again shortly.',
   },
-  internal_error: { kind: 'internal', title: 'Internal error', detail: 'Something unexpected went wrong.' },
+  internal_error: { kind: 'internal', title: 'Internal error', detail: 'An unexpected error occurred.' },
 } as const satisfies Record<string, { kind: ErrorKind; title: string; detail: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One input error: `path` is dotted, in the service layer's names, until a door turns it into its own. */
+/**
+ * One input error. `path` is dotted, in the names of the service layer, until an interface translates it into its own.
+ */
 export interface FieldError {
   path: string;
   message: string;
 }
 
-/** Where a client stands with a limit; `resetSeconds` until its window ends. */
+/** The state of a client's limit; `resetSeconds` are the seconds until its window ends. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -164,16 +207,21 @@ export interface RateLimitState {
 }
 
 interface ErrorOptions {
-  /** What people read; the code's own sentence when absent. Never a secret, SQL, a file path or the input itself. */
+  /**
+   * The text for people; the code's own sentence when absent. Never contains a secret, SQL, a file path or the input
+   * itself.
+   */
   detail?: string;
-  /** Logged, never sent. */
+  /** Logged, never sent to the client. */
   cause?: unknown;
   errors?: FieldError[];
-  /** Whole seconds until trying again makes sense. */
+  /** Whole seconds until a retry makes sense (`Retry-After`). */
   retryAfterSeconds?: number;
   rateLimit?: RateLimitState;
   /** How many guesses the code still allows. */
   attemptsRemaining?: number;
+  /** The greatest age of a sign-in that would be accepted, in seconds (RFC 9470 §3). */
+  maxAgeSeconds?: number;
 }
 
 /** An error that a caller may see: the kind says how to react, the code what happened. */
@@ -184,6 +232,7 @@ export class GatehouseError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly rateLimit: RateLimitState | undefined;
   readonly attemptsRemaining: number | undefined;
+  readonly maxAgeSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.detail ?? errorCodes[code].detail, { cause: options.cause });
@@ -192,6 +241,7 @@ export class GatehouseError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.rateLimit = options.rateLimit;
     this.attemptsRemaining = options.attemptsRemaining;
+    this.maxAgeSeconds = options.maxAgeSeconds;
   }
 
   get kind(): ErrorKind {
@@ -203,23 +253,42 @@ export class GatehouseError extends Error {
   }
 }
 
-/** What the storage layer says of an outage, below whatever was made of it; null where it was something else. No secrets. */
+/**
+ * Thrown by a hook of the host to refuse what it was asked about: 403 `refused_by_host`. The reason is shown to the person
+ * whose request it was.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+/**
+ * Returns the storage layer's reason of an outage, found in the chain of causes; null where the error has another origin.
+ * Contains no secrets.
+ */
 export function storageReason(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) if (e.name === 'StorageError') return e.message;
   return null;
 }
 
-/** One thing that is wrong with a configuration. */
+/** Returns the name of an outage for a health report. */
+export function storageStatus(error: unknown): 'down' | 'read_only' | 'full' {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (e.name === 'StorageError') return (e as Error & { status: 'down' | 'read_only' | 'full' }).status;
+  }
+  return 'down';
+}
+
+/** One problem of a configuration. */
 export interface ConfigProblem {
-  /** Where the value came from: `environment`, a file's name, `arguments`, `defaults`; `not set` where nobody gave one. */
+  /** The source of the value: `environment`, a file's name, `arguments`, `defaults`; `not set` where there is none. */
   source: string;
-  /** The key in the names of its source: `SVC_EMAIL__SMTP_PORT`, `email.smtp_port`, `email.smtpPort`. */
+  /** The key, in the notation of its source: `SVC_EMAIL__SMTP_PORT`, `email.smtp_port`, `email.smtpPort`. */
   key: string;
-  /** What is expected, and never the value of a secret. */
+  /** What is expected; never contains the value of a secret. */
   message: string;
 }
 
-/** A configuration that cannot be used, with everything that is wrong with it at once. */
+/** A configuration that cannot be used; lists all of its problems at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: ConfigProblem[];

@@ -1,33 +1,43 @@
+import type { UserPublic } from './contract/views/account.ts';
+import type { AuthenticatorView } from './contract/views/authenticators.ts';
 import type { OAuthMode } from './entities/oauth-state.ts';
 import type { Logger } from './logger.ts';
 import type { AuditRecord } from './observability/audit.ts';
-import type { UserPublic } from './services/views.ts';
 
-/** Who made a change: the user, a superuser, or an operator at the command line. */
-export type By = 'self' | 'admin' | 'cli';
+/** Who made a change: the user, a superuser, an operator at the command line, or the host by the server API. */
+export type By = 'self' | 'admin' | 'cli' | 'host';
 
-/** A link that was mailed; logs take the one without its token. */
+/** How a session began; a host that identified the person itself names the method. */
+export type SignInMethod = 'password' | 'mfa' | 'oauth' | 'passkey' | (string & {});
+
+/** A link that was emailed; log the one without its token. */
 interface Link {
   url: string;
   url_without_token: string;
 }
 
-/** What a host can listen to, each with its one argument. They fire after the change is stored. */
+/** The events that a host can listen to, each with its one argument. They are emitted after the change is stored. */
 export interface Events {
   user_registered: { user: UserPublic };
   verification_requested: { email: string } & Link;
   user_verified: { user: UserPublic };
-  user_logged_in: { user: UserPublic; method: 'password' | 'mfa' | 'oauth' };
+  user_logged_in: { user: UserPublic; method: SignInMethod };
   user_logged_out: { user: UserPublic };
+  user_invited: { user: UserPublic } & Link;
+  invitation_accepted: { user: UserPublic };
   password_reset_requested: { user: UserPublic } & Link;
   password_reset_completed: { user: UserPublic };
   password_changed: { user: UserPublic };
+  password_blocked: { user: UserPublic };
   email_change_requested: { user: UserPublic; new_email: string } & Link;
   email_changed: { user: UserPublic; previous_email: string };
   phone_setup_started: { user: UserPublic; phone: string };
   mfa_enabled: { user: UserPublic };
   mfa_disabled: { user: UserPublic };
   mfa_login_started: { user: UserPublic };
+  authenticator_added: { user: UserPublic; authenticator: AuthenticatorView };
+  authenticator_removed: { user: UserPublic; authenticator: AuthenticatorView; by: By };
+  recovery_code_used: { user: UserPublic; left: number };
   oauth_signin_started: { provider: string; mode: OAuthMode; user?: UserPublic };
   oauth_signin_completed: { user: UserPublic; provider: string; mode: OAuthMode; was_new: boolean };
   oauth_account_linked: { user: UserPublic; provider: string };
@@ -39,22 +49,28 @@ export interface Events {
 
 export type EventName = keyof Events;
 
-/** The same at run time. */
-const eventNames = Object.keys({
+/** The names of all events. */
+export const eventNames = Object.keys({
   user_registered: true,
   verification_requested: true,
   user_verified: true,
   user_logged_in: true,
   user_logged_out: true,
+  user_invited: true,
+  invitation_accepted: true,
   password_reset_requested: true,
   password_reset_completed: true,
   password_changed: true,
+  password_blocked: true,
   email_change_requested: true,
   email_changed: true,
   phone_setup_started: true,
   mfa_enabled: true,
   mfa_disabled: true,
   mfa_login_started: true,
+  authenticator_added: true,
+  authenticator_removed: true,
+  recovery_code_used: true,
   oauth_signin_started: true,
   oauth_signin_completed: true,
   oauth_account_linked: true,
@@ -62,14 +78,14 @@ const eventNames = Object.keys({
   user_updated: true,
   user_deleted: true,
   audit: true,
-} satisfies Record<EventName, true>);
+} satisfies Record<EventName, true>) as EventName[];
 
 export type Handler<E extends EventName> = (event: Events[E]) => unknown;
 
-/** After how long a handler that has not returned is worth a log record, in milliseconds. */
-const patienceMs = 10_000;
+/** After how long a handler that has not returned is logged, in milliseconds. */
+const slowHandlerMs = 10_000;
 
-/** Hands events to the host's handlers; one that throws or never returns changes nothing for anybody else. */
+/** Passes events to the host's handlers. A handler that throws or never returns affects nothing else. */
 export class EventHub {
   readonly #handlers = new Map<EventName, Set<Handler<never>>>();
   readonly #logger: Logger;
@@ -84,7 +100,7 @@ export class EventHub {
    */
   on<E extends EventName>(name: E, handler: Handler<E>): () => void {
     if (!eventNames.includes(name)) {
-      throw new TypeError(`There is no event ${name}. There are: ${eventNames.join(', ')}.`);
+      throw new TypeError(`There is no event ${name}. The events are: ${eventNames.join(', ')}.`);
     }
     const handlers = this.#handlers.get(name) ?? new Set();
     this.#handlers.set(name, handlers);
@@ -95,15 +111,15 @@ export class EventHub {
   /** Starts every handler and waits for none. */
   emit<E extends EventName>(name: E, event: Events[E]): void {
     for (const handler of this.#handlers.get(name) ?? []) {
-      // A copy for each: what a handler changes must not reach the answer, or another handler.
+      // A copy for each handler: its changes must not reach the response or another handler.
       void this.#call(name, handler as Handler<E>, structuredClone(event));
     }
   }
 
   async #call<E extends EventName>(name: E, handler: Handler<E>, event: Events[E]): Promise<void> {
-    const late = () =>
-      this.#logger.warn({ event: name }, `an event handler takes longer than ${patienceMs} ms`);
-    const timer = setTimeout(late, patienceMs).unref();
+    const warnLate = () =>
+      this.#logger.warn({ event: name }, `an event handler takes longer than ${slowHandlerMs} ms`);
+    const timer = setTimeout(warnLate, slowHandlerMs).unref();
     try {
       await handler(event);
     } catch (err) {

@@ -1,6 +1,6 @@
 /**
- * Makes something when it is first asked for, and keeps it. What failed is made anew the next time: files or a
- * connection that could not be had for a moment must not be missing for good.
+ * Returns a function that makes something at its first call, and keeps it. After a failure, the next call tries again:
+ * files or a connection that are unavailable for a moment must not stay missing.
  */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -10,5 +10,18 @@ export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
       throw error;
     });
     return made;
+  };
+}
+
+/**
+ * Returns a function that returns what `make` returned within the last `milliseconds`, an error included, and calls it
+ * again afterwards. Concurrent callers share one call.
+ */
+export function rememberFor<T>(milliseconds: number, make: () => Promise<T>): () => Promise<T> {
+  let made: { at: number; result: Promise<T> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!made || now - made.at >= milliseconds) made = { at: now, result: make() };
+    return made.result;
   };
 }

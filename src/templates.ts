@@ -1,14 +1,17 @@
+import { readdirSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ConfigError, type ConfigProblem } from './errors.ts';
 import { lazily } from './lazily.ts';
 
-/** The same from src in development and from dist in the package. */
+/** The same path from src in development and from dist in the package. */
 const bundledViews = fileURLToPath(new URL('../views', import.meta.url));
 
 export interface TemplateOptions {
   extraTemplateDirs: string[];
-  /** `markup` escapes every value, `plain` lets it stand as it is. */
+  /** `markup` escapes every value, `plain` does not. */
   form: 'markup' | 'plain';
-  /** What a template can do to a value, by name. */
+  /** The filters for values in a template, by name. */
   filters?: Record<string, (value: string) => string>;
 }
 
@@ -16,17 +19,20 @@ export interface TemplateOptions {
 export type Render = (name: string, variables: object) => Promise<string>;
 
 /**
- * Templates by their name relative to `views`, the host's before ours, each file by itself. Files are read once, and
- * only from below these directories; a template runs no code.
+ * Returns a renderer of templates by their name relative to `views`; the host application's templates have precedence over
+ * the bundled ones, each file by itself. Files are read once, and only from below these directories; a template runs no
+ * code.
  */
 export function createTemplates({ extraTemplateDirs, form, filters = {} }: TemplateOptions): Render {
-  // Loaded with the first page or mail.
+  // Loaded with the first page or email.
   const engine = lazily(async () => {
     const { Liquid } = await import('liquidjs');
     const engine = new Liquid({
       root: [...extraTemplateDirs, bundledViews],
       cache: true,
       ownPropertyOnly: true,
+      // Otherwise a mistyped filter would leave the value unchanged.
+      strictFilters: true,
       ...(form === 'markup' && { outputEscape: 'escape' }),
     });
     for (const [name, filter] of Object.entries(filters)) engine.registerFilter(name, filter);
@@ -35,3 +41,94 @@ export function createTemplates({ extraTemplateDirs, form, filters = {} }: Templ
 
   return async (name, variables) => (await engine()).renderFile(name, variables);
 }
+
+/** The folders of `views`, and of each of the host application's directories. */
+const folders = ['mail', 'pages'] as const;
+type Folder = (typeof folders)[number];
+
+/** Renders one email or page. @throws {Error} that says what is wrong with its templates */
+export type Rendering = () => Promise<unknown>;
+
+/** A directory of templates, and the names of its templates: `pages/login.liquid`. */
+interface TemplateDir {
+  dir: string;
+  names: string[];
+}
+
+/** Returns the templates in the host application's directories, and a problem for each directory that cannot be read. */
+export function readTemplateDirs(dirs: string[]): { found: TemplateDir[]; problems: ConfigProblem[] } {
+  const found: TemplateDir[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const dir of dirs) {
+    try {
+      found.push({ dir, names: namesIn(dir) });
+    } catch (error) {
+      const { code = '', path = dir } = error as NodeJS.ErrnoException;
+      const message = dirProblems[code] ?? `The directory cannot be read (${code}).`;
+      problems.push({ source: 'extra_template_dirs', key: resolve(path), message });
+    }
+  }
+  return { found, problems };
+}
+
+/** Returns the names of the bundled templates. */
+export const bundledTemplates = (): string[] => namesIn(bundledViews);
+
+const dirProblems: Record<string, string> = {
+  ENOENT: 'There is no such directory.',
+  ENOTDIR: 'It is a file, not a directory.',
+};
+
+function namesIn(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true })
+    .filter(entry => folders.some(folder => folder === entry.name))
+    .flatMap(({ name }) =>
+      readdirSync(`${dir}/${name}`, { recursive: true, encoding: 'utf8' })
+        .filter(file => file.endsWith('.liquid'))
+        .map(file => `${name}/${file.replaceAll(sep, '/')}`),
+    );
+}
+
+/**
+ * Renders everything that the host application's templates affect. A layout is part of every page or email, so one
+ * template of the host application makes its whole folder be rendered; without any, no template is loaded.
+ * @throws {ConfigError} with everything that cannot be rendered, and each directory that cannot be read
+ */
+export async function assertTemplates(
+  dirs: string[],
+  renderings: Record<Folder, () => Rendering[]>,
+): Promise<void> {
+  const { found, problems } = readTemplateDirs(dirs);
+  const names = found.flatMap(dir => dir.names);
+  const touched = folders.filter(folder => names.some(name => name.startsWith(`${folder}/`)));
+  problems.push(...(await templateProblems(touched.flatMap(folder => renderings[folder]()))));
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** Runs each rendering and returns what is wrong with the templates, each problem once. */
+export async function templateProblems(renderings: Rendering[]): Promise<ConfigProblem[]> {
+  const problems = new Map<string, ConfigProblem>();
+  for (const render of renderings) {
+    try {
+      await render();
+    } catch (error) {
+      const problem = problemOf(error as Error);
+      problems.set(JSON.stringify(problem), problem);
+    }
+  }
+  return [...problems.values()];
+}
+
+/** Liquid writes file and position at the end of its messages. */
+const placed = /^(?<message>.*), file:(?<file>.*), line:(?<line>\d+), col:\d+$/s;
+
+function problemOf({ message }: Error): ConfigProblem {
+  const { file, line, message: what } = placed.exec(message)?.groups ?? {};
+  return {
+    source: file ?? 'templates',
+    key: line ? `line ${line}` : 'rendering',
+    message: oneLine(what ?? message),
+  };
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ');

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package. */
+/** Returns the version of this package. */
 export const packageVersion = (): string => manifest().version;
 
-/** An optional package as `npm install` is to be told: with its version, where only that one will do. */
+/** Returns an optional package for `npm install`: with its version, if only that one works. */
 export function installable(name: string): string {
   const version = manifest().peerDependencies[name] ?? '';
   return /^\d/.test(version) ? `${name}@${version}` : name;
 }
 
-/** What stands above `src` and `dist` alike. */
+/** Reads the package.json, which is in the folder above both `src` and `dist`. */
 function manifest(): { version: string; peerDependencies: Record<string, string> } {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }

@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 
-/** An address as some proxies write it into X-Forwarded-For: with the port, which every connection changes. */
+/** An address as some proxies write it into X-Forwarded-For: with the port, which differs for every connection. */
 const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /**
- * One client as limits count it: an IPv4 address, or the /64 of an IPv6 address, because that is what one subscriber
- * gets (RFC 6177 §2); an IPv4 address written as IPv6 (RFC 4291 §2.5.5.2) is that IPv4 address.
+ * Returns the client as limits count it: an IPv4 address, or the /64 of an IPv6 address, because that is what one
+ * subscriber gets (RFC 6177 §2). An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) counts as that IPv4 address.
  */
 export function clientOf(ip: string | null): string {
   if (ip === null) return 'none';
@@ -25,7 +25,7 @@ export function clientOf(ip: string | null): string {
     .join(':')}::/64`;
 }
 
-/** The eight groups of an IPv6 address (RFC 4291 §2.2). */
+/** Returns the eight groups of an IPv6 address (RFC 4291 §2.2). */
 function groupsOf(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const text = dotted ? `${dotted[1]}${pair(dotted[2], dotted[3])}:${pair(dotted[4], dotted[5])}` : address;

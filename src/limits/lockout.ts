@@ -2,91 +2,125 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/schema.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import type { Bound, SlidingCounts } from './sliding-count.ts';
+import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
 
 export type Lockout = ReturnType<typeof createLockout>;
 
-/** What is guessed at: each has a count of its own. */
+/** The secret that is guessed (brute force). Each kind has a count of its own. */
 export type Guess = { login: string } | { currentPassword: string } | { code: string };
 
-/** An address holds no colon, so the subjects of users can't meet one. */
+/**
+ * Returns the subject that a guess counts towards. Email addresses contain no colon, so they never collide with the
+ * subjects of users.
+ */
 function subjectOf(guess: Guess): string {
   if ('login' in guess) return guess.login;
   return 'code' in guess ? `code:${guess.code}` : `password:${guess.currentPassword}`;
 }
 
 /**
- * How long a guess waits for others that were right, in milliseconds: a little longer than places count that a stopped
- * process has left behind.
+ * How long a guess waits for slots that are held by right guesses, in milliseconds: a little longer than a slot counts
+ * that a stopped process has left behind.
  */
-const patienceMs = 5000;
+const longestWaitMs = 5000;
 
 /** A guess at a secret that is not locked. */
 export interface OpenGuess {
   /**
-   * Decides the guess once it was checked, right or wrong, in one step: it takes one of the places, or is refused, so
-   * that of many at once no more are answered than there are places. A wrong guess keeps its place; a right one gives
-   * it back by the function that is answered. While places are only held by guesses that were right, others wait. A
-   * guess that is refused is not recorded, so refusals don't prolong the lock.
+   * Decides the guess after it was checked, right or wrong, in one step: it takes a slot or is refused, so parallel
+   * guesses never get more responses than there are slots. A wrong guess keeps its slot. A right guess releases it with
+   * the returned function. While slots are held only by right guesses, other guesses wait. A refused guess is not
+   * recorded, so refusals do not prolong the lockout.
    * @throws {GatehouseError} account_locked
    */
   decide(isRight: boolean, ip: string | null): Promise<() => Promise<void>>;
 }
 
-/** Bounds how often a secret can be guessed (SPEC §5.5, CONTRACT §4.4). */
-export function createLockout(counts: SlidingCounts, config: Config) {
+/** The lockouts of one user, in seconds until each ends. */
+export interface LockedSeconds {
+  login: number;
+  currentPassword: number;
+  code: number;
+}
+
+/** How many attempts the lockout refused, per kind of secret. */
+export type Refusals = Record<'login' | 'current_password' | 'code', number>;
+
+export const createRefusals = (): Refusals => ({ login: 0, current_password: 0, code: 0 });
+
+/** Lockout: limits how often a secret can be guessed (brute force; SPEC §5.5, CONTRACT §4.4). */
+export function createLockout(counts: SlidingCounts, config: Config, refusals: Refusals = createRefusals()) {
   const windowSeconds = config.loginLockoutWindowSeconds;
-  // Twice what one code allows: signing in again gives a new code, and must not give new guesses for ever.
-  const ofCodes: Bound = { limit: 2 * config.smsCodeMaxAttempts, windowSeconds };
-  const ofPasswords: Bound = { limit: config.loginLockoutThreshold, windowSeconds };
+  // Twice the attempts of one code: signing in again sends a new code, and must not grant new guesses without end.
+  const ofCodes: WindowLimit = { limit: 2 * config.smsCodeMaxAttempts, windowSeconds };
+  const ofPasswords: WindowLimit = { limit: config.loginLockoutThreshold, windowSeconds };
   const boundOf = (guess: Guess) => ('code' in guess ? ofCodes : ofPasswords);
-  const isOff = config.rateLimitDisabled;
+  const isOff = config.rateLimitDisabled || config.limitsDisabled;
 
-  const refusals = { login: 0, current_password: 0, code: 0 };
-
-  function locked(guess: Guess, retryAfterSeconds: number): GatehouseError {
+  function lockedError(guess: Guess, retryAfterSeconds: number): GatehouseError {
     refusals['login' in guess ? 'login' : 'code' in guess ? 'code' : 'current_password']++;
     return new GatehouseError('account_locked', { retryAfterSeconds });
   }
 
-  const look = (guess: Guess) => counts.look(subjectOf(guess), boundOf(guess));
+  const readCapacity = (guess: Guess) => counts.readCapacity(subjectOf(guess), boundOf(guess));
 
   return {
-    /** How many guesses a lock has refused, by what was guessed at. */
+    /** How many guesses were refused by a lockout, by kind of secret. */
     refusals,
 
-    /** Asked before a secret is checked; what was checked is decided by the answer. @throws {GatehouseError} account_locked */
+    /**
+     * Opens a guess, before the secret is checked. The returned guess is decided with the result of the check.
+     * @throws {GatehouseError} account_locked
+     */
     async open(guess: Guess): Promise<OpenGuess> {
       if (isOff) return { decide: async () => async () => {} };
-      const room = await look(guess);
-      if (room.secondsUntilRoom > 0) throw locked(guess, room.secondsUntilRoom);
+      const room = await readCapacity(guess);
+      if (room.secondsUntilFree > 0) throw lockedError(guess, room.secondsUntilFree);
 
       return {
         async decide(isRight, ip) {
-          const until = performance.now() + patienceMs;
-          for (let seen = room; ; seen = await look(guess)) {
-            const taken = await seen.take({ ip, settled: !isRight });
+          const until = performance.now() + longestWaitMs;
+          for (let seen = room; ; seen = await readCapacity(guess)) {
+            const taken = await seen.reserve({ ip, settled: !isRight });
             if (typeof taken === 'object') return isRight ? () => counts.release(taken) : async () => {};
             if (taken === 'full' || performance.now() > until) break;
             await sleep(5 + Math.random() * 20);
           }
-          throw locked(guess, (await look(guess)).secondsUntilRoom || 1);
+          throw lockedError(guess, (await readCapacity(guess)).secondsUntilFree || 1);
         },
       };
     },
 
-    /** Forgets the guesses at this user's password, which was proved by other means. */
-    async clearPassword({ id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
-      await clear([{ login: email }, { currentPassword: id }]);
+    /** Returns for how many more seconds each kind of guess at this user's secrets is refused; 0 where none is. */
+    async readLockedSeconds({ id, email }: Pick<User, 'id' | 'email'>): Promise<LockedSeconds> {
+      const secondsOf = async (guess: Guess) => (isOff ? 0 : (await readCapacity(guess)).secondsUntilFree);
+      const [login, currentPassword, code] = await Promise.all([
+        secondsOf({ login: email }),
+        secondsOf({ currentPassword: id }),
+        secondsOf({ code: id }),
+      ]);
+      return { login, currentPassword, code };
     },
 
+    /** Clears the failed logins with this address, including slots that are held. */
+    clearLogin: (email: string) => clear([{ login: email }]),
+
+    /** Clears the guesses at the current password, after the right one was given. */
+    clearCurrentPassword: (userId: string) => clear([{ currentPassword: userId }]),
+
+    /** Clears the guesses at this user's password, after it was replaced. */
+    clearPassword: ({ id, email }: Pick<User, 'id' | 'email'>) =>
+      clear([{ login: email }, { currentPassword: id }]),
+
     /**
-     * Forgets every count of this user, places that are held among them: a session was issued, or an operator unlocked
-     * the account.
+     * Clears the guesses of signing in, including slots that are held, after a session was issued. The guesses at the
+     * current password stay, because whoever makes those already has a session.
      */
-    async clearUser({ id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
-      await clear([{ login: email }, { currentPassword: id }, { code: id }]);
-    },
+    clearSignIn: ({ id, email }: Pick<User, 'id' | 'email'>) => clear([{ login: email }, { code: id }]),
+
+    /** Clears every count of this user, after an operator has unlocked the account. */
+    clearUser: ({ id, email }: Pick<User, 'id' | 'email'>) =>
+      clear([{ login: email }, { currentPassword: id }, { code: id }]),
   };
 
   async function clear(guesses: Guess[]): Promise<void> {

@@ -1,26 +1,95 @@
 import type { Config } from '../config/schema.ts';
+import type { LoginAttempt } from '../entities/login-attempt.ts';
+import type { RateLimitState } from '../errors.ts';
 import type { SlidingCounts } from './sliding-count.ts';
 
-/** Kinds of mail that a stranger can make us send. */
-export type CappedMail = 'verification' | 'reset' | 'email_change';
+/** Kinds of email with a link, of which an address gets only so many. */
+export type CappedMail = 'verification' | 'reset' | 'invitation' | 'email_change';
+
+/** One slot of the cap of an address. */
+export interface MailSlot {
+  /** Releases the slot: the email was not delivered, so it does not count. */
+  release(): Promise<void>;
+  /** Its row, for an email that is stored; null where nothing is counted. */
+  row: LoginAttempt | null;
+}
+
+/** Who asked for an email. */
+export interface MailOrigin {
+  by?: 'self' | 'admin' | 'cli' | 'host';
+  ip?: string | null;
+  requestId?: string | undefined;
+  /** The id of the user whom the email is about. */
+  subject?: string | null;
+}
+
+/** An email that was not sent because its address has reached its cap. */
+export interface HeldBack {
+  kind: CappedMail | 'notice';
+  email: string;
+  origin: MailOrigin;
+}
 
 export type MailCap = ReturnType<typeof createMailCap>;
 
-/** How many notices go to an address within an hour that nobody has proved to own. */
-const noticesUnproved = 20;
+/** How many notices an unverified address gets within an hour. */
+const noticesPerUnverifiedAddress = 20;
 
-/** Bounds how many mails of one kind an address gets within an hour, whoever asks for them. */
-export function createMailCap(counts: SlidingCounts, config: Config) {
-  const bound = { limit: config.mailsPerAddressPerHour, windowSeconds: 3600 };
+const hourSeconds = 3600;
+
+const kinds = [
+  'verification',
+  'reset',
+  'invitation',
+  'email_change',
+  'notice',
+] as const satisfies HeldBack['kind'][];
+
+const subjectOf = (kind: HeldBack['kind'], email: string) => `mail:${kind}:${email}`;
+
+/**
+ * Caps how many emails of one kind an address gets within an hour, whoever asks for them. The response does not reveal
+ * that an email was held back (account enumeration); `onHeldBack` is called instead, for the audit.
+ */
+export function createMailCap(
+  counts: SlidingCounts,
+  config: Config,
+  onHeldBack: (held: HeldBack) => Promise<void>,
+) {
+  async function reserve(held: HeldBack, limit: number): Promise<MailSlot | null> {
+    if (config.limitsDisabled) return { release: async () => {}, row: null };
+    const subject = subjectOf(held.kind, held.email);
+    const slot = await counts.reserve(subject, { limit, windowSeconds: hourSeconds });
+    if (slot) return { release: () => counts.release(slot), row: slot };
+    await onHeldBack(held);
+    return null;
+  }
+
   return {
-    /** Takes one of the mails of this hour; false when none is left: then nothing is sent and nothing replaced. */
-    take: (kind: CappedMail, email: string) => counts.take(`mail:${kind}:${email}`, bound),
+    /** Takes a slot of this hour. Returns null when none is left: then the caller sends nothing and replaces nothing. */
+    take: (kind: CappedMail, email: string, origin: MailOrigin = {}) =>
+      reserve({ kind, email, origin }, config.mailsPerAddressPerHour),
+
+    /** Returns the state of the cap of an address whose slots of this kind are used up. */
+    async state(kind: CappedMail, email: string): Promise<RateLimitState> {
+      const limit = config.mailsPerAddressPerHour;
+      const { secondsUntilFree } = await counts.readCapacity(subjectOf(kind, email), {
+        limit,
+        windowSeconds: hourSeconds,
+      });
+      return { limit, remaining: 0, resetSeconds: secondsUntilFree || 1 };
+    },
 
     /**
-     * Takes one of this hour's notices to an address that nobody has proved to own; false when none is left. Owners are
-     * told of everything, but a stranger who registered an address must not be able to fill its mailbox.
+     * Takes a slot for a notice to an unverified address. Returns null when none is left. Owners are notified of every
+     * act, but a stranger who registered an address must not be able to flood its mailbox.
      */
     takeNotice: (email: string) =>
-      counts.take(`mail:notice:${email}`, { limit: noticesUnproved, windowSeconds: 3600 }),
+      reserve({ kind: 'notice', email, origin: {} }, noticesPerUnverifiedAddress),
+
+    /** Lifts the caps of an address, after an operator has unlocked its account. */
+    async clear(email: string): Promise<void> {
+      await counts.clear(...kinds.map(kind => subjectOf(kind, email)));
+    },
   };
 }

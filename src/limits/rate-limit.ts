@@ -7,9 +7,18 @@ import { clientOf } from './client.ts';
 export type RouteLimit =
   | 'login'
   | 'login_mfa_confirm'
+  | 'login_passkey_start'
+  | 'login_passkey'
+  | 'login_mfa_send'
+  | 'login_mfa_passkey_start'
+  | 'reauthenticate'
+  | 'totp_confirm'
+  | 'passkey_confirm'
+  | 'recovery_codes'
   | 'register'
   | 'forgot_password'
   | 'reset_password'
+  | 'accept_invitation'
   | 'verify'
   | 'resend_verification'
   | 'change_password'
@@ -22,7 +31,7 @@ export type RouteLimit =
   | 'oauth_start'
   | 'oauth_exchange';
 
-/** What a limiter says of one request: of several items, the tightest. */
+/** The result of counting one request: of several items, the tightest. */
 export interface LimitVerdict {
   allowed: boolean;
   limit: number;
@@ -31,27 +40,36 @@ export interface LimitVerdict {
   resetSeconds: number;
 }
 
-/** Counts requests; a host may bring its own. */
+/** Counts requests; a host may supply its own. */
 export interface Limiter {
-  /** Takes one from every item under this key. Windows are fixed and begin with the first request. */
+  /** Counts one request in every item under this key. Windows are fixed and begin with the first request. */
   consume(key: string, items: readonly LimitItem[]): Promise<LimitVerdict>;
 }
 
-/** A limit is configured and nothing is there that could keep it. Raised at the first access to the router. */
+/** A rate limit is configured and nothing can count requests. Thrown at the first access to the router. */
 export class RuntimeError extends Error {
   override readonly name = 'RuntimeError';
 }
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
-/** The limits per client address, in one bucket for both doors. */
+/** Rate limits per client address. REST and GraphQL share one count. */
 export function createRateLimits(config: Config, limiter: Limiter | null) {
   const items: Record<RouteLimit, readonly LimitItem[]> = {
     login: config.loginRateLimit,
+    login_passkey_start: config.loginPasskeyStartRateLimit,
+    login_passkey: config.loginPasskeyRateLimit,
+    login_mfa_send: config.loginMfaSendRateLimit,
+    login_mfa_passkey_start: config.loginMfaPasskeyStartRateLimit,
+    reauthenticate: config.reauthenticateRateLimit,
+    totp_confirm: config.totpConfirmRateLimit,
+    passkey_confirm: config.passkeyConfirmRateLimit,
+    recovery_codes: config.recoveryCodesRateLimit,
     login_mfa_confirm: config.loginMfaConfirmRateLimit,
     register: config.registerRateLimit,
     forgot_password: config.forgotPasswordRateLimit,
     reset_password: config.resetPasswordRateLimit,
+    accept_invitation: config.acceptInvitationRateLimit,
     verify: config.verifyRateLimit,
     resend_verification: config.resendVerificationRateLimit,
     change_password: config.changePasswordRateLimit,
@@ -64,25 +82,33 @@ export function createRateLimits(config: Config, limiter: Limiter | null) {
     oauth_start: config.oauthStartRateLimit,
     oauth_exchange: config.oauthExchangeRateLimit,
   };
-  const configured = (Object.keys(items) as RouteLimit[]).filter(route => items[route].length > 0);
+  const configured = (Object.keys(items) as RouteLimit[]).filter(
+    route => items[route].length > 0 && !config.limitsDisabled,
+  );
   const isConfigured = configured.length > 0;
 
   return {
     isConfigured,
-    /** The routes that have one. */
+    /** The routes with a limit. */
     configured,
 
-    /** @throws {RuntimeError} when a limit is set and nothing can keep it */
+    /**
+     * Checks that configured limits can be enforced. @throws {RuntimeError} when a limit is set and nothing can count
+     * requests
+     */
     assertUsable(): void {
       if (!isConfigured || limiter) return;
       throw new RuntimeError(
-        'A *_rate_limit is set, but the package that counts is missing: npm install rate-limiter-flexible, pass a limiter of your own, or leave the limits empty.',
+        'A *_rate_limit is set, but its package is not installed: run npm install rate-limiter-flexible, pass a limiter of your own, or leave the limits empty.',
       );
     },
 
-    /** Counts one request. @throws {GatehouseError} rate_limited, or unavailable when it can't be counted */
+    /**
+     * Counts one request of this client address.
+     * @throws {GatehouseError} rate_limited, or unavailable when it cannot be counted
+     */
     async consume(route: RouteLimit, ip: string | null): Promise<void> {
-      if (items[route].length === 0) return;
+      if (!configured.includes(route)) return;
       this.assertUsable();
       const verdict = await count(limiter as Limiter, `${route}:${clientOf(ip)}`, items[route]);
       if (verdict.allowed) return;
@@ -94,7 +120,10 @@ export function createRateLimits(config: Config, limiter: Limiter | null) {
   };
 }
 
-/** A store that is down lets nobody in: else an outage would switch the limits off. */
+/**
+ * Counts one request. While the store is unavailable every request is refused (fail closed): otherwise an outage would
+ * switch the limits off.
+ */
 async function count(limiter: Limiter, key: string, items: readonly LimitItem[]): Promise<LimitVerdict> {
   try {
     return await limiter.consume(key, items);

@@ -2,64 +2,81 @@ import type { Clock } from '../clock.ts';
 import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 
-/** How many times within how many seconds. */
-export interface Bound {
+/** A limit: how many times within how many seconds. */
+export interface WindowLimit {
   limit: number;
   windowSeconds: number;
 }
 
-/** What a subject's slots were when they were read. */
+/** The state of a subject's slots when they were read. */
 interface Slots {
-  /** Those taken for the whole window. */
+  /** Slots taken for the whole window. */
   settled: LoginAttempt[];
-  /** Never used, or used before the window. */
+  /** Slots that were never used, or before the window. */
   free: { slot: number; former: LoginAttempt | undefined }[];
 }
 
 /** A subject whose slots were read. */
-export interface Room {
-  /** Whole seconds until there is room; 0 while there is. Held slots don't count: they are given back. */
-  secondsUntilRoom: number;
+export interface Capacity {
+  /** Whole seconds until a slot is free; 0 while one is. Held slots do not count, because they will be released. */
+  secondsUntilFree: number;
   /**
-   * Takes a slot, for the whole window when it is `settled`, else for a moment, to be released. Else says why there is
-   * none: all are taken, or some only until others give theirs back.
+   * Takes a slot: for the whole window when it is `settled`, else for a moment, to be released. Returns its row; `full`
+   * when all slots are settled; `busy` when some are only held until others release them.
    */
-  take(as: Pick<LoginAttempt, 'ip' | 'settled'>): Promise<LoginAttempt | 'full' | 'busy'>;
+  reserve(as: Pick<LoginAttempt, 'ip' | 'settled'>): Promise<LoginAttempt | 'full' | 'busy'>;
 }
 
 export type SlidingCounts = ReturnType<typeof createSlidingCounts>;
 
 /**
- * After how long a held place counts as left behind by a process that stopped, in milliseconds: less than the five seconds
- * after which an outage must be over for everybody. One that lapses too early lets in no guess that was not decided.
+ * After how long a held slot counts as left behind by a stopped process, in milliseconds: less than the five seconds
+ * after which an outage must be over for everybody. A slot that lapses too early admits no guess that was not decided.
  */
 const longestHoldMs = 4000;
 
 /**
- * Counts per subject within a sliding window, shared by every process on one database. A subject has as many slots as
- * its limit, each a row with an id of its own, and an event takes a free one: the unique id decides who gets it, so
- * however many come at once, never more than the limit are told yes, and exactly as many as there is room for.
+ * Counts events per subject within a sliding window, shared by every process on one database. A subject has as many slots
+ * as its limit, each a row with an id of its own, and an event takes a free one. The unique id decides who gets a slot,
+ * so of any number of parallel events never more than the limit are accepted, and exactly as many as there are free
+ * slots.
  */
 export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>, clock: Clock) {
-  async function read(subject: string, { limit, windowSeconds }: Bound): Promise<Slots> {
-    const now = clock.now().getTime();
-    const rows = (await attempts.list(subject)).filter(row => slotOf(row) < limit);
-    const counts = ({ when, settled }: LoginAttempt) =>
-      when.getTime() > now - (settled ? windowSeconds * 1000 : longestHoldMs);
-    const bySlot = new Map(rows.map(row => [slotOf(row), row]));
-    const free = Array.from({ length: limit }, (_, slot) => ({ slot, former: bySlot.get(slot) })).filter(
-      ({ former }) => !former || !counts(former),
-    );
-    return { settled: rows.filter(row => row.settled && counts(row)), free };
+  /**
+   * Corrects a row with a time in the future, which a wrong clock has stored. It counts as of now, and is stored so:
+   * otherwise it would count until its own time has passed. Of several readers one stores it; the others treat it the
+   * same.
+   */
+  async function correctFutureTime(row: LoginAttempt, now: Date): Promise<LoginAttempt> {
+    if (!row.settled || row.when <= now) return row;
+    const fresh = { ...row, when: now };
+    await attempts.renew(row, fresh);
+    return fresh;
   }
 
-  /** Takes a free slot, whichever is still free when it is asked for. */
+  async function read(subject: string, { limit, windowSeconds }: WindowLimit): Promise<Slots> {
+    const now = clock.now();
+    const all = (await attempts.list(subject)).filter(row => slotOf(row) < limit);
+    const rows = await Promise.all(all.map(row => correctFutureTime(row, now)));
+    const isOccupied = ({ when, settled }: LoginAttempt) => {
+      const ageMs = now.getTime() - when.getTime();
+      // A held slot is not corrected, because its holder releases it by its stored time.
+      return settled ? ageMs < windowSeconds * 1000 : Math.abs(ageMs) < longestHoldMs;
+    };
+    const bySlot = new Map(rows.map(row => [slotOf(row), row]));
+    const free = Array.from({ length: limit }, (_, slot) => ({ slot, former: bySlot.get(slot) })).filter(
+      ({ former }) => !former || !isOccupied(former),
+    );
+    return { settled: rows.filter(row => row.settled && isOccupied(row)), free };
+  }
+
+  /** Takes the first slot that is still free. Returns its row, or null. */
   async function occupy(
     subject: string,
     free: Slots['free'],
     as: Pick<LoginAttempt, 'ip' | 'settled'>,
   ): Promise<LoginAttempt | null> {
-    const row = { email: subject, when: clock.now(), ...as };
+    const row = { subject, when: clock.now(), ...as };
     for (const { slot, former } of free) {
       const fresh = { id: `${subject}#${slot}`, ...row };
       if (former ? await attempts.renew(former, fresh) : await attempts.add(fresh)) return fresh;
@@ -67,21 +84,22 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
     return null;
   }
 
-  /** Whole seconds until the oldest of the settled slots is free again; 0 while one is. */
-  function untilRoom({ settled }: Slots, { limit, windowSeconds }: Bound): number {
+  /** Returns the whole seconds until the oldest settled slot is free again; 0 while one is free. */
+  function secondsUntilFree({ settled }: Slots, { limit, windowSeconds }: WindowLimit): number {
     if (settled.length < limit) return 0;
     const oldest = Math.min(...settled.map(row => row.when.getTime()));
     const endsAt = oldest + windowSeconds * 1000;
     return Math.max(1, Math.ceil((endsAt - clock.now().getTime()) / 1000));
   }
 
-  /** Reads a subject's slots once, for whoever asks whether there is room and takes some of it later. */
-  async function look(subject: string, bound: Bound): Promise<Room> {
+  /** Reads a subject's slots once, for a caller that first asks whether one is free and takes it later. */
+  async function readCapacity(subject: string, bound: WindowLimit): Promise<Capacity> {
     const seen = await read(subject, bound);
     return {
-      secondsUntilRoom: untilRoom(seen, bound),
-      async take(as) {
-        // What was free is most often free still; where it is not, its unique id says so, and all are read again.
+      secondsUntilFree: secondsUntilFree(seen, bound),
+      async reserve(as) {
+        // A slot that was free mostly still is. If it is not, the unique id rejects the insert, and all slots are read
+        // again.
         const taken = await occupy(subject, seen.free.slice(0, 1), as);
         if (taken) return taken;
         const { settled, free } = await read(subject, bound);
@@ -92,22 +110,24 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
   }
 
   return {
-    look,
+    readCapacity,
 
-    /** Takes a slot for the whole window; false when none is free. */
-    async take(subject: string, bound: Bound): Promise<boolean> {
-      const room = await look(subject, bound);
-      return typeof (await room.take({ ip: null, settled: true })) === 'object';
+    /** Takes a slot for the whole window. Returns null when none is free. */
+    async reserve(subject: string, bound: WindowLimit): Promise<LoginAttempt | null> {
+      const room = await readCapacity(subject, bound);
+      const taken = await room.reserve({ ip: null, settled: true });
+      return typeof taken === 'object' ? taken : null;
     },
 
-    async release(held: LoginAttempt): Promise<void> {
-      await attempts.remove(held);
+    /** Releases this slot and no other: one that was cleared or taken again since stays as it is. */
+    async release(taken: LoginAttempt): Promise<void> {
+      await attempts.remove(taken);
     },
 
-    /** Forgets everything counted for these subjects. */
+    /** Clears everything counted for these subjects. */
     clear: (...subjects: string[]) => attempts.clear(...subjects),
   };
 }
 
-/** The number at the end of the id. */
+/** Returns the number of a slot, from the end of its id. */
 const slotOf = (row: LoginAttempt) => Number(row.id.slice(row.id.lastIndexOf('#') + 1));

@@ -1,28 +1,31 @@
 import type { CustomFetchOptions } from 'openid-client';
 
-/** The largest document that a provider may answer with, in bytes; Google's keys are two kilobytes. */
+/** The largest accepted response of a provider, in bytes; Google's keys have two kilobytes. */
 const largestAnswer = 256 * 1024;
-/** How long one request may take, in milliseconds; the few that a callback makes end within ten seconds. */
+/** The usual timeout of one request, in milliseconds; the few requests of a callback end within ten seconds. */
 const requestTimeoutMs = 3000;
 
 /**
- * Fetches from a provider that may hang, lie or answer without end: bounded in time and size, following no redirect,
- * so that a provider can't send us elsewhere.
+ * Fetches from a provider that may hang, be malicious or respond without end: bounded in time and size, and without
+ * following redirects, so that a provider cannot direct the request elsewhere (SSRF).
  */
 export async function boundedFetch(
   url: string,
-  { method, headers, body }: CustomFetchOptions,
+  { method, headers, body }: Partial<CustomFetchOptions>,
+  timeoutMs = requestTimeoutMs,
 ): Promise<Response> {
   const response = await fetch(url, {
-    ...{ method, headers, body: body as RequestInit['body'] },
+    method,
+    headers,
+    body: body as RequestInit['body'],
     redirect: 'error',
-    signal: AbortSignal.timeout(requestTimeoutMs),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > largestAnswer) throw new Error('The answer is too large.');
+    if (size > largestAnswer) throw new Error('The response is too large.');
     chunks.push(chunk);
   }
   const isBodyless = response.status === 204 || response.status === 304;

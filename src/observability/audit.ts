@@ -2,28 +2,40 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 
-/** How a call ended: as asked, refused for a reason that was foreseen, or failed on our side. */
+/** How a call ended: successfully, refused for a foreseen reason, or failed on the server's side. */
 export type Outcome = 'ok' | 'refused' | 'failed';
 
-/** One security-relevant act. It holds no secret and no whole address, so it may be kept where logs are kept. */
+/**
+ * One act that is relevant to security. Contains no secret and no whole address, so it may be kept where logs are kept.
+ */
 export interface AuditRecord {
-  /** When it ended, in UTC. */
+  /** When it ended, in UTC (ISO 8601). */
   at: string;
-  /** Which operation: `login`, `adminDeleteUser`. */
+  /** The operation: `login`, `adminDeleteUser`. */
   act: string;
   outcome: Outcome;
-  /** Why it was refused (an error code), or what is still due (`mfa_required`, `pending_verification`). */
+  /** Why it was refused (an error code), or what is still required (`mfa_required`, `pending_verification`). */
   reason: string | null;
-  by: 'self' | 'admin' | 'cli';
-  /** Id of the user whose session it was; null for whoever needs none, and on the command line. */
+  by: 'self' | 'admin' | 'cli' | 'host';
+  /**
+   * The id of the user whose session it was; on the command line the operating-system user; null where no session is
+   * needed, and in the server API.
+   */
   actor: string | null;
-  /** Id of the user whom it was done to, as far as there is one. */
+  /** The id of the user whom the act concerned, if any. */
   subject: string | null;
-  /** A keyed hash of the address that was given, so that the same address can be found again; null when none was. */
+  /**
+   * What was changed, or what a refused act would have changed, where the name of the act does not say it: names of
+   * fields, for a flag with its new value (`is_active:false`).
+   */
+  changes: string[] | null;
+  /**
+   * A keyed hash of the given email address, so that records of the same address can be found; null when none was given.
+   */
   address_hash: string | null;
-  /** Address of the client on the network; null on the command line. */
+  /** The client's IP address; null on the command line and in the server API. */
   ip: string | null;
-  /** The id under which the request stands in the log. */
+  /** The id of the request in the log. */
   request_id: string | null;
 }
 
@@ -32,15 +44,15 @@ export type Audit = ReturnType<typeof createAudit>;
 interface AuditParts {
   clock: Clock;
   logger: Logger;
-  /** The signing secret; a key of its own is derived from it. */
+  /** The signing secret, from which a separate key is derived. */
   secret: string;
   emit: (record: AuditRecord) => void;
 }
 
-/** How much of the hash is kept, in hex digits: enough to tell addresses apart, and too little to be of other use. */
+/** How many hex digits of the hash are kept: enough to distinguish addresses, and too few to be of other use. */
 const hashLength = 16;
 
-/** The trail of security-relevant acts: each is a record of the log and an `audit` event. */
+/** The audit trail of acts that are relevant to security: each is a log record and an `audit` event. */
 export function createAudit({ clock, logger, secret, emit }: AuditParts) {
   const key = createSecretKey(createHmac('sha256', secret).update('gatehouse:audit').digest());
   const hashOf = (address: string) =>
@@ -49,7 +61,9 @@ export function createAudit({ clock, logger, secret, emit }: AuditParts) {
   return (record: Omit<AuditRecord, 'at' | 'address_hash'> & { email: string | null }): void => {
     const { email, ...fields } = record;
     const address_hash = email === null ? null : hashOf(email);
-    logger.info({ ...fields, address_hash }, 'audit');
+    const logged = { ...fields, address_hash };
+    if (logger.audit) logger.audit(logged, 'audit');
+    else logger.info(logged, 'audit');
     emit({ at: clock.now().toISOString(), ...fields, address_hash });
   };
 }

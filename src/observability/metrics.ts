@@ -1,27 +1,48 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
+import type { OutboxKind } from '../entities/outbox-message.ts';
 import { importOptional } from '../optional.ts';
-import type { QueueState } from '../outgoing/queue.ts';
+import type { QueueState } from '../outgoing/attempt.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
 
-/** What the parts of an instance count, whether anybody asks or not. */
+/** What the parts of an instance count, whether metrics are on or off. */
 export interface Counts {
   hashing: HashLoad;
   mail: QueueState;
   text: QueueState;
-  /** Guesses that a lock refused, by what was guessed at. */
+  /** Guesses that a lockout refused, by kind of secret. */
   lockouts: Record<string, number>;
 }
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
-/** Bounds in seconds: from a read of the profile to a login that waits for its hash. */
+/** How many messages of each kind are stored, by state; counting stops at `mostStored`. */
+export type StoredCounts = Record<OutboxKind, { waiting: number; dead: number }>;
+
+/** Where counting stops, so that a look at metrics stays cheap. */
+const mostStored = 10_000;
+
+/** Counts the stored messages, for every process on the database. Those that are being sent count as waiting. */
+export async function countStored({ outbox }: Pick<Repositories, 'outbox'>): Promise<StoredCounts> {
+  const countOf = async (kind: OutboxKind) => {
+    const [waiting, sending, dead] = await Promise.all(
+      (['waiting', 'sending', 'dead'] as const).map(state => outbox.count({ kind, state }, mostStored)),
+    );
+    return { waiting: waiting! + sending!, dead: dead! };
+  };
+  const [mail, text] = await Promise.all([countOf('mail'), countOf('text')]);
+  return { mail, text };
+}
+
+/** Histogram buckets in seconds: from a read of the profile to a login that waits for its hash. */
 const operationBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const databaseBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 2];
 
 /**
- * Metrics in the text format of Prometheus, in a registry of this instance's own. A label has few values, all of them
- * our own words. @throws {MissingPackageError} when prom-client is missing
+ * Opens metrics in the text format of Prometheus, in a registry of this instance. A label has few values, none of which
+ * come from requests.
+ * @throws {MissingPackageError} when prom-client is missing
  */
-export async function openMetrics(counts: () => Counts) {
+export async function openMetrics(counts: () => Counts, stored?: () => Promise<StoredCounts>) {
   const load = () => import('prom-client');
   const { default: client } = await importOptional('prom-client', 'enable_metrics', load);
   const registry = new client.Registry();
@@ -30,20 +51,20 @@ export async function openMetrics(counts: () => Counts) {
 
   const operations = new client.Counter({
     name: 'gatehouse_operations_total',
-    help: 'Calls of operations, by how they ended: ok, or the code of the error.',
+    help: 'Calls of operations by outcome: ok, or the error code.',
     labelNames: ['operation', 'outcome'],
     registers,
   });
   const durations = new client.Histogram({
     name: 'gatehouse_operation_duration_seconds',
-    help: 'How long operations took.',
+    help: 'Duration of operations.',
     labelNames: ['operation'],
     buckets: operationBuckets,
     registers,
   });
   const database = new client.Histogram({
     name: 'gatehouse_database_duration_seconds',
-    help: 'How long calls of the database took.',
+    help: 'Duration of database calls.',
     labelNames: ['outcome'],
     buckets: databaseBuckets,
     registers,
@@ -52,7 +73,10 @@ export async function openMetrics(counts: () => Counts) {
   type Read = () => Record<string, number>;
   const total = (name: string, help: string, label: string, read: Read) =>
     new client.Counter({
-      ...{ name, help, labelNames: [label], registers },
+      name,
+      help,
+      labelNames: [label],
+      registers,
       collect() {
         this.reset();
         for (const [word, value] of Object.entries(read())) this.inc({ [label]: word }, value);
@@ -60,29 +84,52 @@ export async function openMetrics(counts: () => Counts) {
     });
   const now = (name: string, help: string, label: string, read: Read) =>
     new client.Gauge({
-      ...{ name, help, labelNames: [label], registers },
+      name,
+      help,
+      labelNames: [label],
+      registers,
       collect() {
         for (const [word, value] of Object.entries(read())) this.set({ [label]: word }, value);
       },
     });
-  now('gatehouse_hashing', 'Password hashes under way.', 'state', () => {
+  now('gatehouse_hashing', 'Password hashes in progress.', 'state', () => {
     const { running, waiting } = counts().hashing;
     return { running, waiting };
   });
-  total('gatehouse_hashing_refused_total', 'Hashes refused as too many waited.', 'reason', () => ({
-    queue_full: counts().hashing.refused,
-  }));
+  total(
+    'gatehouse_hashing_refused_total',
+    'Password hashes refused because too many were waiting.',
+    'reason',
+    () => ({
+      queue_full: counts().hashing.refused,
+    }),
+  );
   for (const kind of ['mail', 'text'] as const) {
     const noun = kind === 'mail' ? 'mails' : 'text_messages';
-    now(`gatehouse_${noun}`, 'Messages on their way out.', 'state', () => ({
+    now(`gatehouse_${noun}`, 'Messages that wait, or are being delivered.', 'state', () => ({
       waiting: counts()[kind].waiting,
     }));
-    total(`gatehouse_${noun}_total`, 'Messages that were sent, or given up.', 'outcome', () => {
+    total(`gatehouse_${noun}_total`, 'Messages that were sent, or that delivery gave up.', 'outcome', () => {
       const { sent, failed } = counts()[kind];
       return { sent, failed };
     });
   }
-  total('gatehouse_lockouts_total', 'Guesses that a lock refused.', 'subject', () => counts().lockouts);
+  if (stored) {
+    new client.Gauge({
+      name: 'gatehouse_outbox_messages',
+      help: 'Messages in the database, of all processes: those that wait or are being sent, and those given up.',
+      labelNames: ['kind', 'state'],
+      registers,
+      async collect() {
+        // Without the database the figure is missing, and every other one is there.
+        this.reset();
+        const found = await stored().catch(() => null);
+        for (const [kind, states] of Object.entries(found ?? {}))
+          for (const [state, value] of Object.entries(states)) this.set({ kind, state }, value);
+      },
+    });
+  }
+  total('gatehouse_lockouts_total', 'Attempts that a lockout refused.', 'subject', () => counts().lockouts);
 
   return {
     contentType: registry.contentType,
@@ -92,7 +139,7 @@ export async function openMetrics(counts: () => Counts) {
       durations.observe({ operation }, seconds);
     },
     database: (outcome: 'ok' | 'failed', seconds: number): void => database.observe({ outcome }, seconds),
-    /** Lets go of what measures the process. */
+    /** Releases the collectors that measure the process. */
     close: (): void => registry.clear(),
   };
 }

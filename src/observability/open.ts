@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { type AuditRecord, createAudit } from './audit.ts';
-import { type Counts, openMetrics } from './metrics.ts';
+import { type Counts, openMetrics, type StoredCounts } from './metrics.ts';
 import { openTracing } from './tracing.ts';
 import { createWatch } from './watch.ts';
 
@@ -12,14 +12,28 @@ interface ObservabilityParts {
   version: string;
   enableMetrics: boolean;
   counts: () => Counts;
+  /** Counts the messages in the database; absent while none are stored there. */
+  stored: (() => Promise<StoredCounts>) | undefined;
   emit: (record: AuditRecord) => void;
+  /** The operating-system user who runs the commands of this process. */
+  osUser: string | null;
 }
 
-/** What watches an instance. @throws {MissingPackageError} when metrics are wanted and prom-client is missing */
-export async function openObservability({ version, enableMetrics, counts, ...parts }: ObservabilityParts) {
-  const metrics = enableMetrics ? await openMetrics(counts) : null;
+/**
+ * Opens audit, metrics and tracing of an instance.
+ * @throws {MissingPackageError} when metrics are on and prom-client is missing
+ */
+export async function openObservability({
+  version,
+  enableMetrics,
+  counts,
+  stored,
+  osUser,
+  ...parts
+}: ObservabilityParts) {
+  const metrics = enableMetrics ? await openMetrics(counts, stored) : null;
   return {
     metrics,
-    watch: createWatch({ audit: createAudit(parts), metrics, tracing: await openTracing(version) }),
+    watch: createWatch({ audit: createAudit(parts), metrics, tracing: await openTracing(version), osUser }),
   };
 }

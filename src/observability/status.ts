@@ -1,10 +1,12 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
-import type { QueueState } from '../outgoing/queue.ts';
+import { storageReason } from '../errors.ts';
+import type { QueueState } from '../outgoing/attempt.ts';
 import type { Counts } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
 
-/** What an operator looks at when something is slow or missing. */
+/** The state of an instance, for an operator who finds something slow or missing. */
 export interface Status {
-  /** `degraded`: requests are served, and something beside them is not as it should be. */
+  /** `degraded`: requests are served, and a part is not in order. */
   status: 'ready' | 'degraded' | 'not_ready';
   /** Names of the checks that are not `ok`. */
   degraded: string[];
@@ -17,47 +19,42 @@ interface Check {
 }
 
 interface StatusParts {
-  ping(): Promise<void>;
-  schemaState(): Promise<string>;
-  /** Asks the store of the limits, where that is not the database. */
+  readiness(): Promise<Readiness>;
+  /** Checks the store of the rate limits, where that is not the database. */
   pingLimits: (() => Promise<unknown>) | undefined;
   counts(): Counts;
 }
 
-/** Asks every part how it is; answers within the bounds of two storage calls, whatever is down. */
+/** Returns the state of every part. */
 export async function readStatus(parts: StatusParts): Promise<Status> {
   const { hashing, mail, text } = parts.counts();
-  const [database, limits] = await Promise.all([
-    reachable(parts.ping),
+  const [readiness, limits] = await Promise.all([
+    parts.readiness(),
     parts.pingLimits && reachable(parts.pingLimits),
   ]);
-  const schema = { status: database.status === 'ok' ? await schemaStatus(parts) : 'unknown' };
   const checks: Record<string, Check> = {
-    database,
-    schema,
+    database: {
+      status: readiness.database,
+      ...(readiness.database !== 'ok' && { reason: readiness.reason }),
+    },
+    schema: { status: readiness.schema },
     ...(limits && { limits }),
     hashing: hashes(hashing),
     mail: messages(mail),
     text_messages: messages(text),
   };
   const degraded = Object.keys(checks).filter(name => checks[name]!.status !== 'ok');
-  const isReady = database.status === 'ok' && schema.status === 'ok';
-  return { status: !isReady ? 'not_ready' : degraded.length > 0 ? 'degraded' : 'ready', degraded, checks };
+  const ready = degraded.length > 0 ? 'degraded' : 'ready';
+  return { status: readiness.isReady ? ready : 'not_ready', degraded, checks };
 }
-
-const schemaStatus = ({ schemaState }: StatusParts): Promise<string> =>
-  schemaState().then(
-    state => (state === 'current' ? 'ok' : state),
-    () => 'unknown',
-  );
 
 const reachable = (ask: () => Promise<unknown>): Promise<Check> =>
   ask().then(
     () => ({ status: 'ok' }),
-    () => ({ status: 'down' }),
+    error => ({ status: 'down', reason: storageReason(error) ?? 'it is unreachable' }),
   );
 
-/** Waiting is what a queue is for; one that is full refuses people. */
+/** A waiting hash is normal for a queue; a full queue rejects users. */
 const hashes = ({ isFull, ...load }: HashLoad): Check => ({ status: isFull ? 'full' : 'ok', ...load });
 
 const messages = ({ failing, ...state }: QueueState): Check => ({

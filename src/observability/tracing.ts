@@ -1,17 +1,22 @@
 import { findOptional } from '../optional.ts';
 
-/** Ends a span with how its operation ended. */
-export type EndSpan = (outcome: string, hasFailed: boolean) => void;
+/** The span of one call of an operation. */
+export interface Span {
+  /** Runs the work within the span, so that the spans of its calls become children. */
+  within<R>(work: () => Promise<R>): Promise<R>;
+  /** Ends the span with the outcome of its operation. */
+  end(outcome: string, hasFailed: boolean): void;
+}
 
-/** Where spans are made. The types of the optional package stay in here: a host need not have them. */
+/** Creates spans. The types of the optional package stay in this file, because a host may not have it installed. */
 export interface Tracing {
-  /** Runs the work within a span, so that what it calls is told below it; without one when nobody records. */
-  within<R>(operation: string, work: (end?: EndSpan) => Promise<R>): Promise<R>;
+  /** Returns a new span, or undefined when nothing records it. */
+  start(operation: string): Span | undefined;
 }
 
 /**
- * Spans for whoever has set OpenTelemetry up: one an operation, with its name and how it ended, and nothing of whom.
- * Null without the package; without a provider the package itself makes spans that record nothing.
+ * Opens tracing for hosts that have set up OpenTelemetry: one span per operation, with its name and outcome and no
+ * personal data. Returns null without the package; without a provider the package creates spans that record nothing.
  */
 export async function openTracing(version: string): Promise<Tracing | null> {
   const api = await findOptional('@opentelemetry/api', () => import('@opentelemetry/api'));
@@ -20,16 +25,19 @@ export async function openTracing(version: string): Promise<Tracing | null> {
   const tracer = trace.getTracer('gatehouse', version);
 
   return {
-    within(operation, work) {
+    start(operation) {
       const attributes = { 'gatehouse.operation': operation };
       const span = tracer.startSpan(`gatehouse.${operation}`, { attributes });
-      if (!span.isRecording()) return work();
-      const end: EndSpan = (outcome, hasFailed) => {
-        span.setAttribute('gatehouse.outcome', outcome);
-        if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end();
+      if (!span.isRecording()) return undefined;
+      const parent = trace.setSpan(context.active(), span);
+      return {
+        within: work => context.with(parent, work),
+        end(outcome, hasFailed) {
+          span.setAttribute('gatehouse.outcome', outcome);
+          if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end();
+        },
       };
-      return context.with(trace.setSpan(context.active(), span), () => work(end));
     },
   };
 }

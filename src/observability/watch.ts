@@ -1,9 +1,9 @@
 import { GatehouseError } from '../errors.ts';
 import type { Audit, AuditRecord, Outcome } from './audit.ts';
 import type { Metrics } from './metrics.ts';
-import type { EndSpan, Tracing } from './tracing.ts';
+import type { Tracing } from './tracing.ts';
 
-/** One call of an operation, as far as it is known before it begins. */
+/** One call of an operation, with what is known before it begins. */
 export interface Call {
   operation: string;
   by: AuditRecord['by'];
@@ -12,69 +12,94 @@ export interface Call {
   requestId: string | null;
 }
 
-/** What becomes known of a call while it runs; whoever learns it writes it down here. */
-export interface Trail {
-  /** Id of the user whose session it is. */
+/**
+ * Who calls and from where, and what becomes known of the call while it runs: the code that learns it records it here.
+ */
+export interface Trail extends Readonly<Pick<Call, 'by' | 'ip'>> {
+  /** The id of the user whose session it is; on the command line the operating-system user. */
   actor: string | null;
-  /** Id of the user whom it is done to. */
+  /** The id of the user whom the call concerns. */
   subject: string | null;
-  /** The address that was given. */
+  /** The email address in the input. */
   email: string | null;
-  /** Why it was refused, where the refusal is an answer and not an error. */
+  /** What the call changes, where the name of the operation does not say it. */
+  changes?: string[];
+  /** Why it was refused, where the refusal is a regular response and not an error. */
   refusal?: string;
 }
 
-/** How a call ended; the reason is a code, or a word of the answer for what is still due. */
+/** How a call ended. The reason is an error code, or the status of the response for what is still required. */
 interface Ending {
   outcome: Outcome;
   reason: string | null;
 }
 
-export type Watch = ReturnType<typeof createWatch>;
+/** A call that is observed. Its end is recorded once: when a step fails, or when its last step ends. */
+export interface Observation {
+  readonly trail: Trail;
+  /** Runs a step before the last one. Its failure ends the call. */
+  step<R>(work: () => Promise<R>): Promise<R>;
+  /** Runs the last step. Its result ends the call. */
+  finish<R>(work: () => Promise<R>): Promise<R>;
+}
+
+/** Starts to observe a call. */
+export type Watch = (call: Call) => Observation;
 
 interface WatchParts {
   audit: Audit;
   metrics: Metrics | null;
   tracing: Tracing | null;
+  /** The operating-system user who runs the commands of this process. */
+  osUser: string | null;
 }
 
-/** Runs calls and tells how each ended: to the audit trail, to the metrics, to the trace. */
-export function createWatch({ audit, metrics, tracing }: WatchParts) {
-  function tell(call: Call, trail: Trail, { outcome, reason }: Ending): void {
+/** Returns the function that observes calls and records how each ended: in the audit trail, the metrics and the trace. */
+export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Watch {
+  function record(call: Call, trail: Trail, { outcome, reason }: Ending): void {
     const { operation: act, by, ip, requestId: request_id } = call;
-    const { actor, subject, email } = trail;
-    audit({ act, outcome, reason, by, actor, subject, email, ip, request_id });
+    const { actor, subject, email, changes = null } = trail;
+    audit({ act, outcome, reason, by, actor, subject, changes, email, ip, request_id });
   }
 
-  async function run<R>(call: Call, work: (trail: Trail) => Promise<R>, endSpan?: EndSpan) {
-    const trail: Trail = { actor: null, subject: null, email: null };
+  return call => {
+    const { by, ip } = call;
+    const trail: Trail = { by, ip, actor: by === 'cli' ? osUser : null, subject: null, email: null };
     const startedAt = metrics && performance.now();
-    const end = (ending: Ending) => {
+    const span = tracing?.start(call.operation);
+
+    function end(ending: Ending): void {
       if (startedAt !== null) {
         metrics?.operation(call.operation, wordFor(ending), (performance.now() - startedAt) / 1000);
       }
-      // A command that was refused says so itself, in the one line that it has.
+      // A refused command reports the refusal itself, in its one line of output.
       const isSaid = call.by === 'cli' && ending.outcome !== 'ok';
-      if (call.isAudited && !isSaid) tell(call, trail, ending);
-      endSpan?.(wordFor(ending), ending.outcome === 'failed');
-    };
-    try {
-      const result = await work(trail);
-      end(endingOf(result, trail));
-      return result;
-    } catch (error) {
-      end(endingOfError(error));
-      throw error;
+      if (call.isAudited && !isSaid) record(call, trail, ending);
+      span?.end(wordFor(ending), ending.outcome === 'failed');
     }
-  }
 
-  return <R>(call: Call, work: (trail: Trail) => Promise<R>): Promise<R> => {
-    if (!tracing) return run(call, work);
-    return tracing.within(call.operation, end => run(call, work, end));
+    async function step<R>(work: () => Promise<R>): Promise<R> {
+      try {
+        return await (span ? span.within(work) : work());
+      } catch (error) {
+        end(endingOfError(error));
+        throw error;
+      }
+    }
+
+    return {
+      trail,
+      step,
+      async finish(work) {
+        const result = await step(work);
+        end(endingOf(result, trail));
+        return result;
+      },
+    };
   };
 }
 
-/** One word of a small set, as a label asks for. */
+/** Returns the outcome as one word of a small set, for a metrics label. */
 const wordFor = ({ outcome, reason }: Ending) => (outcome === 'ok' ? 'ok' : (reason ?? outcome));
 
 function endingOf(result: unknown, { refusal }: Trail): Ending {
@@ -83,7 +108,7 @@ function endingOf(result: unknown, { refusal }: Trail): Ending {
   return { outcome: 'ok', reason: typeof status === 'string' ? status : null };
 }
 
-/** An outage or a defect is ours; anything else is an answer. */
+/** An outage or a defect is the server's failure; any other error is a regular response. */
 function endingOfError(error: unknown): Ending {
   if (!(error instanceof GatehouseError)) return { outcome: 'failed', reason: 'internal_error' };
   const isOurs = error.kind === 'unavailable' || error.kind === 'internal';

@@ -1,4 +1,0 @@
-import { z } from 'zod';
-import { email, givenPassword } from './fields.ts';
-
-export const LoginInput = z.strictObject({ email, password: givenPassword });

@@ -1,0 +1,75 @@
+import { tenantPlaceholder } from '../config/schema/fields.ts';
+import { signInOf } from './claims.ts';
+import { connectOpenId, type OpenIdLibrary } from './openid.ts';
+import { failedCheck, type Provider } from './provider.ts';
+import { type MicrosoftSettings, tenantId } from './settings.ts';
+
+/** What stands for the tenant in the metadata of an endpoint that serves many. */
+const inMetadata = '{tenantid}';
+
+/**
+ * Returns Microsoft Entra ID. Every tenant is an issuer of its own, and the ID token must be of the one that it names
+ * (https://learn.microsoft.com/entra/identity-platform/claims-validation). An address is verified only where `xms_edov`
+ * says that its domain belongs to the tenant: otherwise an administrator of any tenant can choose it.
+ */
+export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSettings): Provider {
+  const {
+    name,
+    label,
+    kind,
+    issuer: template,
+    tenant,
+    clientId,
+    redirectUri,
+    scopes,
+    trustsEmail,
+  } = settings;
+  const issuerFor = (id: string) => template.replace(tenantPlaceholder, id);
+  const [before = '', after = ''] = template.split(tenantPlaceholder);
+
+  /** Returns whether an issuer is a tenant that may sign in, as far as the configuration says which one. */
+  function hasIssuer(issuer: string): boolean {
+    if (!issuer.startsWith(before) || !issuer.endsWith(after)) return false;
+    const id = issuer.slice(before.length, issuer.length - after.length);
+    return tenantId.test(id) && (!tenantId.test(tenant.toLowerCase()) || id === tenant.toLowerCase());
+  }
+
+  const connection = connectOpenId(client, {
+    ...{ clientId, redirectUri, scopes },
+    discoveryUrl: `${issuerFor(tenant)}/.well-known/openid-configuration`,
+    auth: client.ClientSecretPost(settings.clientSecret),
+    // An endpoint of one tenant names its id, whatever the configuration calls it.
+    acceptsIssuer: issuer => issuer === issuerFor(inMetadata) || hasIssuer(issuer),
+    acceptsResponseOf: hasIssuer,
+    issuerOf(response, metadataIssuer) {
+      const { tid } = claimsIn(response);
+      if (typeof tid !== 'string' || !tenantId.test(tid)) throw failedCheck('tid');
+      const issuer = metadataIssuer.replace(inMetadata, tid);
+      if (issuer !== issuerFor(tid) || !hasIssuer(issuer)) throw failedCheck('tid');
+      return issuer;
+    },
+  });
+
+  return {
+    ...{ name, label, kind, postsForm: false, hasIssuer },
+    authorizationUrl: connection.authorizationUrl,
+    checkIssuer: connection.checkIssuer,
+    async identify(response) {
+      const claims = await connection.exchange(response);
+      return {
+        ...{ issuer: claims.iss, subject: claims.sub, email: claims.email },
+        emailVerified: trustsEmail || claims.xms_edov === true,
+        fullName: scopes.includes('profile') ? claims.name : undefined,
+        ...signInOf(claims, response.maxAge),
+      };
+    },
+  };
+}
+
+/** Returns the claims of an ID token that is verified afterwards. */
+function claimsIn(response: unknown): Record<string, unknown> {
+  const { id_token: token } = (response ?? {}) as { id_token?: unknown };
+  if (typeof token !== 'string') throw failedCheck('id_token');
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}');
+  return (claims ?? {}) as Record<string, unknown>;
+}

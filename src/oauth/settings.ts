@@ -1,0 +1,148 @@
+import { pemOf } from '../config/providers.ts';
+import { tenantPlaceholder } from '../config/schema/fields.ts';
+import type { Config } from '../config/schema.ts';
+import { labelOf } from '../config/user-fields.ts';
+
+/** What every provider is made of. */
+interface CommonSettings {
+  name: string;
+  label: string;
+  clientId: string;
+  redirectUri: string;
+  scopes: readonly string[];
+  /** Whether every address counts as verified. */
+  trustsEmail: boolean;
+}
+
+export interface OidcSettings extends CommonSettings {
+  kind: 'oidc';
+  issuer: string;
+  /** Null for a public client. */
+  clientSecret: string | null;
+  clientAuth: 'client_secret_basic' | 'client_secret_post' | 'none';
+}
+
+export interface MicrosoftSettings extends CommonSettings {
+  kind: 'microsoft';
+  /** With `{tenant}` in it. */
+  issuer: string;
+  tenant: string;
+  clientSecret: string;
+}
+
+export interface AppleSettings extends CommonSettings {
+  kind: 'apple';
+  issuer: string;
+  teamId: string;
+  keyId: string;
+  /** In PEM. */
+  privateKey: string;
+}
+
+export interface GithubSettings extends CommonSettings {
+  kind: 'github';
+  clientSecret: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+  apiUrl: string;
+}
+
+export type ProviderSettings = OidcSettings | MicrosoftSettings | AppleSettings | GithubSettings;
+
+export const googleIssuer = 'https://accounts.google.com';
+
+/** Returns the identity providers that people can sign in with, in the order of their buttons. */
+export function providersOf(config: Config): ProviderSettings[] {
+  return config.enableOauth ? configuredProviders(config) : [];
+}
+
+/** As `providersOf`, whether people can sign in with them yet or not. */
+function configuredProviders(config: Config): ProviderSettings[] {
+  const google = googleSettings(config);
+  const others = Object.entries(config.oauth.providers).map(([name, table]) =>
+    settingsOf(name, table, config),
+  );
+  return google ? [google, ...others] : others;
+}
+
+function googleSettings({ oauth }: Pick<Config, 'oauth'>): OidcSettings | null {
+  const { googleClientId: clientId, googleClientSecret: secret, googleIssuer: issuer } = oauth;
+  const { googleLabel: label, googleRedirectUri: redirectUri } = oauth;
+  if (!clientId || !secret) return null;
+  return {
+    ...{ kind: 'oidc', name: 'google', label, clientId, redirectUri, issuer },
+    ...{ clientSecret: secret.reveal(), clientAuth: 'client_secret_post' },
+    ...{ scopes: openIdScopes([]), trustsEmail: false },
+  };
+}
+
+type Table = Config['oauth']['providers'][string];
+
+function settingsOf(
+  name: string,
+  table: Table,
+  { baseUrl, apiPrefix }: Pick<Config, 'baseUrl' | 'apiPrefix'>,
+): ProviderSettings {
+  const { kind, scopes, trustEmail: trustsEmail } = table;
+  // The configuration is refused without those that a kind needs.
+  const clientSecret = table.clientSecret?.reveal() ?? '';
+  const common = {
+    ...{ name, trustsEmail, clientId: table.clientId ?? '' },
+    redirectUri: `${baseUrl}${apiPrefix}/oauth/${name}/callback`,
+  };
+  switch (kind) {
+    case 'oidc':
+      return {
+        ...{ ...common, kind, label: table.label ?? labelOf(name), scopes: openIdScopes(scopes) },
+        ...{ issuer: table.issuer!, clientSecret: clientSecret || null },
+        clientAuth: table.clientAuth ?? 'client_secret_basic',
+      };
+    case 'microsoft':
+      return {
+        ...{ ...common, kind, label: table.label ?? 'Microsoft', scopes: openIdScopes(scopes), clientSecret },
+        issuer: table.issuer ?? `https://login.microsoftonline.com/${tenantPlaceholder}/v2.0`,
+        tenant: table.tenant ?? 'common',
+      };
+    case 'apple':
+      return {
+        ...{ ...common, kind, label: table.label ?? 'Apple', scopes: openIdScopes(scopes) },
+        ...{ issuer: table.issuer ?? 'https://appleid.apple.com', teamId: table.teamId! },
+        ...{ keyId: table.keyId!, privateKey: pemOf(table.privateKey!.reveal()) },
+      };
+    case 'github':
+      return {
+        ...{ ...common, kind, label: table.label ?? 'GitHub', clientSecret },
+        scopes: scopes.length > 0 ? scopes : ['user:email'],
+        authorizationUrl: table.authorizationUrl ?? 'https://github.com/login/oauth/authorize',
+        tokenUrl: table.tokenUrl ?? 'https://github.com/login/oauth/access_token',
+        apiUrl: table.apiUrl ?? 'https://api.github.com',
+      };
+  }
+}
+
+/** What an address needs, unless the configuration says otherwise; without `openid` there is no ID token. */
+const openIdScopes = (scopes: readonly string[]) => [
+  ...new Set(['openid', ...(scopes.length > 0 ? scopes : ['email'])]),
+];
+
+/** Returns the issuer by GitHub's own metadata: where its pages of OAuth are. */
+export function githubIssuer({ authorizationUrl }: Pick<GithubSettings, 'authorizationUrl'>): string {
+  const { origin, pathname } = new URL(authorizationUrl);
+  return `${origin}${pathname.replace(/\/authorize$/, '')}`;
+}
+
+/** The id of a tenant of Microsoft Entra ID. */
+export const tenantId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Returns the issuer under which identities of a provider are stored, by its name in the configuration; null when there is
+ * no such provider, or when it has many issuers, as Microsoft has without the id of one tenant.
+ */
+export function issuerNamed(config: Config, name: string): string | null {
+  const settings = configuredProviders(config).find(each => each.name === name);
+  if (!settings) return name === 'google' ? config.oauth.googleIssuer : null;
+  if (settings.kind === 'github') return githubIssuer(settings);
+  if (settings.kind !== 'microsoft') return settings.issuer;
+  const tenant = settings.tenant.toLowerCase();
+  return tenantId.test(tenant) ? settings.issuer.replace(tenantPlaceholder, tenant) : null;
+}

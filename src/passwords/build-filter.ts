@@ -1,0 +1,152 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  addTo,
+  type FilterKey,
+  type FilterShape,
+  headerBytes,
+  headerOf,
+  keyOf,
+  sha1Of,
+  shapeFor,
+  startChecksum,
+} from './filter.ts';
+
+export interface BuildOptions {
+  /** A file, or a stream, which is kept in a file beside the output meanwhile: the source is read twice. */
+  source: string | Readable;
+  output: string;
+  /** The share of other passwords that the filter takes for known. */
+  falsePositives: number;
+  /** Lines `SHA1:count` with a lower count are left out. */
+  leastCount: number;
+  /** Is called now and then with the share of the work that is done, from 0 to 1. */
+  progress?: (share: number) => void;
+}
+
+/** What was built. */
+export interface BuiltFilter extends FilterShape {
+  /** The size of the file. */
+  bytes: number;
+}
+
+/** How many bytes are written at a time. */
+const chunkBytes = 16 * 1024 * 1024;
+
+/**
+ * Builds a filter file of a list of passwords: lines of `SHA1:count`, SHA-1 digests, or passwords. The output appears
+ * under its name when it is complete.
+ * @throws {Error} whose message says what is wrong with the source, and in which line
+ */
+export async function buildFilter(options: BuildOptions): Promise<BuiltFilter> {
+  const { source, output, falsePositives, leastCount, progress = () => {} } = options;
+  const spool = `${output}.lines`;
+  const part = `${output}.part`;
+  try {
+    if (typeof source !== 'string') await pipeline(source, createWriteStream(spool, { mode: 0o600 }));
+    const path = typeof source === 'string' ? source : spool;
+    const { size } = await stat(path);
+    let entries = 0;
+    const read = (each: (key: FilterKey) => void, from: number) =>
+      readKeys(path, leastCount, each, bytes => progress(from + bytes / size / 2));
+    await read(() => entries++, 0);
+    if (entries === 0) throw new Error('has no passwords');
+    const shape = shapeFor(entries, falsePositives);
+    const content = Buffer.alloc(shape.bits / 8);
+    await read(key => addTo(content, shape, key), 0.5);
+    await write(part, shape, content);
+    await rename(part, output);
+    return { ...shape, bytes: headerBytes + content.length };
+  } finally {
+    await Promise.all([rm(spool, { force: true }), rm(part, { force: true })]);
+  }
+}
+
+async function write(path: string, shape: FilterShape, content: Buffer): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'w');
+    const sum = startChecksum(shape);
+    for (let at = 0; at < content.length; at += chunkBytes) {
+      const chunk = content.subarray(at, at + chunkBytes);
+      sum.update(chunk);
+      await file.write(chunk, 0, chunk.length, headerBytes + at);
+    }
+    await file.write(headerOf(shape, sum.digest()), 0, headerBytes, 0);
+    await file.sync();
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Calls `each` with the key of every password, and `progress` with the bytes read so far. */
+async function readKeys(
+  path: string,
+  leastCount: number,
+  each: (key: FilterKey) => void,
+  progress: (bytes: number) => void,
+): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  let number = 0;
+  const line = (text: Buffer) => {
+    number++;
+    const key = keyOfLine(text, leastCount, number);
+    if (key) each(key);
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    const lines = rest.length > 0 ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer);
+    let from = 0;
+    for (let end = lines.indexOf(10); end !== -1; end = lines.indexOf(10, from)) {
+      line(lines.subarray(from, end));
+      from = end + 1;
+    }
+    rest = lines.subarray(from);
+    if (rest.length > longestLine)
+      throw new Error(`has a line longer than ${longestLine} bytes: ${number + 1}`);
+    bytes += (chunk as Buffer).length;
+    progress(bytes);
+  }
+  if (rest.length > 0) line(rest);
+}
+
+/** In bytes; a password has at most 128 characters. */
+const longestLine = 64 * 1024;
+
+/** The value of each byte as a hexadecimal digit; -1 for every other byte. */
+const hexDigits = Int8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? -1 : digit;
+});
+const ntlmLine = /^[0-9a-f]{32}:\d+\s*$/i;
+const colon = 58;
+
+/** Returns the key of a line, or null for an empty one and for a password that is too rare. */
+function keyOfLine(bytes: Buffer, leastCount: number, number: number): FilterKey | null {
+  const line = bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes;
+  if (line.length === 0) return null;
+  if (isHex(line, 40) && (line.length === 40 || line[40] === colon)) {
+    const isRare = leastCount > 1 && line.length > 40 && Number(line.toString('latin1', 41)) < leastCount;
+    return isRare ? null : { first: hexNumber(line, 0), second: hexNumber(line, 12) };
+  }
+  if (isHex(line, 32) && ntlmLine.test(line.toString('latin1', 0, 64))) {
+    throw new Error(`has an NTLM digest in line ${number}: choose the list of SHA-1 digests`);
+  }
+  return keyOf(sha1Of(line.toString('utf8').normalize('NFKC')));
+}
+
+/** Returns whether a line begins with so many hexadecimal digits. */
+function isHex(line: Buffer, length: number): boolean {
+  if (line.length < length) return false;
+  for (let i = 0; i < length; i++) if (hexDigits[line[i]!]! < 0) return false;
+  return true;
+}
+
+/** Returns the number of the twelve hexadecimal digits from here on. */
+function hexNumber(line: Buffer, from: number): number {
+  let number = 0;
+  for (let i = from; i < from + 12; i++) number = number * 16 + hexDigits[line[i]!]!;
+  return number;
+}

@@ -1,0 +1,37 @@
+/** Whose password is being set. */
+export interface Person {
+  email: string;
+  fullName: string | null;
+}
+
+/** What the service is called. */
+export interface Service {
+  appName: string;
+  baseUrl: string;
+}
+
+/** Returns a text as passwords are compared: without case, and with compatible forms of one character as one (NFKC). */
+export const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
+/** Returns a name as people type it into a password: as it is, without its spaces, and each of its words. */
+function formsOf(name: string): string[] {
+  const words = name.split(/\s+/);
+  return [name, words.join(' '), words.join(''), words.join('-'), words.join('.'), words.join('_'), ...words];
+}
+
+/** Returns the words of a person, to be compared with a whole password: address, its local part, and name. */
+export function wordsOfPerson({ email, fullName }: Person): string[] {
+  const local = email.slice(0, email.lastIndexOf('@'));
+  return distinct([email, ...formsOf(local.replace(/[.+_-]+/g, ' ')), local, ...formsOf(fullName ?? '')]);
+}
+
+/** Returns the words of the service, to be compared with a whole password: the name of the application, and its host. */
+export function wordsOfService({ appName, baseUrl }: Service): string[] {
+  const { hostname } = new URL(baseUrl);
+  const labels = hostname.split('.');
+  // `accounts.example.org`, `example.org`, and the labels themselves.
+  const hosts = labels.map((_, i) => labels.slice(i).join('.'));
+  return distinct([...formsOf(appName), ...hosts, ...labels]);
+}
+
+const distinct = (words: string[]) => [...new Set(words.map(word => folded(word.trim())).filter(Boolean))];
