@@ -2,7 +2,7 @@ import express from 'express';
 import { createGatehouse } from 'gatehouse';
 
 const port = Number(process.env.PORT || 8000);
-// Where people reach this application. Links in mails begin with it.
+// Where people reach this application. Links in emails begin with it.
 const origin = process.env.ORIGIN || `http://localhost:${port}`;
 
 // The rest of the configuration comes from svc.toml, svc.secrets.env and the environment.
@@ -36,7 +36,7 @@ const server = app.listen(port, error => {
   console.log(`listening on ${origin}`);
 });
 
-// Answer what is under way, send the mails that wait, let go of the database; then the process ends by itself.
+// Finish requests in progress, send waiting emails, close the database; then the process ends by itself.
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.once(signal, () => server.close(() => gatehouse.close()));
 }

@@ -1,3 +1,5 @@
+import { reasonOf } from './words.ts';
+
 type Child = Node | string;
 
 /** Makes an element. Text is text: nothing of what the server says becomes markup. */
@@ -24,8 +26,8 @@ export function actionButton(text: string, work: () => Promise<string | undefine
     error.textContent = '';
     await busy(button, async () => {
       status.textContent = (await work()) ?? '';
-    }).catch((reason: Error) => {
-      error.textContent = reason.message;
+    }).catch((reason: unknown) => {
+      error.textContent = reasonOf(reason);
     });
   };
   return element('div', {}, button, status, error);

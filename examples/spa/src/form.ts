@@ -1,5 +1,5 @@
-import { ApiError } from './api.ts';
 import { busy, element } from './elements.ts';
+import { reasonOf, wrongFields } from './words.ts';
 
 /** One input of a form. Its name is the one that the API gives it, so errors find their way. */
 interface Field {
@@ -35,11 +35,11 @@ export function form<Name extends string>({
   const made = element('form', { noValidate: true }, ...rows.map(row => row.label), button, status, alert);
 
   function show(error: unknown): void {
-    const told = error instanceof ApiError ? error.fields : {};
+    const told = wrongFields(error);
     for (const row of rows) row.complain(told[row.name]);
     const first = rows.find(row => row.name in told);
     if (first) first.input.focus();
-    else alert.textContent = error instanceof Error ? error.message : String(error);
+    else alert.textContent = reasonOf(error);
   }
 
   made.onsubmit = event => {

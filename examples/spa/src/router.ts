@@ -1,4 +1,5 @@
 import { element } from './elements.ts';
+import { reasonOf } from './words.ts';
 
 /** What a page shows below its title. */
 export interface Page {
@@ -9,6 +10,8 @@ export interface Page {
 type Pages = Record<string, () => Page | Promise<Page>>;
 
 let pages: Pages = {};
+/** Counts the pages that were asked for: one that comes late is not shown. */
+let asked = 0;
 const main = document.querySelector('main') as HTMLElement;
 
 /** Goes to a page of the application, which first says what was done. */
@@ -41,10 +44,12 @@ export function start(known: Pages): void {
 }
 
 async function show(said?: string): Promise<void> {
+  const current = ++asked;
   const page = pages[location.pathname] ?? (() => ({ title: 'There is no such page', content: [] }));
   const made = await Promise.resolve()
     .then(page)
-    .catch((error: Error) => ({ title: 'Something is wrong', content: [new Text(error.message)] }));
+    .catch((error: unknown) => ({ title: 'Something is wrong', content: [new Text(reasonOf(error))] }));
+  if (current !== asked) return;
   const words = said ? [element('p', { className: 'said', role: 'status' }, said)] : [];
   present({ ...made, content: [...words, ...made.content] });
 }

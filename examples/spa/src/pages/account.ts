@@ -1,22 +1,8 @@
-import { run } from '../api.ts';
+import type { Features, User } from 'gatehouse/client';
+import { client } from '../client.ts';
 import { actionButton, element, paragraph } from '../elements.ts';
 import { form } from '../form.ts';
-import {
-  type AccountFragment,
-  ChangeEmailDocument,
-  ChangePasswordDocument,
-  DeleteAccountDocument,
-  FeaturesDocument,
-  type FeaturesQuery,
-  LogoutDocument,
-  MeDocument,
-  ProvidersDocument,
-  StartOAuthLinkDocument,
-  UnlinkOAuthDocument,
-  UpdateProfileDocument,
-} from '../operations.ts';
 import { go, type Page, takeParameter } from '../router.ts';
-import { session } from '../session.ts';
 import { login } from './entrance.ts';
 import { failureInWords } from './external.ts';
 import { phone } from './phone.ts';
@@ -33,21 +19,20 @@ const section = (title: string, ...children: Node[]) =>
 
 /** The account that is signed in; the sign-in for everybody else. */
 export async function account(): Promise<Page> {
-  if (!session.get()) return login();
+  if (!client.token) return login();
   const failure = takeParameter('error');
   const linked = takeParameter('linked');
-  const [{ me }, { features }] = await Promise.all([run(MeDocument), run(FeaturesDocument)]);
-  if (!me) return login();
+  const [me, features] = await Promise.all([client.me(), client.features()]);
   return {
     title: me.fullName ?? me.email,
     content: [
       ...(failure ? [paragraph(failureInWords(failure))] : []),
-      ...(linked ? [paragraph('Your Google account is linked now.')] : []),
+      ...(linked ? [paragraph('It is linked now.')] : []),
       section('Profile', paragraph(me.email), profile(me)),
       section('Password', changePassword()),
       section('Address', changeEmail()),
-      ...(features?.sms2fa ? [section('Second step at sign-in', phone(me))] : []),
-      ...(features?.oauth ? [section('Other ways to sign in', ...(await providers()))] : []),
+      ...(features.sms2fa ? [section('Second step at sign-in', phone(me))] : []),
+      ...(features.oauth ? [section('Other ways to sign in', ...(await providers()))] : []),
       section(
         'Leave',
         actionButton('Sign out', () => leave(false)),
@@ -59,20 +44,19 @@ export async function account(): Promise<Page> {
 }
 
 async function leave(everywhere: boolean): Promise<undefined> {
-  await run(LogoutDocument, { input: { everywhere } });
-  session.clear();
+  await client.logout({ everywhere });
   go('/login', everywhere ? 'You are signed out on every device.' : 'You are signed out.');
   return undefined;
 }
 
-const profile = ({ fullName }: AccountFragment) =>
+const profile = ({ fullName }: User) =>
   form({
     fields: [
       { name: 'fullName', label: 'Name', autocomplete: 'name', value: fullName ?? '', optional: true },
     ],
     submit: 'Save',
     async send(input) {
-      await run(UpdateProfileDocument, { input });
+      await client.updateProfile(input);
       return 'Saved.';
     },
   });
@@ -85,9 +69,8 @@ const changePassword = () =>
     ],
     submit: 'Change password',
     async send(input) {
-      await run(ChangePasswordDocument, { input });
       // Every session ends with the password, this one too.
-      session.clear();
+      await client.changePassword(input);
       go('/login', 'Your password is changed. Sign in with the new one.');
       return undefined;
     },
@@ -100,36 +83,35 @@ const changeEmail = () =>
       currentPassword,
     ],
     submit: 'Change address',
-    send: async input => (await run(ChangeEmailDocument, { input })).changeEmail?.message,
+    send: async input => (await client.changeEmail(input)).message,
   });
 
 async function providers(): Promise<Node[]> {
-  const { oauthProviders } = await run(ProvidersDocument);
-  const linked = new Set(oauthProviders?.linked.map(({ provider }) => provider));
-  return (oauthProviders?.available ?? []).map(provider =>
+  const { available, linked: identities } = await client.oauthProviders();
+  const linked = new Set(identities.map(({ provider }) => provider));
+  return available.map(provider =>
     linked.has(provider)
       ? actionButton(`Unlink ${provider}`, async () => {
-          await run(UnlinkOAuthDocument, { input: { provider } });
+          await client.unlinkOAuth({ provider });
           go('/');
           return undefined;
         })
       : actionButton(`Link ${provider}`, async () => {
-          const { startOAuthLink } = await run(StartOAuthLinkDocument, { input: { provider } });
-          location.assign(startOAuthLink!.authorizationUrl);
+          const { authorizationUrl } = await client.startOAuthLink({ provider });
+          location.assign(authorizationUrl);
           return undefined;
         }),
   );
 }
 
-function deletion(features: FeaturesQuery['features']): Node[] {
-  if (!features?.accountDeletion) return [];
+function deletion(features: Features): Node[] {
+  if (!features.accountDeletion) return [];
   const remove = form({
     fields: [currentPassword],
     submit: 'Delete my account for good',
     isDangerous: true,
     async send(input) {
-      await run(DeleteAccountDocument, { input });
-      session.clear();
+      await client.deleteAccount(input);
       go('/login', 'Your account is deleted.');
       return undefined;
     },

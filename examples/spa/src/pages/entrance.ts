@@ -1,16 +1,8 @@
-import { run } from '../api.ts';
+import { client } from '../client.ts';
 import { actionButton, link, paragraph } from '../elements.ts';
 import { form } from '../form.ts';
-import {
-  ConfirmLoginMfaDocument,
-  FeaturesDocument,
-  ForgotPasswordDocument,
-  LoginDocument,
-  RegisterDocument,
-  ResendVerificationDocument,
-} from '../operations.ts';
+import { pendingLogin } from '../once.ts';
 import { type Page, present, takeParameter } from '../router.ts';
-import { pendingLogin } from '../session.ts';
 import { beginSignIn, failureInWords } from './external.ts';
 import { finish } from './finish.ts';
 
@@ -18,7 +10,7 @@ const email = { name: 'email', label: 'Email', type: 'email', autocomplete: 'use
 
 /** Password first; a second step follows where the account has one. */
 export async function login(): Promise<Page> {
-  const { features } = await run(FeaturesDocument);
+  const features = await client.features();
   const failure = takeParameter('error');
   const signIn = form({
     fields: [
@@ -26,19 +18,18 @@ export async function login(): Promise<Page> {
       { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
     ],
     submit: 'Sign in',
-    async send(input) {
-      const { login } = await run(LoginDocument, { input });
-      return finish(login);
-    },
+    send: async input => finish(await client.login(input)),
   });
   return {
     title: 'Sign in',
     content: [
       ...(failure ? [paragraph(failureInWords(failure))] : []),
       signIn,
-      ...(features?.oauth ? [actionButton('Continue with Google', () => beginSignIn('google'))] : []),
-      ...(features?.passwordReset ? [paragraph(link('/forgot', 'Forgot your password?'))] : []),
-      ...(features?.registration ? [paragraph('New here? ', link('/register', 'Create an account'))] : []),
+      ...features.oauthProviders.map(({ name, label }) =>
+        actionButton(`Continue with ${label}`, () => beginSignIn(name)),
+      ),
+      ...(features.passwordReset ? [paragraph(link('/forgot', 'Forgot your password?'))] : []),
+      ...(features.registration ? [paragraph('New here? ', link('/register', 'Create an account'))] : []),
     ],
   };
 }
@@ -50,33 +41,32 @@ export function mfa(): Page {
     fields: [{ name: 'code', label: 'Code', autocomplete: 'one-time-code', numeric: true }],
     submit: 'Sign in',
     async send({ code }) {
-      const { confirmLoginMfa } = await run(ConfirmLoginMfaDocument, { input: { mfaPendingToken, code } });
+      const session = await client.confirmLoginMfa({ mfaPendingToken, code });
       pendingLogin.take();
-      return finish(confirmLoginMfa && { __typename: 'Session', ...confirmLoginMfa });
+      return finish(session);
     },
   });
   const content = [paragraph('We sent a code to your phone.'), confirm, link('/login', 'Start again')];
   return { title: 'Enter your code', content };
 }
 
-export function register(): Page {
+export async function register(): Promise<Page> {
+  const { passwordMinLength } = await client.features();
   const create = form({
     fields: [
       email,
       { name: 'fullName', label: 'Name (optional)', autocomplete: 'name', optional: true },
       {
         name: 'password',
-        label: 'Password, at least 8 characters',
+        label: `Password, at least ${passwordMinLength} characters`,
         type: 'password',
         autocomplete: 'new-password',
       },
     ],
     submit: 'Create account',
     async send(input) {
-      const { register } = await run(RegisterDocument, { input });
-      if (register?.__typename !== 'PendingRegistration') {
-        return 'Your account is there. You can sign in now.';
-      }
+      const registered = await client.register(input);
+      if ('id' in registered) return 'Your account is there. You can sign in now.';
       present(checkMail(input.email));
       return undefined;
     },
@@ -85,12 +75,12 @@ export function register(): Page {
 }
 
 const checkMail = (email: string): Page => ({
-  title: 'Check your mail',
+  title: 'Check your email',
   content: [
-    paragraph(`Almost done: follow the link in the mail that we sent to ${email}.`),
+    paragraph(`Almost done: follow the link in the email that we sent to ${email}.`),
     actionButton('Send it again', async () => {
-      const { resendVerification } = await run(ResendVerificationDocument, { input: { email } });
-      return resendVerification?.message;
+      const { message } = await client.resendVerification({ email });
+      return message;
     }),
     paragraph('Is the address wrong? ', link('/register', 'Register with another one')),
     paragraph('Confirmed already? ', link('/login', 'Sign in')),
@@ -101,7 +91,7 @@ export function forgot(): Page {
   const ask = form({
     fields: [email],
     submit: 'Send me a link',
-    send: async input => (await run(ForgotPasswordDocument, { input })).forgotPassword?.message,
+    send: async input => (await client.forgotPassword(input)).message,
   });
   return { title: 'Set a new password', content: [ask, link('/login', 'Back to the sign-in')] };
 }

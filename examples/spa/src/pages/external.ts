@@ -1,8 +1,7 @@
-import { run } from '../api.ts';
+import { client } from '../client.ts';
 import { link, paragraph } from '../elements.ts';
-import { ExchangeOAuthDocument, StartOAuthSignInDocument } from '../operations.ts';
+import { verifier } from '../once.ts';
 import { type Page, takeParameter } from '../router.ts';
-import { verifier } from '../session.ts';
 import { finish } from './finish.ts';
 
 const base64url = (bytes: Uint8Array) =>
@@ -13,9 +12,9 @@ export async function beginSignIn(provider: string): Promise<undefined> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   const codeChallenge = base64url(new Uint8Array(digest));
-  const { startOAuthSignIn } = await run(StartOAuthSignInDocument, { input: { provider, codeChallenge } });
+  const { authorizationUrl } = await client.startOAuthSignIn({ provider, codeChallenge });
   verifier.set(secret);
-  location.assign(startOAuthSignIn!.authorizationUrl);
+  location.assign(authorizationUrl);
 }
 
 /** Where the provider's answer ends up: the finished sign-in is picked up, once. */
@@ -23,8 +22,7 @@ export async function oauthComplete(): Promise<Page> {
   const id = takeParameter('id');
   const codeVerifier = verifier.take();
   if (id && codeVerifier) {
-    const { exchangeOAuth } = await run(ExchangeOAuthDocument, { input: { id, codeVerifier } });
-    finish(exchangeOAuth);
+    finish(await client.exchangeOAuth({ id, codeVerifier }));
     return { title: 'Signing in', content: [] };
   }
   const content = [paragraph('This sign-in was begun elsewhere, or is over.'), link('/login', 'Sign in')];
@@ -32,12 +30,11 @@ export async function oauthComplete(): Promise<Page> {
 }
 
 const failures: Record<string, string> = {
-  email_in_use:
-    'There is an account with this address. Sign in with its password, then link your Google account.',
-  identity_in_use: 'This Google account belongs to another account here.',
-  already_linked: 'A Google account is linked already.',
+  email_in_use: 'There is an account with this address. Sign in with its password, then link it.',
+  identity_in_use: 'This identity belongs to another account here.',
+  already_linked: 'One is linked already.',
   registration_closed: 'New accounts can’t be made at the moment.',
-  email_not_verified: 'Google has not verified this address.',
+  email_not_verified: 'The provider has not verified this address.',
   user_inactive: 'This account is disabled.',
 };
 

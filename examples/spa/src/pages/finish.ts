@@ -1,18 +1,10 @@
+import type { MfaChallenge, Session } from 'gatehouse/client';
+import { pendingLogin } from '../once.ts';
 import { go } from '../router.ts';
-import { pendingLogin, session } from '../session.ts';
 
-type Entered =
-  | { __typename: 'Session' | 'OAuthSession'; accessToken: string }
-  | { __typename: 'MfaChallenge'; mfaPendingToken: string };
-
-/** Where a login leads: into the account, or to the code on the phone. */
-export function finish(entered: Entered | null | undefined): undefined {
-  if (!entered) return;
-  if (entered.__typename === 'MfaChallenge') {
-    pendingLogin.set(entered.mfaPendingToken);
-    go('/mfa');
-    return;
-  }
-  session.set(entered.accessToken);
-  go('/');
+/** Where a login leads: into the account, or to the second step. The client has kept the token of a session. */
+export function finish(entered: Session | MfaChallenge): undefined {
+  if ('accessToken' in entered) return go('/') as undefined;
+  pendingLogin.set(entered.mfaPendingToken);
+  return go('/mfa') as undefined;
 }

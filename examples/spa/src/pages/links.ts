@@ -1,11 +1,9 @@
-import { run } from '../api.ts';
+import { client } from '../client.ts';
 import { actionButton, link, paragraph } from '../elements.ts';
 import { form } from '../form.ts';
-import { ConfirmEmailChangeDocument, ResetPasswordDocument, VerifyDocument } from '../operations.ts';
 import { go, type Page, takeParameter } from '../router.ts';
-import { session } from '../session.ts';
 
-/** Where mailed links lead. Mail scanners follow links too, so opening a page does nothing: its button does. */
+/** Where emailed links lead. Mail scanners follow links too, so opening a page does nothing: its button does. */
 function confirmation(
   { title, button, said }: { title: string; button: string; said: string },
   confirm: (token: string) => Promise<unknown>,
@@ -14,7 +12,7 @@ function confirmation(
   if (!token) {
     return {
       title,
-      content: [paragraph('This page needs the link from the mail.'), link('/login', 'Sign in')],
+      content: [paragraph('This page needs the link from the email.'), link('/login', 'Sign in')],
     };
   }
   const done = async () => {
@@ -32,7 +30,7 @@ export const verify = (): Page =>
       button: 'This address is mine',
       said: 'Your address is confirmed. You can sign in now.',
     },
-    token => run(VerifyDocument, { input: { token } }),
+    token => client.verify({ token }),
   );
 
 export const confirmEmailChange = (): Page =>
@@ -42,11 +40,7 @@ export const confirmEmailChange = (): Page =>
       button: 'Use this address',
       said: 'Your address is changed. Sign in with the new one.',
     },
-    async token => {
-      await run(ConfirmEmailChangeDocument, { input: { token } });
-      // Every session ends with the change.
-      session.clear();
-    },
+    token => client.confirmEmailChange({ token }),
   );
 
 export function resetPassword(): Page {
@@ -57,8 +51,7 @@ export function resetPassword(): Page {
     fields: [{ name: 'newPassword', label: 'New password', type: 'password', autocomplete: 'new-password' }],
     submit: 'Set password',
     async send({ newPassword }) {
-      await run(ResetPasswordDocument, { input: { token, newPassword } });
-      session.clear();
+      await client.resetPassword({ token, newPassword });
       go('/login', 'Your password is set. You can sign in with it now.');
       return undefined;
     },

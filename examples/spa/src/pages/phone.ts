@@ -1,12 +1,7 @@
-import { run } from '../api.ts';
+import type { User } from 'gatehouse/client';
+import { client } from '../client.ts';
 import { element } from '../elements.ts';
 import { form } from '../form.ts';
-import {
-  type AccountFragment,
-  ConfirmPhoneSetupDocument,
-  DisablePhoneDocument,
-  StartPhoneSetupDocument,
-} from '../operations.ts';
 import { go } from '../router.ts';
 
 const currentPassword = {
@@ -17,7 +12,7 @@ const currentPassword = {
 } as const;
 
 /** Puts a phone between the password and the account, or takes it away. */
-export function phone({ isMfaEnabled, phoneNumber }: AccountFragment): HTMLElement {
+export function phone({ isMfaEnabled, phoneNumber }: User): HTMLElement {
   return isMfaEnabled ? disable(phoneNumber ?? '') : setUp();
 }
 
@@ -26,7 +21,7 @@ const disable = (phoneNumber: string) =>
     fields: [currentPassword],
     submit: `Stop sending codes to ${phoneNumber}`,
     async send(input) {
-      await run(DisablePhoneDocument, { input });
+      await client.disablePhone(input);
       go('/');
       return undefined;
     },
@@ -41,8 +36,8 @@ function setUp(): HTMLElement {
     ],
     submit: 'Send a code to this phone',
     async send(input) {
-      const { startPhoneSetup } = await run(StartPhoneSetupDocument, { input });
-      place.replaceChildren(confirm(startPhoneSetup!.pendingToken));
+      const { pendingToken } = await client.startPhoneSetup(input);
+      place.replaceChildren(confirm(pendingToken));
       place.querySelector('input')?.focus();
       return undefined;
     },
@@ -56,7 +51,7 @@ const confirm = (pendingToken: string) =>
     fields: [{ name: 'code', label: 'Code', autocomplete: 'one-time-code', numeric: true }],
     submit: 'Use this phone',
     async send({ code }) {
-      await run(ConfirmPhoneSetupDocument, { input: { pendingToken, code } });
+      await client.confirmPhoneSetup({ pendingToken, code });
       go('/');
       return undefined;
     },

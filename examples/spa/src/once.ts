@@ -1,13 +1,5 @@
-const sessionKey = 'lanterns.session';
 const pendingKey = 'lanterns.mfa';
 const verifierKey = 'lanterns.verifier';
-
-/** The token that says who is signed in; it outlives a closed tab, and ends at the server. */
-export const session = {
-  get: (): string | null => localStorage.getItem(sessionKey),
-  set: (token: string): void => localStorage.setItem(sessionKey, token),
-  clear: (): void => localStorage.removeItem(sessionKey),
-};
 
 /** What this tab alone needs between two steps, and only once. */
 const once = (key: string) => ({
