@@ -2,19 +2,25 @@
 import { parseArgs } from 'node:util';
 import { build } from './build.ts';
 import { openDatabases } from './databases.ts';
+import { deliveries } from './parts/deliveries.ts';
 import { flood } from './parts/flood.ts';
 import { growth } from './parts/growth.ts';
+import { importUsers } from './parts/import.ts';
 import { memory } from './parts/memory.ts';
 import { operations } from './parts/operations.ts';
 import type { Part, Table } from './parts/part.ts';
+import { passwords } from './parts/passwords.ts';
 import { processes } from './parts/processes.ts';
 import { session } from './parts/session.ts';
+import { sessionList } from './parts/session-list.ts';
 import { size } from './parts/size.ts';
 import { start } from './parts/start.ts';
 import { surroundings, write } from './report.ts';
 
 const parts: Record<string, Part> = {
-  ...{ session, processes, operations, flood, growth, memory, start, size },
+  ...{ session, sessionList, processes, operations, deliveries, flood, growth, memory, start, size },
+  passwords,
+  import: importUsers,
 };
 
 const { values, positionals } = parseArgs({

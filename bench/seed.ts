@@ -5,8 +5,10 @@ import { systemClock } from '../src/clock.ts';
 import { parseDatabaseUrl } from '../src/config/database-url.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { Tokens } from '../src/crypto/tokens.ts';
+import { lifetimesOf } from '../src/domain/issuing.ts';
 import type { User } from '../src/entities/user.ts';
-import { openStorage, storageOptionsOf } from '../src/storage/open.ts';
+import { openStorage } from '../src/storage/open.ts';
+import { storageOptionsOf } from '../src/storage/options.ts';
 
 export const jwtSecret = 'a signing secret for the bench, longer than 32 characters';
 export const password = 'correct horse battery';
@@ -18,7 +20,10 @@ export interface Seeded {
   token: string;
 }
 
-const tokens = new Tokens({ secret: jwtSecret, algorithm: 'HS256', clock: systemClock });
+const lifetimes = lifetimesOf(
+  loadConfig({ arguments: { jwtSecret }, env: {}, cwd: import.meta.dirname }).config,
+);
+const tokens = new Tokens({ secret: jwtSecret, algorithm: 'HS256', clock: systemClock, lifetimes });
 
 /** What the password of every user of the bench is stored as. */
 export const passwordHash = await hash(password, {
@@ -53,10 +58,7 @@ async function open(databaseUrl: string) {
   return openStorage(parseDatabaseUrl(databaseUrl, config.mongodbDatabase), storageOptionsOf(config));
 }
 
-const sessionTtlSeconds = 7200;
-
-const signIn = (user: User) =>
-  tokens.sign('session', { sub: user.id, issuedAt: new Date(), ttlSeconds: sessionTtlSeconds });
+const signIn = (user: User) => tokens.sign('session', { sub: user.id, issuedAt: new Date() });
 
 /** Makes the schema and so many users, the first a superuser, each with a session. */
 export async function seed(databaseUrl: string, users = 1000): Promise<Seeded[]> {
@@ -70,6 +72,20 @@ export async function seed(databaseUrl: string, users = 1000): Promise<Seeded[]>
   }
   await storage.close();
   return seeded;
+}
+
+/** Stores what a sign-in with the session list on has stored of these sessions. */
+export async function seedSessionRecords(databaseUrl: string, users: Seeded[]): Promise<void> {
+  const storage = await open(databaseUrl);
+  for (const { id: userId, token } of users) {
+    const { jti: id, iat, exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+    const createdAt = new Date(iat * 1000);
+    await storage.repositories.sessions.add({
+      ...{ id, userId, createdAt, lastSeenAt: createdAt, expiresAt: new Date(exp * 1000) },
+      ...{ ip: '127.0.0.1', userAgent: null, device: null, method: 'password' },
+    });
+  }
+  await storage.close();
 }
 
 /** Fills an SQLite file up to so many users, past the ORM, as a million of them should take seconds. */

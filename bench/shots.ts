@@ -42,6 +42,18 @@ export const registrations = (count: number, from: number): Shot[] =>
     expect: 'pending_verification',
   }));
 
+/** Requests of reset links for people who are there, and for as many who are not. */
+export const forgottenPasswords = (users: { email: string }[]): Shot[] =>
+  users.flatMap(({ email }) =>
+    [email, `no-${email}`].map(address => ({
+      method: 'POST',
+      path: '/api/auth/forgot-password',
+      body: { email: address },
+      status: 202,
+      expect: '"message":',
+    })),
+  );
+
 export const exchanges = (ids: string[]): Shot[] =>
   ids.map(id => ({
     method: 'POST',

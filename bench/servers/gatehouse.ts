@@ -1,8 +1,8 @@
 // Gatehouse in a host of its own, as docs/embedding.md has it and as the package ships it.
 import { createServer } from 'node:http';
 import express from 'express';
-import { openArgon2id } from '../.build/dist/crypto/argon2.js';
 import { PasswordHasher } from '../.build/dist/crypto/password-hash.js';
+import { openArgon2 } from '../.build/dist/crypto/schemes/argon2.js';
 import { createGatehouse } from '../.build/dist/index.js';
 import { jwtSecret } from '../seed.ts';
 import { options, serve } from './serve.ts';
@@ -29,13 +29,13 @@ app.get('/host', gatehouse.requireSession(), (req, res) => {
 await serve(createServer(app), {
   /** Passwords verified in a second, with so many in flight and nothing else going on. */
   async hashing(hash: string, password: string, inFlight: number, seconds: number) {
-    const hasher = new PasswordHasher(undefined, await openArgon2id());
+    const hasher = new PasswordHasher({ argon2: await openArgon2() });
     const until = performance.now() + seconds * 1000;
     let verified = 0;
     await Promise.all(
       Array.from({ length: inFlight }, async () => {
         while (performance.now() < until) {
-          if (!(await hasher.verify(hash, password))) throw new Error('a right password was refused');
+          if (!(await hasher.verify(hash, password, null))) throw new Error('a right password was refused');
           verified++;
         }
       }),
