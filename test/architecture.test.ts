@@ -17,42 +17,73 @@ const mayImport: Record<string, string[]> = {
   clock: [],
   logger: [],
   lazily: [],
-  templates: ['lazily'],
+  templates: ['errors', 'lazily'],
   errors: [],
-  check: [],
-  // A client of a deployment, which shares nothing with it.
-  probe: ['check'],
-  // Opens the parts of a configuration one by one.
-  checkup: ['check', 'config', 'limits', 'logger', 'mail', 'oauth', 'outgoing', 'sms', 'storage'],
+  'zod-shape': [],
+  names: [],
+  'plain-object': [],
   entities: [],
-  config: ['errors'],
-  inputs: ['errors'],
-  crypto: ['clock', 'errors'],
-  outgoing: ['errors', 'logger'],
-  observability: ['clock', 'crypto', 'errors', 'logger', 'optional', 'outgoing'],
-  mail: ['config', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
+  config: ['errors', 'names', 'zod-shape'],
+  'password-text': [],
+  contract: ['entities', 'errors', 'password-text'],
+  crypto: ['clock', 'errors', 'lazily', 'optional', 'password-text'],
+  outgoing: ['clock', 'crypto', 'entities', 'errors', 'logger', 'storage'],
+  // The rules for new passwords. What asks a provider, within bounds, asks the range service, too.
+  passwords: ['config', 'lazily', 'logger', 'oauth/bounded-fetch.ts'],
+  observability: ['clock', 'crypto', 'entities', 'errors', 'logger', 'optional', 'outgoing', 'storage'],
+  mail: ['config', 'entities', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['clock', 'config', 'errors', 'logger', 'optional'],
-  storage: ['config', 'entities', 'errors', 'lazily', 'optional'],
+  storage: ['clock', 'config', 'entities', 'errors', 'lazily', 'optional'],
   limits: ['clock', 'config', 'entities', 'errors', 'lazily', 'logger', 'storage', 'optional'],
-  // The arguments of events are the views that services answer with.
-  events: ['entities', 'logger', 'observability', 'services'],
-  services: [
-    ...['clock', 'config', 'crypto', 'entities', 'errors', 'events', 'inputs', 'limits', 'logger', 'mail'],
-    ...['oauth', 'observability', 'outgoing', 'sms', 'storage'],
+  // The arguments of events are views.
+  events: ['contract', 'entities', 'logger', 'observability'],
+  // Rules that services share.
+  domain: [
+    ...['clock', 'config', 'contract', 'crypto', 'entities', 'errors', 'events', 'limits', 'logger', 'mail'],
+    ...['oauth', 'observability', 'outgoing', 'passwords', 'plain-object', 'sms', 'storage'],
   ],
-  // A door knows the claims of a session's token.
-  rest: ['crypto', 'errors', 'logger', 'services'],
-  // Its arguments are checked against the inputs; bodies and problems are those of HTTP, at both doors.
-  graphql: ['errors', 'inputs', 'lazily', 'logger', 'optional', 'rest', 'services'],
-  pages: ['config', 'errors', 'logger', 'rest', 'services', 'templates'],
+  services: [
+    ...[
+      'clock',
+      'config',
+      'contract',
+      'crypto',
+      'domain',
+      'entities',
+      'errors',
+      'events',
+      'limits',
+      'logger',
+    ],
+    ...['mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
+  ],
+  // What every door over HTTP needs. It knows the claims of a session's token.
+  http: ['contract', 'crypto', 'domain', 'errors', 'logger', 'plain-object'],
+  // Doors; none imports another.
+  rest: ['contract', 'domain', 'errors', 'http', 'logger', 'services', 'zod-shape'],
+  graphql: [
+    ...['contract', 'domain', 'errors', 'http', 'lazily', 'logger', 'names', 'optional', 'services'],
+    'zod-shape',
+  ],
+  pages: ['config', 'contract', 'errors', 'http', 'logger', 'oauth', 'passwords', 'services', 'templates'],
+  'server-api': ['contract', 'domain', 'errors', 'names', 'services'],
+  // What runs in browsers shares nothing with the service.
+  client: [],
+  react: ['client'],
+  // Opens the parts of a configuration one by one; `deployment` is a client that shares nothing with the service.
+  validate: [
+    ...['config', 'errors', 'limits', 'logger', 'mail', 'oauth', 'observability', 'optional', 'outgoing'],
+    ...['pages', 'passwords', 'services', 'sms', 'storage', 'templates'],
+  ],
 };
-/** The composition root, what it is reached by, and the program around it. */
-const above = ['gatehouse', 'index', 'cli'];
+/** The composition root, what it is reached by, the program around it, and the kit for tests of a host. */
+const above = ['gatehouse', 'composition', 'index', 'cli', 'testing'];
 
 /** Packages that belong to one place; a scope stands for all of its packages. */
 const homes: Record<string, string[]> = {
-  express: ['rest', 'pages', 'cli', 'gatehouse'],
+  react: ['react'],
+  express: ['rest', 'http', 'pages', 'cli', 'gatehouse'],
   graphql: ['graphql', 'gatehouse'],
   'graphql-yoga': ['graphql'],
   '@graphql-tools': ['graphql'],
@@ -90,6 +121,33 @@ describe.each(Object.keys(mayImport).filter(layer => files.some(file => file.lay
   },
 );
 
+test('what probes a deployment imports nothing of the service', () => {
+  const allowed = /^validate\/(deployment\/|check\.ts$)/;
+  const wrong = files
+    .filter(({ path }) => path.startsWith('validate/deployment/'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(specifier => specifier.endsWith('.ts') && !allowed.test(specifier))
+        .map(to => ({ path, to })),
+    );
+  expect(wrong).toEqual([]);
+});
+
+test('no files import each other in a circle, types included', () => {
+  const imports = new Map(files.map(file => [file.path, file.imports.filter(to => to.endsWith('.ts'))]));
+  const seen = new Set<string>();
+  const circles: string[] = [];
+  function walk(path: string, trail: string[]): void {
+    const at = trail.indexOf(path);
+    if (at >= 0) return void circles.push([...trail.slice(at), path].join(' -> '));
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const to of imports.get(path) ?? []) walk(to, [...trail, path]);
+  }
+  for (const path of imports.keys()) walk(path, []);
+  expect(circles).toEqual([]);
+});
+
 test('every layer has its place', () => {
   const layers = new Set(files.map(file => file.layer));
   expect([...layers].filter(layer => !(layer in mayImport) && !above.includes(layer))).toEqual([]);
@@ -100,6 +158,8 @@ test('the environment is read in one place', () => {
     'config/load.ts',
     // The size of libuv's pool is a fact about the process, not a setting of ours.
     'crypto/password-hash.ts',
+    // The kit for tests of a host refuses to run in production.
+    'testing/index.ts',
   ];
   const readers = files.filter(({ layer, source }) => layer !== 'cli' && /process\.env/.test(source));
   expect(readers.map(file => file.path).filter(path => !allowed.includes(path))).toEqual([]);
@@ -112,10 +172,15 @@ test('files are read in few places', () => {
     /^version\.ts$/,
     // Style sheets and scripts, once, when an instance is made.
     /^pages\/assets\.ts$/,
-    // Whether the folder of an SQLite file is there.
-    /^storage\/sqlite\.ts$/,
-    // The log of a deployment.
-    /^probe\/log-follow\.ts$/,
+    // The list of common passwords at the first need; a filter file at the start, and where one is built.
+    /^passwords\/(common|filter-file|build-filter)\.ts$/,
+    // Which templates the host has.
+    /^templates\.ts$/,
+    /^validate\/configuration\/templates\.ts$/,
+    // Creates the file of SQLite, and looks at who can read it.
+    /^storage\/sqlite-file\.ts$/,
+    // The log of a deployment, and the mailbox to which its mails go.
+    /^validate\/deployment\/(log|mailbox)-follow\.ts$/,
   ];
   const readers = files.filter(
     ({ layer, imports }) => layer !== 'cli' && imports.some(specifier => /^node:fs/.test(specifier)),

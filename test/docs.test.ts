@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatedDocs, readDoc, withGenerated } from '../scripts/write-docs.ts';
-import { camelCase, environmentName, fields } from '../src/config/names.ts';
+import { isOfKubernetes } from '../src/config/kubernetes.ts';
+import { camelCase, environmentName, fields, namedFields } from '../src/config/names.ts';
 import { errorCodes } from '../src/errors.ts';
 import { type App, startApp } from './support/app.ts';
 import { blocksIn } from './support/documents.ts';
+import { strongSettings } from './support/factors.ts';
 
 /** The cells of every row of every table in a document, without padding. */
 const rowsOf = (file: string) =>
@@ -20,14 +24,16 @@ const rowsOf = (file: string) =>
     );
 
 describe('generated documents', () => {
-  test.each(generatedDocs)('$file is current (else: npm run docs)', doc => {
+  test.each(generatedDocs)('$file is current (else: npm run docs)', async doc => {
     const text = readDoc(doc.file);
-    expect(withGenerated(text, doc)).toBe(text);
+    expect(await withGenerated(text, doc)).toBe(text);
   });
 
-  test('a document without its markers is an error that names both', () => {
+  test('a document without its markers is an error that names both', async () => {
     const doc = { file: 'docs/x.md', name: 'x', content: () => '' };
-    expect(() => withGenerated('# Nothing', doc)).toThrow('docs/x.md needs the lines <!-- generated: x -->');
+    await expect(withGenerated('# Nothing', doc)).rejects.toThrow(
+      'docs/x.md needs the lines <!-- generated: x -->',
+    );
   });
 });
 
@@ -35,7 +41,7 @@ describe('docs/configuration.md', () => {
   const rows = rowsOf('docs/configuration.md');
 
   test('lists every field once, with its name in the environment and a note', () => {
-    for (const { path } of fields) {
+    for (const { path } of [...fields, ...namedFields]) {
       const [row, ...more] = rows.filter(cells => cells[1] === `\`${environmentName(path)}\``);
       expect([row?.[0], more]).toEqual([`\`${path.at(-1)}\``, []]);
       expect(row?.[3]).toMatch(/./);
@@ -55,7 +61,9 @@ describe('docs/configuration.md', () => {
 
   test('marks what is secret, and nothing else', () => {
     const marked = rows.filter(cells => cells[3]?.startsWith('Secret. ')).map(cells => cells[1]);
-    const secret = fields.filter(field => field.isSecret).map(({ path }) => `\`${environmentName(path)}\``);
+    const secret = [...fields, ...namedFields]
+      .filter(field => field.isSecret)
+      .map(({ path }) => `\`${environmentName(path)}\``);
     expect(marked.sort()).toEqual(secret.sort());
   });
 
@@ -65,11 +73,11 @@ describe('docs/configuration.md', () => {
       'SVC_CONFIG',
       'SVC_SECRETS',
       'SVC_',
-      ...fields.map(({ path }) => environmentName(path)),
+      ...[...fields, ...namedFields].map(({ path }) => environmentName(path)),
+      ...fields.flatMap(({ path, isSecret }) => (isSecret ? `${environmentName(path)}_FILE` : [])),
     ]);
-    expect(
-      [...text.matchAll(/\bSVC_[A-Z0-9_]*/g)].map(([name]) => name).filter(name => !known.has(name)),
-    ).toEqual([]);
+    const named = [...text.matchAll(/\bSVC_[A-Z0-9_]*/g)].map(([name]) => name);
+    expect(named.filter(name => !known.has(name) && !isOfKubernetes(name, ''))).toEqual([]);
     const names = new Set(fields.flatMap(({ path }) => path.map(camelCase)));
     const used = [...text.matchAll(/createGatehouse\(\{(.*)\}\)/g)].flatMap(
       ([, inner]) => inner!.match(/\w+(?=:)/g)!,
@@ -103,7 +111,13 @@ describe('what the documents type into a shell', async () => {
   let app: App;
   beforeAll(async () => {
     const oauth = { googleClientId: 'client', googleClientSecret: 'secret' };
-    const features = { enableAdminRouter: true, enableSms2fa: true, enableOauth: true, oauth };
+    const features = {
+      enableAdminRouter: true,
+      enableSms2fa: true,
+      enableOauth: true,
+      oauth,
+      ...strongSettings,
+    };
     app = await startApp({ settings: features });
   });
   afterAll(() => app.close());
@@ -152,5 +166,41 @@ describe('what the documents type into a shell', async () => {
     expect(queries).not.toEqual([]);
     const schema = await app.gatehouse.graphqlSchema();
     for (const query of queries) expect(validate(schema, parse(query))).toEqual([]);
+  });
+});
+
+describe('docs/troubleshooting.md', () => {
+  const firstCells = rowsOf('docs/troubleshooting.md').map(([cell = '']) => cell);
+  const codes = new Set(firstCells.flatMap(cell => [...cell.matchAll(/`([^`]+)`/g)].map(match => match[1])));
+
+  test('says what to do about every error code', () => {
+    expect(Object.keys(errorCodes).filter(code => !codes.has(code))).toEqual([]);
+  });
+
+  test('and about every code of a failed external sign-in', () => {
+    const list = /failed sign-in with an external provider[\s\S]*/.exec(readDoc('docs/errors.md'))![0];
+    const external = [...list.matchAll(/`(\w+)`/g)].map(match => match[1]);
+    expect(external.length).toBeGreaterThan(10);
+    expect(external.filter(code => !codes.has(code))).toEqual([]);
+  });
+
+  test('quotes messages as the code has them', () => {
+    const text = readDoc('docs/troubleshooting.md').split('## Emails')[0]!;
+    const root = join(import.meta.dirname, '../src');
+    const source = globSync('**/*.ts', { cwd: root })
+      .map(path => readFileSync(join(root, path), 'utf8'))
+      .join('\n')
+      .replace(/\\'/g, "'");
+    const quoted = text
+      .split('\n')
+      .filter(line => line.startsWith('| `'))
+      .flatMap(line => [...line.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(match => match[1]!));
+    // What stands for names and paths, and the key in front of a message.
+    const parts = quoted.flatMap(message =>
+      message.replace(/^[\w.]+: /, '').split(/ ?(?:…|<[^>]*>|HOST:PORT|documents\.json:|NAME) ?/),
+    );
+    const words = parts.map(part => part.replace(/^[: ]+|[;, ]+$/g, '')).filter(part => part.length > 5);
+    expect(words.length).toBeGreaterThan(40);
+    expect(words.filter(part => !source.includes(part))).toEqual([]);
   });
 });

@@ -1,48 +1,13 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { buildSchema, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { loadConfig } from '../src/config/load.ts';
-import { Program } from './support/program.ts';
-import { freePort } from './support/server-process.ts';
+import { type Example, startExample } from './support/example.ts';
+import type { Program } from './support/program.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Stands in for the installed package: `gatehouse` is the source of this working copy. */
-const fromSource = `data:text/javascript,${encodeURIComponent(`
-import { registerHooks } from 'node:module';
-const source = '${pathToFileURL(join(root, 'src/index.ts'))}';
-registerHooks({ resolve: (name, context, next) => next(name === 'gatehouse' ? source : name, context) });
-`)}`;
-
 const ada = { email: 'ada@example.org', password: 'correct horse' };
-
-/** Runs the server of an example, and answers how to ask it. */
-async function startExample(name: string) {
-  const port = await freePort();
-  const origin = `http://localhost:${port}`;
-  const host = new Program(['--import', fromSource, join(root, 'examples', name, 'server.js')], {
-    cwd: await mkdtemp(join(inject('temporaryFolder'), 'example-')),
-    env: {
-      PORT: String(port),
-      SVC_JWT_SECRET: 'a secret for this test and no other',
-      SVC_EMAIL__LOG_BODIES: 'true',
-    },
-  });
-  await host.waitFor(/listening on /);
-  const get = (path: string, token?: string) =>
-    fetch(origin + path, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
-  const post = (path: string, body: object) =>
-    fetch(origin + path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  return { host, origin, get, post };
-}
-
-type Example = Awaited<ReturnType<typeof startExample>>;
 
 describe('examples/express-host', () => {
   let origin: string;
@@ -109,27 +74,6 @@ test('examples/node-http serves the API, the pages and its own route, and ends b
   } finally {
     await host.kill();
   }
-});
-
-describe('examples/spa', () => {
-  const read = (name: string) => readFile(join(root, 'examples/spa/src', name), 'utf8');
-
-  test('asks for nothing that the schema does not have', async () => {
-    const schema = buildSchema(await readFile(join(root, 'schema.graphql'), 'utf8'));
-    expect(validate(schema, parse(await read('operations.graphql')))).toEqual([]);
-  });
-
-  test('has the generated type of each of its documents (else: npm run codegen in examples/spa)', async () => {
-    const { definitions } = parse(await read('operations.graphql'));
-    const generated = await read('operations.ts');
-    const withoutSpace = (text: string) => text.replace(/\s/g, '');
-    for (const { name, loc } of definitions as OperationDefinitionNode[]) {
-      expect(withoutSpace(generated)).toContain(withoutSpace(loc!.source.body.slice(loc!.start, loc!.end)));
-      expect(generated).toContain(
-        `${name!.value}${/^fragment/.test(loc!.startToken.value) ? 'FragmentDoc' : 'Document'} =`,
-      );
-    }
-  });
 });
 
 test.each(['spa/gatehouse.toml', 'production/gatehouse.toml'])(

@@ -8,7 +8,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp } from './support/app.ts';
+import { type App, dataEncryptionKey, type Member, signUp, startApp } from './support/app.ts';
 import { describeEachBackend } from './support/backends.ts';
 
 // Requests that nobody thought of, made from the two descriptions of the API. A failure names its seed: put it into
@@ -262,11 +262,18 @@ function expectSilentLogs(app: App, { texts }: Secrets) {
   expect(app.logs.filter(record => record.level === 'error').map(record => record.message)).toEqual([]);
 }
 
+const settings = {
+  ...{ enableAdminRouter: true, rateLimitDisabled: true },
+  ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
+  mailStore: 'database' as const,
+  enableBrowserSessions: true,
+};
+
 describeEachBackend(
   'requests that nobody thought of',
   backend => {
     test('find no error of the server, nothing that hangs, nothing undocumented, and leave no secret in the log', async () => {
-      const app = await startApp({ backend, settings: { enableAdminRouter: true, rateLimitDisabled: true } });
+      const app = await startApp({ backend, settings });
       const random = createRandom(seed);
       const root = await signUp(app, 'root@example.org');
       await app.gatehouse.repositories.users.change(root.id, { set: { isSuperuser: true } });
@@ -293,6 +300,9 @@ describeEachBackend(
         search: ['ada'],
         limit: [1, 50, 300],
         skip: [0, 1],
+        code: ['000000', '123 456'],
+        credential: [{}, { id: 'x', response: { userHandle: 'x' } }],
+        session_id: ['x'],
         first: [1, 5, 300],
         after: [Buffer.from('x').toString('base64url')],
       };

@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
 import { webcrypto } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSchema, parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { type App, jwtSecret, startApp, tokenOf } from './support/app.ts';
 import { type Block, blocksIn, blocksOf } from './support/documents.ts';
+import { codeOf, strongSettings } from './support/factors.ts';
 import { type Oidc, startOidc } from './support/oidc.ts';
+import { Program } from './support/program.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -28,6 +30,7 @@ beforeAll(async () => {
   app = await startApp({
     settings: {
       ...{ baseUrl: 'https://app.example', enableSms2fa: true, enableAdminRouter: true, enableOauth: true },
+      ...strongSettings,
       oauth: oidc.settings,
     },
   });
@@ -44,7 +47,11 @@ describe('in the documents', async () => {
     const env = {
       SVC_JWT_SECRET: jwtSecret,
       SVC_SMS__TWILIO_AUTH_TOKEN: 'x',
+      SVC_DATA_ENCRYPTION_KEY: strongSettings.dataEncryptionKey,
       SVC_OAUTH__GOOGLE_CLIENT_SECRET: 'x',
+      ...(text.includes('[oauth.providers.example]') && {
+        SVC_OAUTH__PROVIDERS__EXAMPLE__CLIENT_SECRET: 'x',
+      }),
     };
     expect(() => loadConfig({ cwd, env })).not.toThrow();
   });
@@ -94,12 +101,21 @@ describe('in the documents', async () => {
   });
 });
 
-describe('docs/second-factor.md, from the first command to the last', async () => {
-  const blocks = (await blocksOf('docs/second-factor.md')).filter(
+describe('docs/strong-sign-in.md, from the first command to the last', async () => {
+  const blocks = (await blocksOf('docs/strong-sign-in.md')).filter(
     ({ language, text }) => language === 'graphql' || text.startsWith('curl '),
   );
   /** What the reader copies from one answer into the next request. */
   const copied: Record<string, string> = {};
+  /** What the reader reads off a phone. */
+  const read: Record<string, () => string | undefined> = {
+    CODE: () => /\d{6}$/.exec(app.texts.at(-1)?.text ?? '')?.[0],
+    APP_CODE() {
+      // Each code is good once.
+      app.clock.advance(30_000);
+      return codeOf(app, copied.SECRET!);
+    },
+  };
 
   beforeAll(async () => {
     const [email, password] = ['ada@example.org', 'correct horse'];
@@ -111,34 +127,98 @@ describe('docs/second-factor.md, from the first command to the last', async () =
   });
 
   test.each(blocks.map(block => [titleOf(block), block] as const))('%s', async (_, { language, text }) => {
-    const code = /\d{6}$/.exec(app.texts.at(-1)?.text ?? '')?.[0];
     const filled = text
       .replaceAll('http://localhost:8000/api/auth', app.url)
-      .replaceAll(
-        /<([A-Z_]+)>/g,
-        (_, name: string) => (name === 'CODE' ? code : copied[name]) ?? `no ${name}`,
-      );
-    const answer = language === 'graphql' ? await ask(filled) : await runInShell(filled);
-    expect(answer).not.toHaveProperty('errors');
-    remember(answer);
+      .replaceAll(/<([A-Z_]+)>/g, (_, name: string) => read[name]?.() ?? copied[name] ?? `no ${name}`);
+    const answers = language === 'graphql' ? [await ask(filled)] : await runInShell(filled);
+    expect(answers).not.toEqual([]);
+    for (const answer of answers) {
+      expect(answer).not.toHaveProperty('errors');
+      remember(answer);
+    }
   });
 
   async function ask(query: string): Promise<unknown> {
     return (await app.graphql(query, undefined, { token: copied.ACCESS_TOKEN! })).body;
   }
 
-  async function runInShell(text: string): Promise<unknown> {
-    const quiet = text.replace(/^curl /, 'curl --fail --silent --show-error ');
-    return JSON.parse((await run('sh', ['-c', quiet])).stdout);
+  /** Runs each command of a block, and answers what each has printed. */
+  async function runInShell(text: string): Promise<unknown[]> {
+    const answers = [];
+    for (const command of text.split(/^(?=curl )/m)) {
+      const quiet = command.replace(/^curl /, 'curl --fail --silent --show-error ');
+      answers.push(JSON.parse((await run('sh', ['-c', quiet])).stdout));
+    }
+    return answers;
   }
 
   function remember(answer: unknown): void {
     if (typeof answer !== 'object' || answer === null) return;
     for (const [key, value] of Object.entries(answer)) {
       const name = key.replace(/[A-Z]/g, '_$&').toUpperCase();
-      if (typeof value === 'string' && name.endsWith('_TOKEN')) copied[name] = value;
-      else remember(value);
+      if (name === 'RECOVERY_CODES') copied.RECOVERY_CODE = value?.[0] ?? copied.RECOVERY_CODE!;
+      else if (name === 'ID') copied[nameOfId(answer)] = value as string;
+      else if (typeof value === 'string' && /_TOKEN$|^SECRET$/.test(name)) copied[name] = value;
+      // The options of a passkey have ids that are the browser's affair.
+      else if (name !== 'OPTIONS') remember(value);
     }
+  }
+
+  /** What the guide calls the id of such an answer. */
+  function nameOfId(answer: object): string {
+    if ('secret' in answer) return 'SETUP_ID';
+    if ('options' in answer) return 'CHALLENGE_ID';
+    return 'is_current' in answer || 'isCurrent' in answer ? 'SESSION_ID' : 'AUTHENTICATOR_ID';
+  }
+});
+
+test('docs/embedding.md: with what it redacts, the log of a host holds nothing that opens an account', async () => {
+  await mkdir(join(root, '.cache'), { recursive: true });
+  const folder = await mkdtemp(join(root, '.cache/logs-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const blocks = (await blocksOf('docs/embedding.md')).filter(({ language }) => language === 'js');
+  const host = [
+    "import express from 'express';",
+    'const app = express();',
+    ...blocks.map(({ text }) => text),
+    "app.get('/account/verify', (_req, res) => void res.cookie('svc', 'planted-kept').redirect('/done?id=planted-id'));",
+    "app.use('/mounted', (_req, res) => void res.json({}));",
+    "app.listen(0, '127.0.0.1', function () { console.log('at ' + this.address().port + '.'); });",
+  ];
+  await writeFile(join(folder, 'host.mjs'), host.join('\n'));
+  const program = new Program([join(folder, 'host.mjs')], { cwd: folder });
+  onTestFinished(() => program.kill());
+  const [, port] = await program.waitFor(/^at (\d+)\.$/m);
+  const headers = {
+    Authorization: 'Bearer planted-session',
+    Referer: 'https://app.example/account/verify?token=planted-referer',
+    Cookie: 'planted-cookie',
+  };
+  for (const path of [
+    '/account/verify?token=planted-token',
+    '/mounted/x?code=planted-code&state=planted-state',
+  ]) {
+    await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'manual' });
+  }
+  // Each of the two loggers writes each of the two requests.
+  for (const path of ['/account/verify', '/mounted/x']) {
+    await program.waitFor(new RegExp(`^GET ${path} \\d+ [\\d.]+ ms$`, 'm'));
+    await program.waitFor(new RegExp(`"url":"${path}"`));
+  }
+  expect(program.output).not.toContain('planted');
+});
+
+test('documents that ask for svc init override nothing that it asks', async () => {
+  const documents = {
+    'README.md': 'createGatehouse({ enableBrowserSessions: true })',
+    'docs/quick-start.md': 'createGatehouse()',
+    'docs/embedding.md': 'createGatehouse()',
+    'docs/server-api.md': 'createGatehouse()',
+  };
+  for (const [document, call] of Object.entries(documents)) {
+    const blocks = (await blocksOf(document)).filter(({ language }) => language === 'ts');
+    const calls = blocks.flatMap(({ text }) => text.match(/\bcreateGatehouse\(.*\)/g) ?? []);
+    expect(calls, document).toEqual([call]);
   }
 });
 

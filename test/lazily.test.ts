@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { lazily } from '../src/lazily.ts';
+import { expect, test, vi } from 'vitest';
+import { lazily, rememberFor } from '../src/lazily.ts';
 
 test('what is made lazily is made once, however many ask at once', async () => {
   let made = 0;
@@ -17,4 +17,23 @@ test('what could not be made is made anew for whoever asks next', async () => {
   });
   await expect(thing()).rejects.toThrow('EMFILE');
   expect(await thing()).toBe('made');
+});
+
+test('what is remembered for some time is made once in it, its failure too', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  let made = 0;
+  const thing = rememberFor(1000, async () => {
+    if (++made === 2) throw new Error('down');
+    return made;
+  });
+  expect(await Promise.all([thing(), thing()])).toEqual([1, 1]);
+  clock.mockReturnValue(999);
+  expect(await thing()).toBe(1);
+  clock.mockReturnValue(1000);
+  await expect(thing()).rejects.toThrow('down');
+  clock.mockReturnValue(1999);
+  await expect(thing()).rejects.toThrow('down');
+  clock.mockReturnValue(2000);
+  expect(await thing()).toBe(3);
+  clock.mockRestore();
 });

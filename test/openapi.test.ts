@@ -1,7 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type App, type Member, type Reply, signUp, startApp, tokenOf } from './support/app.ts';
+import {
+  type App,
+  dataEncryptionKey,
+  type Member,
+  type Reply,
+  signUp,
+  startApp,
+  tokenOf,
+} from './support/app.ts';
+import { newAddress, signUpSuperuser } from './support/people.ts';
 
 // The document is checked against what the routes do: nothing in it is taken on trust.
 
@@ -9,21 +17,22 @@ import { type App, type Member, type Reply, signUp, startApp, tokenOf } from './
 type Json = any;
 
 const password = 'correct horse battery';
-const newAddress = () => `${randomUUID()}@example.org`;
-/** The token of a link that is a JWT, dots included. */
-const jwtOf = ({ text }: { text: string }): string => /[?&]token=([\w.-]+)/.exec(text)![1]!;
 const unlimited = { mailsPerAddressPerHour: 100 };
+const strong = {
+  ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
+  mailStore: 'database' as const,
+  enableBrowserSessions: true,
+};
 
 let app: App;
 let document: Json;
 let member: Member;
 let root: Member;
 beforeAll(async () => {
-  app = await startApp({ settings: { enableAdminRouter: true, ...unlimited } });
+  app = await startApp({ settings: { enableAdminRouter: true, ...strong, ...unlimited } });
   document = (await app.rest('GET', '/openapi.json')).body;
   member = await signUp(app);
-  root = await signUp(app);
-  await app.gatehouse.repositories.users.change(root.id, { set: { isSuperuser: true } });
+  root = await signUpSuperuser(app);
 });
 afterAll(() => app?.close());
 
@@ -50,6 +59,11 @@ function expectDocumented(method: string, path: string, reply: Reply) {
   const operation = document.paths![path]![method.toLowerCase()]!;
   const response = operation.responses![reply.status]!;
   expect(response, `${method} ${path} answered ${reply.status} ${JSON.stringify(reply.body)}`).toBeDefined();
+  if (reply.status === 204) {
+    expect([response.content, reply.headers.get('Content-Type'), reply.body]).toEqual([undefined, null, '']);
+    expect(Object.keys(response.headers!)).toEqual(['Set-Cookie']);
+    return expect(reply.headers.has('Set-Cookie')).toBe(true);
+  }
   const type = reply.headers.get('Content-Type')!.split(';')[0]!;
   expect(Object.keys(response.content!)).toEqual([type]);
   const result = schemaOf(response.content![type]!.schema).safeParse(reply.body);
@@ -95,7 +109,7 @@ test('names every route that is there: other methods answer 405, other paths are
   }
   const undocumented = [
     ...['/', '/login/', '/Login', '/users', '/admin', '/admin/', '/admin/users/', '/admin/users/x/y'],
-    ...['/phone/start', '/phone', '/login/mfa-confirm', '/oauth/providers', '/oauth/exchange', '/healthz'],
+    ...['/phone/start', '/phone', '/login/mfa-send', '/oauth/providers', '/oauth/exchange', '/healthz'],
     ...['/admin/users/x/phone', '/metrics', '/openapi', '/openapi.yaml', '/docs', '/register/x', '//login'],
   ];
   for (const path of undocumented) {
@@ -121,11 +135,56 @@ test('names for every operation one success, and the errors that its kind can gi
   }
 });
 
+describe('what an operation asks of the session', () => {
+  const codesOf = (operation: Json): string[] =>
+    Object.entries<Json>(operation.responses).flatMap(([status, { content }]) =>
+      Number(status) < 400 ? [] : content['application/problem+json'].schema.allOf[1].properties.code.enum,
+    );
+  const sensitive = [
+    ...['startTotpSetup', 'confirmTotpSetup', 'startPasskeySetup', 'confirmPasskeySetup'],
+    ...['removeAuthenticator', 'replaceRecoveryCodes'],
+  ];
+
+  test('a recent sign-in, of changes to the ways of signing in alone, with the header that says so', () => {
+    const named = operations().filter(({ operation }) =>
+      codesOf(operation).includes('recent_sign_in_required'),
+    );
+    expect(named.map(({ operation }) => operation.operationId).sort()).toEqual(sensitive.toSorted());
+    for (const { operation } of operations().filter(each => each.operation.security)) {
+      const { description } = operation.responses[401].headers['WWW-Authenticate'];
+      expect(description).toContain('Bearer');
+      expect(description.includes('max_age')).toBe(sensitive.includes(operation.operationId));
+    }
+  });
+
+  test('a second factor, where the policy requires one, of all but the way to set one up', async () => {
+    const named = (document: Json) =>
+      Object.values<Json>(document.paths)
+        .flatMap(methods => Object.values<Json>(methods))
+        .filter(operation => codesOf(operation).includes('mfa_enrolment_required'))
+        .map(operation => operation.operationId);
+    expect(named(document)).toEqual([]);
+    const required = await startApp({ settings: { ...strong, mfaRequired: 'superusers' } });
+    expect(named((await required.rest('GET', '/openapi.json')).body).sort()).toEqual([
+      ...[
+        'changeEmail',
+        'createBrowserSession',
+        'deleteAccount',
+        'endOtherSessions',
+        'endSession',
+        'removeAuthenticator',
+      ],
+      ...['renameAuthenticator', 'replaceRecoveryCodes', 'sessions', 'updateProfile'],
+    ]);
+    await required.close();
+  });
+});
+
 test('has examples that fit their own schemas', () => {
   let checked = 0;
   for (const { path, operation } of operations()) {
     const bodies = [operation.requestBody, ...Object.values<Json>(operation.responses)].filter(Boolean);
-    for (const media of bodies.flatMap(body => Object.values<Json>(body.content))) {
+    for (const media of bodies.flatMap(body => Object.values<Json>(body.content ?? {}))) {
       const examples = media.example
         ? [media.example]
         : Object.values<Json>(media.examples).map(e => e.value);
@@ -181,6 +240,32 @@ describe('the answers of the operations are as it says:', () => {
     [400, 'DELETE', '/account', () => ({ current_password: 'wrong horse battery' }), asMember],
     [409, 'DELETE', '/account', () => ({ current_password: password }), asRoot],
     [401, 'POST', '/logout', () => ({})],
+    [200, 'GET', '/authenticators', nothing, asMember],
+    [200, 'POST', '/totp/start', nothing, asMember],
+    [404, 'POST', '/totp/confirm', () => ({ id: 'none', code: '000000' }), asMember],
+    [200, 'POST', '/passkeys/start', nothing, asMember],
+    [404, 'POST', '/passkeys/confirm', () => ({ id: 'none', credential: {} }), asMember],
+    [422, 'POST', '/passkeys/confirm', () => ({ id: 'none', credential: 'x' }), asMember],
+    [404, 'PATCH', '/authenticators/{id}', () => ({ name: 'Key' }), asMember, newAddress],
+    [422, 'PATCH', '/authenticators/{id}', () => ({ name: ' ' }), asMember, newAddress],
+    [404, 'DELETE', '/authenticators/{id}', nothing, asMember, newAddress],
+    [404, 'POST', '/recovery-codes', nothing, asMember],
+    [200, 'POST', '/login/passkey/start', nothing],
+    [404, 'POST', '/login/passkey', () => ({ id: 'none', credential: {} })],
+    [400, 'POST', '/login/mfa-passkey/start', () => ({ mfa_pending_token: 'none' })],
+    [400, 'POST', '/login/mfa-confirm', () => ({ mfa_pending_token: 'none', code: '1' })],
+    [400, 'POST', '/reauthenticate', () => ({ password: 'wrong horse battery' }), asMember],
+    [422, 'POST', '/reauthenticate', () => ({}), asMember],
+    [200, 'GET', '/sessions', nothing, asMember],
+    [404, 'DELETE', '/sessions/{id}', nothing, asMember, newAddress],
+    [401, 'DELETE', '/sessions', nothing],
+    [204, 'POST', '/browser-session', nothing, asMember],
+    [401, 'POST', '/browser-session', nothing],
+    [204, 'DELETE', '/browser-session', nothing],
+    [200, 'GET', '/admin/users/{id}/sessions', nothing, asRoot, theMember],
+    [404, 'DELETE', '/admin/users/{id}/sessions', nothing, asRoot, () => 'nobody'],
+    [404, 'DELETE', '/admin/users/{id}/sessions/{session_id}', nothing, asRoot, () => 'nobody'],
+    [200, 'DELETE', '/admin/users/{id}/authenticators', nothing, asRoot, theMember],
     [200, 'GET', '/admin/stats', nothing, asRoot],
     [403, 'GET', '/admin/stats', nothing, asMember],
     [401, 'GET', '/admin/stats', nothing],
@@ -195,6 +280,8 @@ describe('the answers of the operations are as it says:', () => {
     [409, 'DELETE', '/admin/users/{id}', nothing, asRoot, () => root.id],
     [404, 'DELETE', '/admin/users/{id}', nothing, asRoot, () => 'nobody'],
     [409, 'POST', '/admin/users/{id}/resend-verification', nothing, asRoot, theMember],
+    [202, 'POST', '/admin/users/{id}/send-reset', nothing, asRoot, theMember],
+    [404, 'POST', '/admin/users/{id}/send-reset', nothing, asRoot, () => 'nobody'],
     [200, 'POST', '/admin/users/{id}/unlock', nothing, asRoot, theMember],
     [422, 'POST', '/admin/users/{id}/unlock', () => ({ surprise: 1 }), asRoot, theMember],
     [200, 'GET', '/admin/pending', nothing, asRoot],
@@ -247,7 +334,7 @@ describe('the answers of the operations are as it says:', () => {
     await call(200, 'POST', '/logout', { everywhere: true }, await signIn());
 
     await call(202, 'POST', '/forgot-password', { email });
-    const reset = jwtOf(await app.nextMail(email));
+    const reset = tokenOf(await app.nextMail(email));
     await call(200, 'POST', '/reset-password', { token: reset, new_password: 'a new password' });
     const { access_token: token } = await call(200, 'POST', '/login', { email, password: 'a new password' });
     const back = { current_password: 'a new password', new_password: password };
@@ -256,7 +343,7 @@ describe('the answers of the operations are as it says:', () => {
     const next = newAddress();
     const moving = { current_password: password, new_email: next };
     await call(202, 'POST', '/change-email', moving, await signIn());
-    const confirmation = jwtOf(await app.nextMail(next));
+    const confirmation = tokenOf(await app.nextMail(next));
     await call(200, 'POST', '/confirm-email-change', { token: confirmation });
 
     await call(200, 'POST', `/admin/users/${id}/revoke-sessions`, undefined, root.token);

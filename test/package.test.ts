@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { startExample } from './support/example.ts';
+import { installPacked, type Packed } from './support/packed.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -14,32 +16,12 @@ const buildTimeoutMs = 180_000;
 
 /** Where the package is installed, with its dependencies and without any optional peer. */
 let folder: string;
-let packed: { size: number; files: { path: string; mode: number }[] };
+let packed: Packed;
 
-/** Packs what a release would pack, and unpacks it as `npm install` would, offline. */
 beforeAll(async () => {
   folder = await mkdtemp(join(inject('temporaryFolder'), 'package-'));
-  const source = join(folder, 'source');
-  await mkdir(source);
-  const folders = manifest.files.map((name: string) => name.replace(/\/\*.*$/, ''));
-  const shipped = ['package.json', 'README.md', ...folders].filter(name => name !== 'dist');
-  await Promise.all(shipped.map(name => cp(join(root, name), join(source, name), { recursive: true })));
-  await run(process.execPath, [join(root, 'scripts/build.ts'), join(source, 'dist')]);
-  const pack = ['pack', '--json', '--ignore-scripts', '--offline'];
-  const { stdout } = await run('npm', pack, { cwd: source });
-  [packed] = JSON.parse(stdout);
-
-  const modules = join(folder, 'node_modules');
-  const installed = join(modules, 'gatehouse');
-  await mkdir(installed, { recursive: true });
-  const [tarball] = (await readdir(source)).filter(name => name.endsWith('.tgz'));
-  await run('tar', ['-xzf', join(source, tarball!), '-C', installed, '--strip-components=1']);
-  // What npm would install beside it; `@types` of Node are the host's own.
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
-    const place = join(modules, name);
-    await mkdir(dirname(place), { recursive: true });
-    await symlink(join(root, 'node_modules', name), place);
-  }
+  // The types of Node are the host's own; npm puts those of Express beside them.
+  packed = await installPacked(folder, ['@types/node', '@types/express']);
 }, buildTimeoutMs);
 
 const environment = { PATH: process.env.PATH, SVC_JWT_SECRET: 'a signing secret of the package tests' };
@@ -55,7 +37,7 @@ describe('the tarball', () => {
   test('is under one megabyte and holds nothing but what runs, its types and its documents', () => {
     expect(packed.size).toBeLessThan(1_000_000);
     const kinds =
-      /^(dist\/.*\.(js|d\.ts)|views\/.*\.liquid|docs\/[\w-]+\.md|static\/[\w.-]+|[\w-]+\.(json|md|graphql)|LICENSE)$/;
+      /^(dist\/.*\.(js|d\.ts)|views\/.*\.liquid|docs\/[\w-]+\.md|static\/[\w.-]+|data\/[\w-]+\.br|[\w-]+\.(json|md|graphql)|LICENSE)$/;
     expect(packed.files.map(file => file.path).filter(path => !kinds.test(path))).toEqual([]);
   });
 
@@ -68,6 +50,44 @@ describe('the tarball', () => {
     expect(manifest.engines).toEqual({ node: '>=22.18' });
     expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true });
   });
+});
+
+test('runs examples/server-rendered', async () => {
+  const copy = join(folder, 'server-rendered');
+  await cp(join(root, 'examples/server-rendered'), copy, { recursive: true });
+  await mkdir(join(copy, 'node_modules'));
+  await symlink(join(root, 'node_modules/express'), join(copy, 'node_modules/express'));
+  const { host: server, origin, post } = await startExample('server-rendered', join(copy, 'server.js'));
+  try {
+    const ada = { email: 'ada@example.org', password: 'correct horse' };
+    await post('/api/auth/register', ada);
+    const [link] = await server.waitFor(/^http\S+token=\S+$/m);
+    await post('/api/auth/verify', { token: new URL(link).searchParams.get('token') });
+    const { access_token } = (await (await post('/api/auth/login', ada)).json()) as { access_token: string };
+    const kept = await fetch(`${origin}/api/auth/browser-session`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${access_token}` },
+    });
+    const [cookie] = kept.headers.getSetCookie();
+    const headers = { Cookie: cookie!.split(';')[0]!, Accept: 'text/html' };
+    expect(await (await fetch(`${origin}/orders`, { headers })).text()).toContain('Your orders');
+    const body = new URLSearchParams({ item: 'A <lamp>' });
+    const order = { method: 'POST', headers, body };
+    expect((await fetch(`${origin}/orders`, order)).status).toBe(401);
+    const own = { ...order, headers: { ...headers, Origin: origin } };
+    expect(await (await fetch(`${origin}/orders`, own)).text()).toContain('A &#60;lamp&#62;');
+    const stranger = await fetch(`${origin}/orders`, {
+      headers: { Accept: 'text/html' },
+      redirect: 'manual',
+    });
+    expect([stranger.status, stranger.headers.get('Location')]).toEqual([
+      303,
+      `${origin}/account/login?next=%2Forders`,
+    ]);
+    expect(await server.stop()).toBe(0);
+  } finally {
+    await server.kill();
+  }
 });
 
 /** CONTRACT §6, with a question to itself at the end. */
@@ -97,7 +117,8 @@ async function main() {
   const orders = (await (await fetch(\`\${origin}/orders\`, { headers })).json()) as { email: string };
   const page = await fetch(\`\${origin}/account/login\`);
   const stranger = await (await fetch(\`\${origin}/\`)).json();
-  console.log(JSON.stringify({ email: orders.email, page: page.status, stranger, heard }));
+  const { email } = await gatehouse.users.findByEmail(orders.email);
+  console.log(JSON.stringify({ email, page: page.status, stranger, heard }));
   server.closeAllConnections();
   server.close();
   await gatehouse.close();
@@ -105,6 +126,82 @@ async function main() {
 void main();
 `;
 const javascript = example.replace(/: (string\[\]|string)(?= =|\))/g, '').replace(/ as \{[^}]*\}/g, '');
+
+/** A host whose types say where there is a session. A line that should be an error and is none is an error itself. */
+const guardedHost = `
+import { createServer } from 'node:http';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { type Auth, createGatehouse, type GatehouseOptions, type Guard, type Mailer, Refusal } from 'gatehouse';
+import { createTestGatehouse } from 'gatehouse/testing';
+
+const mailer: Mailer = {
+  async send(mail) {
+    if (mail.kind === 'password-reset') console.log(mail.to, mail.variables.url, mail.locale);
+    // @ts-expect-error only emails with a link have one
+    else console.log(mail.variables.url);
+  },
+};
+const options: GatehouseOptions = {
+  mailer,
+  hooks: { async beforeSignIn({ user, method }) { if (method === 'oauth') throw new Refusal(user.email); } },
+};
+const gatehouse = await createGatehouse(options);
+const { requireSession, requireSuperuser, optionalSession } = gatehouse;
+const app = express();
+
+app.get('/orders/:id', requireSession(), (req, res) => {
+  const text: string[] = [req.auth.user.email, req.params.id, req.auth.claims.sub];
+  // @ts-expect-error the parameters of the path keep their types
+  text.push(req.params.name);
+  // @ts-expect-error so does the query
+  text.push(req.query.page);
+  res.json(text);
+});
+app.post('/orders', requireSession({ recentSeconds: 300, mfa: true }), (req, res) => { res.json([req.auth.user.id, req.body]); });
+app.get('/staff', requireSuperuser(), async (req, res) => { res.json(req.auth.user.is_superuser); });
+app.get('/', optionalSession(), (req, res) => { res.json(req.auth?.user.email ?? req.auth); });
+app.get('/careless', optionalSession(), (req, res) => {
+  // @ts-expect-error nobody may be signed in
+  res.json(req.auth.user.email);
+});
+app.get('/open', (req, res) => {
+  // @ts-expect-error there is no guard
+  res.json(req.auth.user);
+  // @ts-expect-error nor any hope
+  res.json(req.auth?.user);
+});
+
+const log: RequestHandler = (_req, _res, next) => { next(); };
+app.get('/mixed', log, requireSession(), log, express.json(), (req, res) => { res.json(req.auth.user.email); });
+app.use('/below', requireSession(), (req, res) => { res.json(req.auth.user.email); });
+const router = express.Router();
+router.use(requireSession(), log);
+router.get('/inner', (req, res) => { res.json((req as Request & { auth: Auth }).auth.user.email); });
+router.route('/route').get(requireSession(), (req: Request & { auth: Auth }, res) => { res.json(req.auth.user.email); });
+app.use('/api', router);
+
+const showUser = (req: Request & { auth: Auth }, res: Response) => { res.json(req.auth.user.email); };
+app.get('/named', requireSession(), showUser);
+// @ts-expect-error there is no guard
+app.get('/unguarded', showUser);
+// @ts-expect-error nobody may be signed in
+app.get('/optional', optionalSession(), showUser);
+
+const addressOf = (req: Request) => req.ip;
+app.get('/address', requireSession(), (req, res) => { res.json([addressOf(req), req.auth.user.id]); });
+const asHandler: RequestHandler = requireSession();
+const guards: Guard<Auth>[] = [requireSession(), requireSuperuser()];
+app.use(guards, asHandler);
+const guard = requireSession();
+createServer((req, res) => guard(req, res, () => { res.end(); }));
+
+const test = await createTestGatehouse({ ...options, appName: 'Acme' });
+const { user, password } = await test.createUser({ isSuperuser: true });
+const token: string = await test.signIn(user);
+const none: null = (await test.createUser({ password: null })).password;
+test.clock.advance(token.length + password.length);
+app.get('/', (_req, res) => { res.json([test.mails[0]?.subject, test.texts, none]); });
+`;
 
 /** What each configuration is told, at start or at the first access to the router. */
 function asked(configurations: Record<string, object>): Promise<Record<string, string>> {
@@ -138,30 +235,39 @@ describe('in an empty folder', () => {
     expect(await host('host.cjs', requires + javascript)).toEqual(works);
   });
 
+  /** The complaints of the compiler about a host's file, and about our declarations. */
+  async function complaints(text: string, options: object, types = '@types/express'): Promise<string[]> {
+    const project = await mkdtemp(join(folder, 'host-'));
+    await mkdir(join(project, 'node_modules/@types'), { recursive: true });
+    await symlink(join(root, 'node_modules', types), join(project, 'node_modules/@types/express'));
+    await writeFile(join(project, 'host.mts'), text);
+    const usual = { target: 'es2024', strict: true, noEmit: true, types: ['node'], rootDir: '..' };
+    const compilerOptions = { ...usual, skipLibCheck: true, ...options };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
+    const { stdout } = await run(tool('tsc'), ['-p', project]).catch(error => error as { stdout: string });
+    // What another package's types say of themselves is not ours.
+    return stdout.split('\n').filter(line => /gatehouse\/|host\.mts/.test(line));
+  }
+
   test.each([
     // Every declaration that is reached is checked too: none may need a package that is not there.
     ['nodenext', { module: 'nodenext', skipLibCheck: false }],
     ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('the embedding example type-checks under %s, without any optional peer', async (name, options) => {
-    const project = await mkdtemp(join(folder, `${name}-`));
+  ])('the embedding example type-checks under %s, without any optional peer', async (_, options) => {
     const imports = `import express from 'express';\nimport { createGatehouse } from 'gatehouse';\n`;
-    await writeFile(join(project, 'host.mts'), imports + example);
-    const compilerOptions = {
-      ...{
-        target: 'es2024',
-        strict: true,
-        noEmit: true,
-        types: ['node'],
-        rootDir: '..',
-        skipLibCheck: true,
-      },
-      ...options,
-    };
-    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
-    const { stdout } = await run(tool('tsc'), ['-p', project]).catch(error => error as { stdout: string });
-    // What another package's types say of themselves is not ours.
-    expect(stdout.split('\n').filter(line => /gatehouse\/|host\.mts/.test(line))).toEqual([]);
+    expect(await complaints(imports + example, options)).toEqual([]);
   });
+
+  test.each([
+    ['5', '@types/express'],
+    ['4', 'types-express-4'],
+  ])(
+    'with the types of Express %s, a request has a session where a guard is, and nowhere else',
+    async (_, types) => {
+      const options = { module: 'nodenext', skipLibCheck: false, exactOptionalPropertyTypes: true };
+      expect(await complaints(guardedHost, options, types)).toEqual([]);
+    },
+  );
 
   test('each optional package that a configuration asks for and that is missing is named in one line', async () => {
     const said = await asked({
@@ -171,6 +277,7 @@ describe('in an empty folder', () => {
       '@aws-sdk/client-sns': { enableSms2fa: true, sms: { backend: 'sns', snsRegion: 'eu-west-1' } },
       'openid-client': { enableOauth: true, oauth: { googleClientId: 'id', googleClientSecret: 'secret' } },
       'prom-client': { enableMetrics: true },
+      '@simplewebauthn/server': { enablePasskeys: true },
       'rate-limiter-flexible': { loginRateLimit: '5/minute' },
     });
     // This one is looked for when that one is there.
@@ -182,13 +289,107 @@ describe('in an empty folder', () => {
       expect(message).toContain(`npm install ${name}`);
       expect(message).not.toContain('\n');
     }
-    // The rest is used where it is there, and asked for by nothing.
-    const alone = ['@node-rs/argon2', '@opentelemetry/api'];
+    // The rest is used where it is there, and asked for by nothing; npm installs Express with the package.
+    const alone = ['@node-rs/argon2', '@opentelemetry/api', 'express', 'react'];
     const peers = Object.keys(manifest.peerDependencies).filter(name => !alone.includes(name));
     expect(Object.keys(said).sort()).toEqual(peers.sort());
-    expect(Object.values(manifest.peerDependenciesMeta)).toEqual(
-      Object.keys(manifest.peerDependencies).map(() => ({ optional: true })),
+    const optional = Object.keys(manifest.peerDependencies).filter(name => name !== 'express');
+    expect(manifest.peerDependenciesMeta).toEqual(
+      Object.fromEntries(optional.map(name => [name, { optional: true }])),
     );
+  });
+});
+
+/** What an application in a browser writes. */
+const application = `
+import { createClient, type ErrorCode, GatehouseError, type User } from 'gatehouse/client';
+
+const client = createClient({ url: 'https://app.example/api/auth', door: 'rest', onSessionEnded() {} });
+export async function signIn(email: string, password: string): Promise<User | null> {
+  const result = await client.login({ email, password });
+  if ('mfaPendingToken' in result) {
+    const methods: readonly string[] = result.methods ?? [];
+    return methods.length > 0 ? null : null;
+  }
+  await client.register({ email, password, fullName: undefined });
+  const page = await client.users({ limit: 10, isVerified: null }, { signal: AbortSignal.timeout(5) });
+  const after: string | null = page.nextCursor;
+  await client.users({ after });
+  return client.me();
+}
+export function codeOf(error: unknown): ErrorCode | null {
+  if (!(error instanceof GatehouseError)) return null;
+  if (error.code === 'rate_limited') setTimeout(() => {}, (error.retryAfter ?? 1) * 1000);
+  // @ts-expect-error: no code is called this
+  if (error.code === 'rate_limted') return null;
+  return error.code;
+}
+// @ts-expect-error: a password is required
+void client.login({ email: 'ada@example.org' });
+// @ts-expect-error: there are two interfaces
+createClient({ url: '/api/auth', door: 'soap' });
+`;
+const hooks = `
+import { createElement } from 'react';
+import { createClient } from 'gatehouse/client';
+import { GatehouseProvider, useSession, useSignIn } from 'gatehouse/react';
+
+const client = createClient({ url: '/api/auth', door: 'graphql' });
+function Account() {
+  const { status, user, signOut, refresh } = useSession();
+  const { step, methods, error, pending, withPassword, withCode } = useSignIn();
+  if (status !== 'signed-in' || user === null) return createElement('p', {}, error?.message);
+  void [refresh, pending, withPassword('', ''), withCode(methods[0] ?? 'totp', step)];
+  return createElement('button', { onClick: () => void signOut() }, user.email);
+}
+export const app = createElement(GatehouseProvider, { client }, createElement(Account));
+`;
+
+describe('in a browser’s application', () => {
+  beforeAll(async () => {
+    await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
+    for (const name of ['react', '@types/react'])
+      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  });
+
+  test.each([
+    ['node16', { module: 'node16' }],
+    ['nodenext', { module: 'nodenext' }],
+    ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])('the client and the hooks type-check under %s, as strictly as can be', async (name, options) => {
+    const project = await mkdtemp(join(folder, `browser-${name}-`));
+    await writeFile(join(project, 'application.mts'), application);
+    await writeFile(join(project, 'hooks.mts'), hooks);
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const compilerOptions = {
+      ...{ target: 'es2022', lib: ['es2022', 'dom'], types: [], noEmit: true, skipLibCheck: false },
+      ...strict,
+      ...options,
+    };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
+    const checked = await run(tool('tsc'), ['-p', project]).catch(error => error as { stdout: string });
+    expect(checked.stdout).toBe('');
+  });
+
+  test('both are modules that load without a browser, and the schema is there for code generators', async () => {
+    const said = await host(
+      'browser.mjs',
+      `import { readFileSync } from 'node:fs';
+      import { createClient, GatehouseError } from 'gatehouse/client';
+      import * as hooks from 'gatehouse/react';
+      const client = createClient({ url: 'http://127.0.0.1:1/api/auth', door: 'rest' });
+      const error = await client.features().catch(error => error);
+      const schema = readFileSync(new URL(import.meta.resolve('gatehouse/schema.graphql')), 'utf8');
+      const codes = /enum ErrorCode/.test(schema);
+      console.log(JSON.stringify({ is: error instanceof GatehouseError, code: error.code, codes, hooks: Object.keys(hooks) }));`,
+    );
+    const expected = ['GatehouseProvider', 'useSession', 'useSignIn'];
+    expect(said).toEqual({ is: true, code: 'network', codes: true, hooks: expected });
+  });
+
+  test('the hooks are marked as code of the browser', async () => {
+    const text = await readFile(join(folder, 'node_modules/gatehouse/dist/react/index.js'), 'utf8');
+    expect(text).toMatch(/^'use client';/);
   });
 });
 

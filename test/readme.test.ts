@@ -79,7 +79,10 @@ function findKey(value: unknown, key: string): string | undefined {
 const compilationMs = 180_000;
 
 /** The blocks of each of these documents, one after the other, are one program. */
-const typed = ['README.md', 'docs/quick-start.md', 'docs/embedding.md', 'docs/graphql.md'];
+const typed = [
+  ...['README.md', 'docs/quick-start.md', 'docs/embedding.md', 'docs/server-api.md'],
+  ...['docs/graphql.md', 'docs/hooks.md', 'docs/client.md', 'docs/server-rendered.md'],
+];
 
 test(
   'TypeScript in the documents, and the example, fit the types of the package',
@@ -92,6 +95,8 @@ test(
         expect(blocks, document).not.toEqual([]);
         await writeFile(join(folder, `${basename(document)}.ts`), blocks.map(({ text }) => text).join('\n'));
       }
+      const components = (await blocksOf('docs/client.md')).filter(({ language }) => language === 'tsx');
+      await writeFile(join(folder, 'client.tsx'), components.map(({ text }) => text).join('\n'));
       // A copy, so that packages installed in the example's own folder are not taken for ours.
       await copyFile(join(root, 'examples/express-host/server.js'), join(folder, 'server.js'));
       const settings = {
@@ -100,9 +105,14 @@ test(
           allowJs: true,
           checkJs: true,
           noUnusedLocals: false,
-          paths: { gatehouse: ['../../src/index.ts'] },
+          jsx: 'react-jsx',
+          paths: {
+            gatehouse: ['../../src/index.ts'],
+            'gatehouse/client': ['../../src/client/index.ts'],
+            'gatehouse/react': ['../../src/react/index.ts'],
+          },
         },
-        include: ['*.ts', '*.js'],
+        include: ['*.ts', '*.tsx', '*.js'],
       };
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
       const tsc = join(root, 'node_modules/.bin/tsc');

@@ -1,9 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildSchema, GraphQLEnumType } from 'graphql';
 import { expect, test } from 'vitest';
 import { currentSchema } from '../scripts/write-schema.ts';
+import { errorCodes } from '../src/errors.ts';
+
+const path = join(import.meta.dirname, '../schema.graphql');
 
 test('schema.graphql is the schema of today with every feature on', async () => {
-  const stored = await readFile(join(import.meta.dirname, '../schema.graphql'), 'utf8');
+  const stored = await readFile(path, 'utf8');
   expect(stored, 'schema.graphql is stale: run `npm run docs`').toBe(await currentSchema());
+});
+
+test('the schema lists every error code, with what it means', async () => {
+  const type = buildSchema(await readFile(path, 'utf8')).getType('ErrorCode') as GraphQLEnumType;
+  expect(type).toBeInstanceOf(GraphQLEnumType);
+  const listed = type.getValues().map(({ name, description }) => [name, description]);
+  const known = Object.entries(errorCodes).map(([code, { detail }]) => [code, detail]);
+  expect(listed.toSorted()).toEqual(known.toSorted());
 });

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
+import { newAddress } from '../support/people.ts';
 import { look } from './look.ts';
-import { useSite } from './support.ts';
+import { linkIn, useSite } from './support.ts';
 
 // Each page in each of its states.
 
@@ -32,7 +33,7 @@ test('the pages of whoever is not signed in', async () => {
   const long = `${'long.name.'.repeat(6)}@example.org`;
   await page.getByLabel('Email address').fill(long);
   await send(page);
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await page.getByRole('button', { name: 'Send it again' }).click();
   await page.getByText('Sent again.').waitFor();
   await look(page, 'register, sent');
@@ -41,7 +42,7 @@ test('the pages of whoever is not signed in', async () => {
   await look(page, 'forgot');
   await page.getByLabel('Email address').fill(email);
   await send(page);
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await look(page, 'forgot, sent');
 });
 
@@ -50,15 +51,32 @@ test('the pages that mails and providers lead to', async () => {
   await page.locator('[data-confirm]:enabled').waitFor();
   await look(page, 'verify');
   await page.locator('[data-confirm]').click();
-  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   await look(page, 'verify, expired');
+
+  const email = newAddress();
+  for (const password of ['correct horse', 'battery staple']) {
+    await site.app.rest('POST', '/register', { email, password });
+  }
+  await site.app.nextMail(email);
+  await page.goto(linkIn(await site.app.nextMail(email)));
+  await page.locator('[data-confirm]').click();
+  await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
+  await look(page, 'verify, password');
 
   await page.goto(site.page('reset-password?token=x'));
   await page.getByLabel('New password').fill('a brand new password');
   await look(page, 'reset-password');
   await send(page);
-  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   await look(page, 'reset-password, expired');
+
+  await page.goto(site.page('accept-invitation?token=x'));
+  await page.getByLabel('Password', { exact: true }).fill('a brand new password');
+  await look(page, 'accept-invitation');
+  await send(page);
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  await look(page, 'accept-invitation, expired');
 
   await page.goto(site.page('confirm-email-change?token=x'));
   await page.locator('[data-confirm]:enabled').waitFor();

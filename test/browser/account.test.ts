@@ -13,8 +13,8 @@ test('an account is made, confirmed, used, changed and deleted', async () => {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await page.getByRole('button', { name: 'Create my account' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  expect(await page.title()).toBe('Check your mail · Gatehouse');
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  expect(await page.title()).toBe('Check your email · Gatehouse');
 
   await page.goto(linkIn(await site.app.nextMail(email)));
   await page.getByRole('button', { name: 'Confirm my address' }).click();
@@ -45,7 +45,7 @@ test('an account is made, confirmed, used, changed and deleted', async () => {
   await page.getByLabel('New email address').fill('countess@example.org');
   await page.locator('#email-password').fill('battery staple');
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByText('Open the link in the mail to countess@example.org').waitFor();
+  await page.getByText('Open the link in the email to countess@example.org').waitFor();
   await page.goto(linkIn(await site.app.nextMail('countess@example.org')));
   await page.getByRole('button', { name: 'Use the new address' }).click();
   await page.getByText('It is countess@example.org now.').waitFor();
@@ -72,7 +72,7 @@ test('a forgotten password is replaced by mail, and the link works once', async 
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await page.getByRole('button', { name: 'Send it again' }).click();
   await page.getByText('Sent again.').waitFor();
   expect(await page.getByRole('button', { name: 'Send it again (0:' }).isDisabled()).toBe(true);
@@ -87,7 +87,7 @@ test('a forgotten password is replaced by mail, and the link works once', async 
   await page.goto(link);
   await page.getByLabel('New password').fill('yet another password');
   await page.getByRole('button', { name: 'Save the password' }).click();
-  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   await page.getByRole('link', { name: 'Ask for a new link' }).click();
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
 });
@@ -108,7 +108,7 @@ test('what a panel did is said within sight, until the next step', async () => {
   await page.getByLabel('New email address').fill('phone@example.org');
   await page.locator('#email-password').fill(password);
   await page.keyboard.press('Enter');
-  await page.getByText('Open the link in the mail to phone@example.org').waitFor();
+  await page.getByText('Open the link in the email to phone@example.org').waitFor();
   await page.locator('summary:focus').waitFor();
   const { y, height } = (await notice.boundingBox())!;
   expect(y).toBeGreaterThanOrEqual(0);
@@ -183,13 +183,58 @@ test('an expired link leads to a new one', async () => {
   const newer = linkIn(await site.app.nextMail(email));
   const page = await site.open(link);
   await page.getByRole('button', { name: 'Confirm my address' }).click();
-  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   await page.reload();
-  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Send a new link' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   expect(linkIn(await site.app.nextMail(email))).not.toBe(newer);
+});
+
+test('an address that was registered more than once gets the password of whoever opens the mail', async () => {
+  const email = 'contested@example.org';
+  for (const password of ['a stranger chose this one', 'the owner chose this one']) {
+    await site.app.rest('POST', '/register', { email, password });
+  }
+  await site.app.nextMail(email);
+  const page = await site.open(linkIn(await site.app.nextMail(email)));
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
+  expect(await page.title()).toBe('Choose your password · Gatehouse');
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByText('Enter your password.').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByText('Use at least 8 characters; this has 5.').waitFor();
+  // The link stays good, whatever is loaded in between.
+  await page.reload();
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByLabel('Password', { exact: true }).fill('chosen from the mail');
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByText(`${email} is confirmed.`).waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await signInBy(page, email, 'chosen from the mail');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+});
+
+test('an account that is not confirmed is told so, and gets a link, before it sets anything up', async () => {
+  const { id, email, token, password } = await signUp(site.app);
+  await site.app.gatehouse.repositories.users.change(id, { set: { isVerified: false } });
+  const page = await site.openSignedIn('me', token);
+  await page.getByRole('button', { name: 'Connect Google' }).click();
+  await page.getByText('Confirm your address first').waitFor();
+  await page.getByRole('button', { name: 'Send the email again' }).click();
+  await page.getByText('a new link is on its way').waitFor();
+  expect((await site.app.nextMail(email)).text).toContain('/verify?token=');
+
+  await page.getByText('Two-step verification', { exact: true }).click();
+  await page.getByLabel('Phone number').fill('+49 151 12345678');
+  await page.locator('#phone-start [type=password]').fill(password);
+  await page.locator('#phone-start [type=submit]').click();
+  await page.locator('#phone-start').getByText('Confirm your address first').waitFor();
+  await page.locator('#phone-start').getByRole('button', { name: 'Send the email again' }).click();
+  expect((await site.app.nextMail(email)).text).toContain('/verify?token=');
 });
 
 // Stored cross-site scripting: a name, or an address, is markup that runs where it is shown.

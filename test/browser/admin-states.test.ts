@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { newUser } from '../../src/services/new-user.ts';
+import { newUser } from '../../src/domain/new-user.ts';
 import { type Member, signUp } from '../support/app.ts';
 import { look } from './look.ts';
 import { useSite } from './support.ts';
@@ -55,7 +55,7 @@ test('the list of users is usable by everybody in every state', async () => {
   await page.locator('#users [aria-busy="true"]').waitFor();
   await look(page, 'users, loading');
   await again();
-  await page.getByText('Nobody fits').waitFor();
+  await page.getByText('No account matches').waitFor();
   await look(page, 'nobody');
 });
 
@@ -91,11 +91,11 @@ test('an account is usable by everybody in every state', async () => {
   await page.getByRole('button', { name: 'Save name' }).click();
   await page.locator('#full-name-error').filter({ hasText: '200' }).waitFor();
   await page.getByRole('button', { name: 'Delete account' }).click();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await page.context().setOffline(true);
   await look(page, 'an address that was not typed');
   await page.getByRole('dialog').getByRole('textbox').fill(longAddress);
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'reached' }).waitFor();
   await look(page, 'an answer that did not come');
   await page.keyboard.press('Escape');
@@ -112,7 +112,7 @@ test('an account is usable by everybody in every state', async () => {
 test('the shut door is usable by everybody', async () => {
   const member = await signUp(site.app, `m-${longAddress}`);
   const page = await site.openSignedIn('admin', member.token, { viewport: wide });
-  await page.getByRole('heading', { name: 'Superusers only' }).waitFor();
+  await page.getByRole('heading', { name: 'Administrators only' }).waitFor();
   await look(page, 'turned away');
 });
 

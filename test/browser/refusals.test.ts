@@ -4,7 +4,7 @@ import { fillLogin, linkIn, signInBy, tokenIn, useSite } from './support.ts';
 
 // What a page says when something is not as it should be, and where it leads from there.
 
-const site = useSite();
+const site = useSite({ supportContact: 'help@example.org' });
 const problem = (status: number, code: string) => ({
   status,
   contentType: 'application/problem+json',
@@ -18,6 +18,28 @@ test('a wrong password is explained, and the focus is where to type again', asyn
   await page.getByText('The address or the password is wrong.').waitFor();
   await page.locator('#password:focus').waitFor();
   expect(await page.getByLabel('Email address').inputValue()).toBe(email);
+});
+
+test('a disabled account says where to ask for help', async () => {
+  const { id, email, password } = await signUp(site.app);
+  await site.app.gatehouse.repositories.users.change(id, { set: { isActive: false } });
+  const page = await site.open('login');
+  await fillLogin(page, email, password);
+  await page
+    .getByText('This account is disabled. Ask the people who run this site (help@example.org).')
+    .waitFor();
+});
+
+test('an account that other data refers to cannot be deleted, and that is said', async () => {
+  const { email, password, token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  await page.route('**/account', route => route.fulfill(problem(409, 'user_in_use')));
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByLabel('Your email address, to be sure').fill(email);
+  await page.locator('#deletion-password').fill(password);
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByText('Your account cannot be deleted while other data').waitFor();
+  await page.getByText('help@example.org').waitFor();
 });
 
 test('a locked account says when to try again, and counts down to it', async () => {
@@ -94,7 +116,7 @@ test('an account that is not confirmed yet gets its mail again from the login pa
   await site.app.nextMail(email);
   const page = await site.open('login');
   await fillLogin(page, email, 'correct horse');
-  await page.getByRole('button', { name: 'Send the mail again' }).click();
+  await page.getByRole('button', { name: 'Send the email again' }).click();
   await page.getByText('a new link is on its way').waitFor();
   expect(linkIn(await site.app.nextMail(email))).toContain('/account/verify?token=');
 });
@@ -104,7 +126,7 @@ test('an outage is said in words, keeps what was entered, and the next try goes 
   const page = await site.open('login');
   await page.route('**/api/auth/login', route => route.fulfill(problem(503, 'unavailable')), { times: 1 });
   await fillLogin(page, email, password);
-  await page.getByText('The service does not answer at the moment.').waitFor();
+  await page.getByText('The service is unavailable at the moment.').waitFor();
   await page.route('**/api/auth/login', route => route.abort(), { times: 1 });
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('The server cannot be reached.').waitFor();
@@ -112,7 +134,7 @@ test('an outage is said in words, keeps what was entered, and the next try goes 
     times: 1,
   });
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The service does not answer at the moment.').waitFor();
+  await page.getByText('The service is unavailable at the moment.').waitFor();
   await page.route('**/api/auth/me', route => route.fulfill(problem(503, 'unavailable')), { times: 1 });
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Your account cannot be shown' }).waitFor();
@@ -144,7 +166,7 @@ test('while an answer is on its way the button says so, and a second press sends
   await page.keyboard.press('Enter');
   expect(calls).toBe(1);
   answer();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 });
 
 test('a session that ended leads to the login page and back', async () => {
@@ -169,7 +191,7 @@ test('a session that ended before changes nothing about where somebody was going
 
 test('the account page without a session leads to the login page', async () => {
   const page = await site.open('me');
-  await page.getByText('Sign in to go on.').waitFor();
+  await page.getByText('Sign in to continue.').waitFor();
 });
 
 test('a tab whose session was ended in another one leaves the account page', async () => {

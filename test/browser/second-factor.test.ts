@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
+import { codeIn } from '../support/people.ts';
 import { fillLogin, tokenIn, useSite } from './support.ts';
 
 const site = useSite();
 
-const codeIn = ({ text }: { text: string }) => /\d{6}/.exec(text)![0];
 /** One that is not this. */
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
@@ -68,7 +68,7 @@ test('a phone is set up, asked for at the next sign-in, and taken off', async ()
   await page.getByText('The current password is wrong.').waitFor();
   await page.locator('#phone-remove-password').fill(password);
   await page.getByRole('button', { name: 'Turn it off' }).click();
-  await page.getByText('Two-step verification is off.').waitFor();
+  await page.getByText('Your phone is removed.').waitFor();
 });
 
 test('a code whose tries are used up leads to a new one', async () => {
@@ -97,7 +97,11 @@ test('a code that expired leads to a new one', async () => {
   site.app.clock.advance(301_000);
   await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
   await enter(page, code);
-  await page.getByText('This code has expired. Sign in again to get a new code.').waitFor();
+  await page.getByText('This code has expired. Send a new one.').waitFor();
+  await page.getByRole('button', { name: 'Send another one' }).click();
+  await page.getByText('A new code is on its way.').waitFor();
+  await enter(page, codeIn(await site.app.nextText('+447700900125')));
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
 });
 
 test('the second step without a first one leads to the login page', async () => {

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import express from 'express';
 import type { Page } from 'playwright-core';
+import { build } from 'vite';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type App, startApp } from '../support/app.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
+import { codeIn } from '../support/people.ts';
 import { look } from './look.ts';
 import { useBrowser } from './use-browser.ts';
 
@@ -25,9 +27,21 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
   const built = await mkdtemp(join(inject('temporaryFolder'), 'spa-'));
-  const tools = join(root, 'node_modules/.bin');
-  await run(join(tools, 'tsc'), ['-p', example]);
-  await run(join(tools, 'vite'), ['build', '--outDir', built, '--logLevel', 'error'], { cwd: example });
+  // The package, as it is in this working copy.
+  const client = join(root, 'src/client/index.ts');
+  const compilerOptions = { paths: { 'gatehouse/client': [client] } };
+  const project = join(built, 'tsconfig.json');
+  const settings = {
+    extends: join(example, 'tsconfig.json'),
+    compilerOptions,
+    include: [join(example, 'src')],
+  };
+  await writeFile(project, JSON.stringify(settings));
+  await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]);
+  await build({
+    ...{ root: example, logLevel: 'error', build: { outDir: built, emptyOutDir: true } },
+    resolve: { alias: { 'gatehouse/client': client } },
+  });
   const index = await readFile(join(built, 'index.html'), 'utf8');
   app = await startApp({
     before: [
@@ -62,7 +76,6 @@ afterAll(async () => {
 
 const email = 'ada@example.org';
 const linkIn = ({ text }: { text: string }) => /https?:\S+/.exec(text)?.[0] ?? '';
-const codeIn = ({ text }: { text: string }) => /\d{6}/.exec(text)![0];
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const fill = (label: string, text: string, within: { getByLabel: Page['getByLabel'] } = page) =>
@@ -95,7 +108,7 @@ test('somebody registers, follows the link of the mail, and signs in', async () 
   await fill('Email', email);
   await fill('Password, at least 8 characters', 'correct horse');
   await press('Create account');
-  await title('Check your mail');
+  await title('Check your email');
   await look(page, 'spa: check your mail');
   await press('Send it again');
   await page.locator('.said:not(:empty)').waitFor();

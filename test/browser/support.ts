@@ -1,7 +1,9 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
+import type { Hooks } from '../../src/domain/hooks.ts';
+import type { Gatehouse } from '../../src/gatehouse.ts';
 import { type App, startApp } from '../support/app.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
 import { useBrowser } from './use-browser.ts';
@@ -25,14 +27,22 @@ export interface Site {
 /** How long a page may take to show what a test waits for, in milliseconds. */
 const patienceMs = 10_000;
 
+/** What the host of a site adds. */
+interface HostParts {
+  routes?: (gatehouse: Gatehouse) => Router;
+  hooks?: Hooks;
+}
+
 /**
  * Starts a site for the tests of a file. A test fails when its pages caused an error on the console, an exception, a
- * violation of the Content-Security-Policy, a request to anybody else, or a cookie.
+ * violation of the Content-Security-Policy, a request to anybody else, or a cookie. A host with routes of its own has the
+ * cookie of browser sessions, which no script may read and no call of the API may carry.
  */
-export function useSite(settings: ConfigInput = {}): Site {
+export function useSite(settings: ConfigInput = {}, { routes, hooks }: HostParts = {}): Site {
   let app: App;
   let oidc: Oidc;
   let origin: string;
+  let hosts: Router | undefined;
   const browser = useBrowser();
   let complaints: string[] = [];
   let expected: RegExp[] = [];
@@ -40,14 +50,15 @@ export function useSite(settings: ConfigInput = {}): Site {
 
   /** What a browser must never send here: a cookie, or where it was before on this site. */
   const watchHeaders: RequestHandler = ({ headers, url }, _res, next) => {
-    if (headers.cookie) complaints.push(`Cookie with ${url}`);
+    if (headers.cookie && !(routes && mayHaveCookie(url))) complaints.push(`Cookie with ${url}`);
     if (headers.referer?.startsWith(origin)) complaints.push(`Referer with ${url}`);
     next();
   };
 
   beforeAll(async () => {
     app = await startApp({
-      before: [watchHeaders],
+      before: [watchHeaders, (req, res, next) => (hosts ? hosts(req, res, next) : next())],
+      hooks,
       settings: async address => {
         origin = address.replace('127.0.0.1', 'localhost');
         oidc = await startOidc(origin);
@@ -57,9 +68,11 @@ export function useSite(settings: ConfigInput = {}): Site {
           enableSms2fa: true,
           enableOauth: true,
         };
-        return { baseUrl: origin, ...features, oauth: oidc.settings, ...settings };
+        const oauth = { ...oidc.settings, ...settings.oauth };
+        return { baseUrl: origin, ...features, ...settings, oauth };
       },
     });
+    hosts = routes?.(app.gatehouse);
   });
 
   afterEach(async () => {
@@ -70,7 +83,15 @@ export function useSite(settings: ConfigInput = {}): Site {
     complaints = [];
     expected = [];
     expect(unexpected).toEqual([]);
-    expect(cookies).toEqual([]);
+    const kept = {
+      name: 'svc',
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+      expires: -1,
+      domain: 'localhost',
+    };
+    for (const cookie of cookies) expect(cookie).toMatchObject(routes ? kept : { name: 'none at all' });
   });
 
   afterAll(async () => {
@@ -118,6 +139,10 @@ export function useSite(settings: ConfigInput = {}): Site {
   };
 }
 
+/** Pages, and the one operation that sets it; what the browser opens is a page too, as the return from a provider. */
+const mayHaveCookie = (url: string) =>
+  !url.startsWith('/api/') || /^\/api\/auth\/(browser-session$|oauth\/\w+\/(start|callback)\?)/.test(url);
+
 /** Runs in the browser, before each page's own scripts, and only the first time. */
 function signIn(token: string): void {
   const { localStorage, sessionStorage } = globalThis as unknown as Record<
@@ -151,5 +176,5 @@ export async function fillLogin(page: Page, email: string, password: string): Pr
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { storageOptions } from '../support/storage.ts';
+import { sha256 } from '../support/trusted-documents.ts';
 import { emptyFolder, jwtSecret, svc } from './support.ts';
 
 /** Every command of CONTRACT §8, with what it must be given. */
@@ -18,9 +19,20 @@ const commands: [command: string, required: string[]][] = [
   ['user show', ['--email', 'ada@example.org']],
   ['user unlock', ['--email', 'ada@example.org']],
   ['user revoke', ['--email', 'ada@example.org']],
+  ['user disable', ['--email', 'ada@example.org']],
+  ['user enable', ['--email', 'ada@example.org']],
   ['user disable-mfa', ['--email', 'ada@example.org']],
+  ['user resend-verification', ['--email', 'ada@example.org']],
+  ['user send-reset', ['--email', 'ada@example.org']],
+  ['user delete', ['--email', 'ada@example.org']],
+  ['passwords build-filter', ['source.txt', '--output', 'known.filter']],
+  ['mail preview', []],
+  ['outbox list', []],
+  ['outbox retry', ['--dead']],
+  ['outbox drop', ['--dead']],
   ['purge', []],
   ['schema', []],
+  ['documents', []],
 ];
 
 /** What is left of an error when the hint where to find help is taken away. */
@@ -38,15 +50,19 @@ describe.each(commands)('svc %s', (command, required) => {
   test('has help, which is no failure', async () => {
     const { code, stdout, stderr } = await svc([...command.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`^Usage: svc ${command} \\[options\\]( \\[address\\])?\\n\\n\\S`));
+    expect(stdout).toMatch(
+      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <source>)?\\n\\n\\S`),
+    );
   });
 
   test('refuses an option and an argument that it does not know, in one clear line', async () => {
     for (const [extra, line] of [
       [['--colour'], "error: unknown option '--colour'"],
-      [['extra'], /^error: too many arguments for '\S+'\. Expected 0 arguments but got 1/],
+      [['extra'], /^error: too many arguments for '\S+'\. Expected [01] arguments? but got [12]/],
     ] as const) {
-      const { code, stdout, stderr } = await svc([...command.split(' '), ...required, ...extra]);
+      // It takes one argument, which need not be given.
+      const first = command === 'mail preview' ? ['verification'] : [];
+      const { code, stdout, stderr } = await svc([...command.split(' '), ...first, ...required, ...extra]);
       expect([code, stdout]).toEqual([1, '']);
       expect(complaint(stderr)).toMatch(line);
       expect(complaint(stderr)).not.toContain('\n');
@@ -59,7 +75,23 @@ test.each(commands.filter(([, required]) => required.length > 0))(
   async command => {
     const { code, stdout, stderr } = await svc(command.split(' '));
     expect([code, stdout]).toEqual([1, '']);
-    expect(complaint(stderr)).toBe("error: required option '--email <address>' not specified");
+    const missing: Record<string, string> = { passwords: "'--output <file>'", outbox: "'--dead', or an id," };
+    const what = missing[command.split(' ')[0]!] ?? "'--email <address>'";
+    expect(complaint(stderr)).toBe(`error: required option ${what} not specified`);
+  },
+);
+
+test.each(commands.filter(([command]) => command.startsWith('user ')))(
+  'svc %s takes an id in place of the address, and not both',
+  async command => {
+    const both = ['--email', 'ada@example.org', '--id', 'x'];
+    const { code, stderr } = await svc([...command.split(' '), ...both]);
+    expect(code).toBe(1);
+    expect(complaint(stderr)).toBe(
+      "error: option '--id <id>' cannot be used with option '--email <address>'",
+    );
+    const extra = await svc([...command.split(' '), 'ada@example.org', '--id', 'x']);
+    expect(complaint(extra.stderr)).toMatch(/^error: too many arguments/);
   },
 );
 
@@ -111,7 +143,7 @@ describe('the configuration', () => {
     expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The schema is up to date: /) });
     expect(result.stderr).toContain(`read ${config} and ${secrets}\n`);
     const storage = await openStorage(parseDatabaseUrl(`sqlite:///${cwd}/named.db`, 'svc'), storageOptions());
-    expect(await storage.schemaState()).toBe('current');
+    expect(await storage.readSchemaState()).toBe('current');
     await storage.close();
   });
 });
@@ -122,7 +154,9 @@ describe('the database', () => {
     const first = await svc(['migrate'], { cwd });
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The schema is up to date: (1 step was|\d+ steps were) taken\.\n$/),
+      stdout: expect.stringMatching(
+        /^The schema is up to date: (1 migration was|\d+ migrations were) applied\.\n$/,
+      ),
     });
     const second = await svc(['migrate'], { cwd });
     expect(second).toMatchObject({ code: 0, stdout: 'The schema is up to date: nothing to do.\n' });
@@ -132,7 +166,7 @@ describe('the database', () => {
     const env = { SVC_DATABASE_URL: 'postgresql+asyncpg://ada:hunter2@127.0.0.1:1/accounts' };
     const { code, stdout, stderr } = await svc(['migrate'], { env });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('PostgreSQL at 127.0.0.1:1 does not answer (ECONNREFUSED). Check that it runs');
+    expect(stderr).toContain('PostgreSQL at 127.0.0.1:1 is unreachable (ECONNREFUSED). Check that it runs');
     expect(stderr).not.toMatch(/hunter2|^ +at /m);
     const another = await svc(['user', 'show', 'ada@example.org'], { env });
     expect(another).toEqual({ code, stdout, stderr });
@@ -154,6 +188,10 @@ describe('the database', () => {
       fullName: null,
       createdAt: days(-9),
       expiresAt: days(-8),
+      isContested: false,
+      claimedAt: null,
+      fields: null,
+      fieldsAt: null,
     };
     await pending.replace({ ...row, email: 'ada@example.org', tokenHash: 'a' });
     await storage.close();
@@ -173,4 +211,28 @@ test('schema prints the schema of this configuration, and nothing else, on stand
   expect(Object.keys(mutations)).toContain('login');
   expect(Object.keys(mutations)).not.toContain('resetPassword');
   expect(stdout).not.toContain(jwtSecret);
+});
+
+test('svc documents prints what the client can send, for a server that trusts nothing else', async () => {
+  const env = {
+    SVC_USER_FIELDS__line_2__LABEL: 'Line',
+    SVC_ROLES: 'editor',
+    SVC_ENABLE_ADMIN_ROUTER: 'true',
+  };
+  const { code, stdout } = await svc(['documents'], { env });
+  expect(code).toBe(0);
+  const manifest: Record<string, string> = JSON.parse(stdout);
+  for (const [hash, text] of Object.entries(manifest)) expect(sha256(text)).toBe(hash);
+  const me = Object.values(manifest).filter(text => text.startsWith('query{me{'));
+  expect(me.map(text => /InvalidatedAfter(.*)}}$/.exec(text)?.[1]).toSorted()).toEqual(
+    ['', ' fields{line_2:line2}', ' roles', ' roles fields{line_2:line2}'].toSorted(),
+  );
+  const cwd = await emptyFolder();
+  await writeFile(join(cwd, 'documents.json'), stdout);
+  await svc(['migrate'], { cwd, env });
+  const checked = await svc(['validate'], {
+    cwd,
+    env: { ...env, SVC_GRAPHQL_TRUSTED_DOCUMENTS: 'documents.json' },
+  });
+  expect(checked.stdout).toMatch(/^ok {4}graphql +only the \d+ documents of documents\.json are executed$/m);
 });

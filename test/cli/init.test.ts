@@ -1,6 +1,8 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { defaultAnswers } from '../../src/cli/answers.ts';
+import { secretsOf, tomlOf, withoutSecrets } from '../../src/cli/init-files.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { emptyFolder, svc } from './support.ts';
 
@@ -43,12 +45,22 @@ test('init writes both files once, keeps those that are there, and replaces them
   // 64 bytes, URL-safe (SPEC §1).
   expect(config.jwtSecret.reveal()).toMatch(/^[A-Za-z0-9_-]{86}$/);
   expect(files[0]).not.toContain(config.jwtSecret.reveal());
+  // A new deployment starts with today's standard.
+  expect(config).toMatchObject({
+    ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, recentSignInForLinks: true },
+    mailStore: 'database',
+    mfaRequired: 'off',
+  });
+  expect(config.dataEncryptionKey!.reveal()).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(files[0]).not.toContain(config.dataEncryptionKey!.reveal());
+  const limits = Object.entries(config).filter(([name]) => name.endsWith('RateLimit'));
+  expect(limits.filter(([, items]) => (items as unknown[]).length === 0)).toEqual([]);
 
   const second = await init([], cwd);
   expect(second).toMatchObject({
     code: 0,
     stdout:
-      'svc.secrets.env is there already and stays as it is.\nsvc.toml is there already and stays as it is.\n',
+      'svc.secrets.env already exists and was not changed.\nsvc.toml already exists and was not changed.\n',
   });
   expect(await read(cwd)).toEqual(files);
 
@@ -61,11 +73,31 @@ test('init writes both files once, keeps those that are there, and replaces them
   if (!isWindows) expect(await modesIn(cwd)).toEqual(['644', '600']);
 });
 
+test('settings whose package is not installed are there to be switched on later', () => {
+  const toml = tomlOf(defaultAnswers, { limiter: false, passkeys: false });
+  expect(toml).toContain(
+    '# Passkeys: npm install @simplewebauthn/server, then take the # away.\n# enable_passkeys = true\n',
+  );
+  expect(toml).toContain('# login_passkey_rate_limit = ');
+  expect(toml).not.toMatch(/^(enable_passkeys|\w+_rate_limit)/m);
+  const features = { ...defaultAnswers.features, enable_passkeys: false };
+  const without = tomlOf({ ...defaultAnswers, features }, { limiter: false, passkeys: false });
+  expect(without).toContain('\nenable_passkeys = false\n');
+  expect(without).not.toContain('npm install @simplewebauthn/server');
+});
+
+test('a preview shows no secret', () => {
+  const text = secretsOf(defaultAnswers);
+  expect(withoutSecrets(text)).toContain('\nSVC_JWT_SECRET=<hidden>\n');
+  expect(withoutSecrets(text)).toContain('\nSVC_DATA_ENCRYPTION_KEY=<hidden>\n');
+  expect(withoutSecrets(text)).not.toMatch(/[\w-]{43}/);
+});
+
 test('a target that is missing is one clear line', async () => {
   expect(await svc(['init', '--yes', '--target', 'missing'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'The folder missing does not exist. Make it first.\n',
+    stderr: 'The folder missing does not exist. Create it first.\n',
   });
 });
 
@@ -74,4 +106,111 @@ test('a target where nothing can be written is one clear line', async () => {
   await writeFile(join(cwd, 'file'), '');
   const { code, stderr } = await svc(['init', '--yes', '--target', 'file'], { cwd });
   expect([code, stderr]).toEqual([1, "file/svc.secrets.env can't be written (ENOTDIR).\n"]);
+});
+
+describe('.gitignore', () => {
+  /** A folder in a repository of its own, so that nothing above it counts. */
+  async function repository(files: Record<string, string>): Promise<string> {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, '.git'));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+    return cwd;
+  }
+  const ignored = (cwd: string) => readFile(join(cwd, '.gitignore'), 'utf8');
+  const line = '.gitignore: svc.secrets.env added, as it must not be committed.\n';
+
+  test.each([
+    ['', 'svc.secrets.env\n'],
+    ['node_modules\n', 'node_modules\nsvc.secrets.env\n'],
+    ['node_modules', 'node_modules\nsvc.secrets.env\n'],
+    ['node_modules\r\ndist\r\n', 'node_modules\r\ndist\r\nsvc.secrets.env\r\n'],
+    ['# svc.secrets.env\n', '# svc.secrets.env\nsvc.secrets.env\n'],
+    ['*.env\n!svc.secrets.env\n', '*.env\n!svc.secrets.env\nsvc.secrets.env\n'],
+    ['config/svc.secrets.env\n', 'config/svc.secrets.env\nsvc.secrets.env\n'],
+    ['svc-secrets-env\n', 'svc-secrets-env\nsvc.secrets.env\n'],
+  ])('of %j gets the secrets file, in its own line ends, once', async (before, after) => {
+    const cwd = await repository({ '.gitignore': before });
+    expect((await init([], cwd)).stdout).toContain(line);
+    expect(await ignored(cwd)).toBe(after);
+    const again = await init([], cwd);
+    expect(again.stdout).not.toContain('.gitignore');
+    expect(await ignored(cwd)).toBe(after);
+  });
+
+  test.each([
+    'svc.secrets.env\n',
+    '/svc.secrets.env',
+    '**/svc.secrets.env\r\n',
+    'a\n*.env  \n',
+    '!*.env\n*.secrets.*\n',
+    'svc.*',
+    '*\n!src\n',
+  ])('of %j stays as it is', async before => {
+    const cwd = await repository({ '.gitignore': before });
+    expect((await init([], cwd)).stdout).not.toContain('.gitignore');
+    expect(await ignored(cwd)).toBe(before);
+  });
+
+  test('is not made where there is none', async () => {
+    const cwd = await repository({});
+    expect((await init([], cwd)).stdout).not.toContain('.gitignore');
+    expect(await readdir(cwd)).not.toContain('.gitignore');
+  });
+
+  test('gets the secrets file, too, where the files are there already', async () => {
+    const cwd = await repository({});
+    await init([], cwd);
+    await writeFile(join(cwd, '.gitignore'), 'dist\n');
+    expect((await init([], cwd)).stdout).toContain(line);
+    expect(await ignored(cwd)).toBe('dist\nsvc.secrets.env\n');
+  });
+
+  test('is that of the repository, where the folder has none of its own', async () => {
+    // The pattern that is there names a file of the root alone.
+    const cwd = await repository({ '.gitignore': '/svc.secrets.env\n' });
+    await mkdir(join(cwd, 'settings'));
+    const { stdout } = await init(['--target', 'settings'], cwd);
+    expect(stdout).toContain(line);
+    expect(await ignored(cwd)).toBe('/svc.secrets.env\nsvc.secrets.env\n');
+  });
+
+  test('above the folder is left alone where there is no repository', async () => {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, 'settings'));
+    await writeFile(join(cwd, '.gitignore'), 'dist\n');
+    expect((await init(['--target', 'settings'], cwd)).stdout).not.toContain('.gitignore');
+    expect(await ignored(cwd)).toBe('dist\n');
+  });
+
+  test.skipIf(isWindows)('keeps its rights, and a link to it stays one', async () => {
+    const cwd = await repository({ shared: 'dist\n' });
+    await chmod(join(cwd, 'shared'), 0o640);
+    await symlink('shared', join(cwd, '.gitignore'));
+    await init([], cwd);
+    expect(await readlink(join(cwd, '.gitignore'))).toBe('shared');
+    expect(await ignored(cwd)).toBe('dist\nsvc.secrets.env\n');
+    expect((await stat(join(cwd, 'shared'))).mode & 0o777).toBe(0o640);
+  });
+});
+
+test('in a package the next step is to mount it', async () => {
+  const cwd = await emptyFolder();
+  await writeFile(join(cwd, 'package.json'), '{}');
+  const { stdout } = await init([], cwd);
+  expect(stdout).toMatch(/^Next: npx svc migrate, npx svc validate\.$/m);
+  expect(stdout).toMatch(/^Then mount it in your application: .* = await createGatehouse\(\);$/m);
+  expect(stdout).toMatch(/docs\/embedding\.md .*npx svc serve\.$/m);
+
+  await mkdir(join(cwd, 'settings'));
+  const elsewhere = (await init(['--target', 'settings'], cwd)).stdout;
+  expect(elsewhere).toMatch(/^Next, in settings: /m);
+  expect(elsewhere).toContain(
+    "createGatehouse({ configFile: 'settings/svc.toml', secretsFile: 'settings/svc.secrets.env' })",
+  );
+  // What it names works there.
+  const files = {
+    configFile: join(cwd, 'settings/svc.toml'),
+    secretsFile: join(cwd, 'settings/svc.secrets.env'),
+  };
+  expect(loadConfig({ cwd: await emptyFolder(), env: {}, ...files }).filesRead).toHaveLength(2);
 });

@@ -1,71 +1,25 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { emptyFolder, svc } from './support.ts';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
-const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
-const keys = { enter: '\r', down: '\x1b[B', space: ' ', interrupt: '\x03', erase: '\x15' };
+import { hasPython, inTerminal, keys } from './terminal.ts';
 
 /** `svc init` in a terminal of its own. */
-async function interview(cwd: string, args: string[] = []) {
-  // A pseudo-terminal has no size until it is given one.
-  const command = [
-    'sh',
-    '-c',
-    'stty cols 120 rows 60; exec "$@"',
-    'sh',
-    process.execPath,
-    main,
-    'init',
-    ...args,
-  ];
-  const script = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)';
-  const child = spawn('python3', ['-c', script, ...command], {
-    cwd,
-    env: { PATH: process.env.PATH, TERM: 'xterm' },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const news = new EventEmitter();
-  let output = '';
-  let from = 0;
-  child.stdout.setEncoding('utf8').on('data', text => {
-    output += text;
-    news.emit('text');
-  });
-  const ended = once(child, 'close').then(([code]) => code as number);
-  return {
-    ended,
-    output: () => stripVTControlCharacters(output),
-    /** Waits for a question, then presses keys. */
-    async answer(question: string, ...pressed: string[]) {
-      while (!stripVTControlCharacters(output.slice(from)).includes(question)) await once(news, 'text');
-      from = output.length;
-      // One by one, as a person presses them: a chunk is read as one key.
-      for (const key of pressed.slice(0, -1)) {
-        child.stdin.write(key);
-        await once(news, 'text');
-      }
-      child.stdin.write(pressed.at(-1)!);
-    },
-  };
-}
+const interview = (cwd: string, args: string[] = []) => inTerminal(['init', ...args], { cwd });
 
 describe.skipIf(!hasPython)('svc init in a terminal', () => {
   test('writes what a silent run writes when every question is answered with Enter', async () => {
     const [cwd, silent] = [await emptyFolder(), await emptyFolder()];
     await svc(['init', '--yes'], { cwd: silent });
     const { answer, ended, output } = await interview(cwd);
-    await answer('What is the application called?', keys.enter);
+    await answer('What is the name of the application?', keys.enter);
     await answer('At which origin', keys.enter);
     await answer('Which database?', keys.enter);
     await answer('Where is it?', keys.enter);
-    await answer('What should there be?', keys.enter);
-    await answer('How do mails leave?', keys.enter);
+    await answer('Which features should be on?', keys.enter);
+    await answer('With which identity providers', keys.enter);
+    await answer('How are emails sent?', keys.enter);
     await answer('From which address?', keys.enter);
     await answer('Write these files?', keys.enter);
     expect(await ended).toBe(0);
@@ -80,7 +34,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
   test('writes what was answered, and shows it without its secrets first', async () => {
     const cwd = await emptyFolder();
     const { answer, ended, output } = await interview(cwd);
-    await answer('What is the application called?', keys.erase, 'Acme "Inc"', keys.enter);
+    await answer('What is the name of the application?', keys.erase, 'Acme "Inc"', keys.enter);
     await answer('At which origin', keys.erase, 'nowhere', keys.enter);
     await answer('It must be an origin', keys.erase, 'https://accounts.acme.example', keys.enter);
     await answer('Which database?', keys.down, keys.enter);
@@ -91,8 +45,12 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
       keys.enter,
     );
     // The first is on by default.
-    await answer('What should there be?', keys.space, keys.enter);
-    await answer('How do mails leave?', keys.down, keys.enter);
+    await answer('Which features should be on?', keys.space, keys.enter);
+    // GitHub.
+    await answer('With which identity providers', keys.down, keys.space, keys.enter);
+    await answer('github: the client id', 'Iv1.of-acme', keys.enter);
+    await answer('github: the client secret', 'a-github-secret', keys.enter);
+    await answer('How are emails sent?', keys.down, keys.enter);
     await answer('From which address?', keys.erase, 'noreply@acme.example', keys.enter);
     await answer('Which mail server?', keys.erase, 'mail.acme.example', keys.enter);
     await answer('On which port?', keys.erase, '465', keys.enter);
@@ -112,28 +70,33 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     const { smtpHost, smtpPort, smtpUsername, smtpPassword } = config.email;
     expect([smtpHost, smtpPort, smtpUsername]).toEqual(['mail.acme.example', 465, 'acme']);
     expect(smtpPassword!.reveal()).toBe("it's #1 \\");
+    expect(output()).toContain('https://accounts.acme.example/api/auth/oauth/github/callback');
+    const { github } = config.oauth.providers;
+    expect([config.enableOauth, github!.kind, github!.clientId]).toEqual([true, 'github', 'Iv1.of-acme']);
+    expect(github!.clientSecret!.reveal()).toBe('a-github-secret');
     const preview = output().slice(output().lastIndexOf('svc.toml and svc.secrets.env'));
     expect(preview).toContain('base_url = "https://accounts.acme.example"');
-    expect(preview).not.toMatch(/hunter2|it's #1/);
-    expect(await readFile(join(cwd, 'svc.toml'), 'utf8')).not.toMatch(/hunter2|it's #1/);
+    expect(preview).not.toMatch(/hunter2|it's #1|a-github-secret/);
+    expect(await readFile(join(cwd, 'svc.toml'), 'utf8')).not.toMatch(/hunter2|it's #1|a-github-secret/);
   });
 
   test('writes nothing when somebody presses Ctrl-C, at the first question or the last, or says no', async () => {
     const cwd = await emptyFolder();
     const first = await interview(cwd);
-    await first.answer('What is the application called?', keys.interrupt);
+    await first.answer('What is the name of the application?', keys.interrupt);
     expect(await first.ended).toBe(1);
     expect(first.output()).toContain('Nothing was written.');
 
     for (const last of [[keys.interrupt], ['n']]) {
       const { answer, ended } = await interview(cwd);
       for (const question of [
-        'called?',
+        'name of the application?',
         'origin',
         'Which database?',
         'Where is it?',
-        'there be?',
-        'leave?',
+        'features should be on?',
+        'identity providers',
+        'are emails sent?',
         'address?',
       ])
         await answer(question, keys.enter);

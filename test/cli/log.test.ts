@@ -9,10 +9,10 @@ test('a terminal shows a short line a request, and no audit record of what was d
   const log = createTerminalLog('info', text => written.push(text));
   log.info(request, 'request');
   log.info({ ...request, route: null, status: 404, duration_ms: 0.4 }, 'request');
-  log.info({ act: 'registerUser' }, 'audit');
+  log.audit?.({ act: 'registerUser' }, 'audit');
   log.info({ signal: 'SIGINT' }, 'stopping');
   log.debug({}, 'not at this level');
-  log.warn({ task: 'purge', err: new Error('lost') }, 'work after an answer failed');
+  log.warn({ task: 'purge', err: new Error('lost') }, 'work after a response failed');
   expect(written.slice(0, 3)).toEqual([
     'POST /register 201 46 ms\n',
     'POST (no route) 404 0 ms\n',
@@ -20,7 +20,7 @@ test('a terminal shows a short line a request, and no audit record of what was d
   ]);
   expect(written.slice(3)).toEqual([
     expect.stringMatching(
-      /^warn: work after an answer failed \{"task":"purge","err":\{"type":"Error","message":"lost".*\}\}\n$/,
+      /^warn: work after a response failed \{"task":"purge","err":\{"type":"Error","message":"lost".*\}\}\n$/,
     ),
   ]);
 });

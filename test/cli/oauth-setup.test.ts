@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { parse } from '@decimalturn/toml-patch';
 import { expect, onTestFinished, test } from 'vitest';
 import { mergeSecrets, mergeToml } from '../../src/cli/merge-files.ts';
+import { showTomlChange } from '../../src/cli/show-change.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { emptyFolder, svc } from './support.ts';
 
@@ -48,7 +50,7 @@ const linesBeside = (text: string, other: string) => {
   return text.split('\n').filter(line => !present.has(line));
 };
 
-test('the merge leaves every other byte, in its order, with its comments and line endings', () => {
+test('the merge changes no other line of a plain file, and keeps its order, comments and line endings', () => {
   for (const end of ['\n', '\r\n']) {
     const before = toml.replaceAll('\n', end);
     const after = mergeToml(before, { ...given, autoLink: true });
@@ -70,30 +72,31 @@ test('the merge leaves every other byte, in its order, with its comments and lin
   }
 });
 
-test('the merge tidies nothing: spaces, mixed line endings and comments stay where they are', () => {
-  const settings = [
-    'enable_oauth = true',
-    `google_client_id = "${clientId}"`,
-    'auto_link_verified_emails = false',
-  ];
+test('the merge keeps other keys, comments and their order, however a file is laid out', () => {
   const texts = [
     'app_name   =  "Acme"  \n\n# about mail\n[ email ]\t# here\n  backend = "console"\t\n   \n',
-    'app_name = "Acme"\r\nport = 1\n[oauth] \n# nothing yet\n\n# the pages\n["urls"]\nlogin = "https://a.example"',
+    'app_name = "Acme"\r\nport = 1\r\n[oauth] \r\n# nothing yet\r\n\r\n# the pages\r\n["urls"]\r\nlogin = "https://a.example"',
     '# nothing but this',
     '\uFEFFport = 1\r\n[email]\r\nbackend = "console"',
     '',
   ];
+  const added = /^(?:\[oauth\]|(?:enable_oauth|google_client_id|auto_link_verified_emails)=.*)$/;
+  /** The lines that say something, and were not added; spaces do not count. */
+  const contentOf = (text: string) =>
+    text
+      .split(/\r?\n/)
+      .map(line => line.replaceAll(/[ \t]/g, ''))
+      .filter(line => line !== '' && !added.test(line));
   for (const before of texts) {
     const after = mergeToml(before, given);
-    const added = /^(?:enable_oauth|google_client_id|auto_link_verified_emails) = .*\r?\n/gm;
-    expect((after.match(added) ?? []).map(line => line.trim())).toEqual(settings);
-    const rest = after.replaceAll(added, '');
-    const isNewTable = !before.includes('[oauth]');
-    if (!isNewTable) expect(rest).toBe(before);
-    else
-      expect([before, `${before}\n`, `${before}\r\n`]).toContain(
-        rest.replace(/(?:\r?\n)?\[oauth\]\r?\n$/, ''),
-      );
+    expect(contentOf(after)).toEqual(contentOf(before));
+    expect(after.startsWith('\uFEFF')).toBe(before.startsWith('\uFEFF'));
+    if (before.includes('\r')) expect(after).not.toMatch(/[^\r]\n/);
+    else expect(after).not.toContain('\r');
+    const { oauth, ...others } = parse(after) as Record<string, unknown>;
+    expect(oauth).toEqual({ google_client_id: clientId, auto_link_verified_emails: false });
+    const { oauth: _, ...othersBefore } = parse(before) as Record<string, unknown>;
+    expect(others).toEqual({ ...othersBefore, enable_oauth: true });
     expect(mergeToml(after, given)).toBe(after);
   }
 });
@@ -165,14 +168,84 @@ test('a dry run writes nothing, and shows the change without any secret', async 
   expect(await read(cwd)).toEqual(before);
 });
 
+const old = 'GOCSPX-of-last-year';
+const multiline = `"""
+first-${old}
+second-${old}"""`;
+
+test.each([
+  ['an inline table', `oauth = { google_client_id = "old", google_client_secret = "${old}" }\n`],
+  ['an inline table with a comment', `oauth = { google_client_secret = '${old}' } # was ${old}: ask Ann\n`],
+  [
+    'inline tables in one',
+    `email = { smtp_password = "${old}" }\noauth = { google_client_secret = "${old}" }\n`,
+  ],
+  ['quoted names', `"oauth" = { "google_client_secret" = "${old}", 'google_client_id' = "old" }\n`],
+  [
+    'an inline table of several lines',
+    `oauth = { google_client_secret = ${multiline}, google_client_id = "old" }\n`,
+  ],
+  ['dotted names', `oauth.google_client_secret = "${old}"\noauth.google_client_id = "old"\n`],
+  ['a table', `[oauth]\ngoogle_client_secret = "${old}"\ngoogle_client_id = "old"\n`],
+])('the preview shows no secret of %s', async (_, text) => {
+  // Whoever reads over a shoulder, or the log of a pipeline, must not learn what stands in a changed line.
+  for (const written of [text, text.replaceAll('\n', '\r\n'), `\uFEFF${text}`]) {
+    const { code, stdout } = await setUp(await folderWith({ toml: written }), ...credentials, '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain(clientId);
+    expect(stdout).not.toContain(old);
+    expect(stdout).not.toContain(clientSecret);
+  }
+});
+
+test.each([
+  ['a field that is a secret', `jwt_secret = "${old}"`],
+  ['an address with a password', `database_url = "postgresql://svc:${old}@db/svc"`],
+  ['a mistyped name', `[oauth]\ngoogle_clent_secret = "${old}"`],
+  [
+    'arrays of tables',
+    `[[oauth]]\ngoogle_client_secret = "${old}"\n[[oauth]]\nother = ["${old}", { a = '${old}' }]`,
+  ],
+  ['a table within a table', `[oauth.providers.acme]\nclient_secret = "${old}"`],
+  [
+    'strings of several lines',
+    `jwt_secret = ${multiline}\n[email]\nsmtp_password = ${multiline} # two\nses_region = "x"`,
+  ],
+  ['an array of several lines', `jwt_secret = [ # in it\n  "${old}", # ${old} = here\n]`],
+  [
+    'a comment',
+    `app_name = "Shop" # jwt_secret = ${old}\n# google_client_secret = "${old}"\n# the password is ${old}`,
+  ],
+])('no secret of %s is in the lines of a change', (_, text) => {
+  const lines = showTomlChange('svc.toml', text, '').split('\n');
+  expect(lines.join('\n')).not.toContain(old);
+  expect(lines.join('\n')).toContain('<hidden>');
+  // Each line still stands for itself.
+  expect(lines).toHaveLength(1 + text.split('\n').length);
+});
+
+test('the lines of a change show what is no secret as it stands', () => {
+  const text = `app_name = "Shop 🐈" # ours\ncors_origins = ["https://a.example", "https://b.example"] # both\n[email]\nsmtp_host = "mail.example"`;
+  const shown = text.split('\n').map(line => `- ${line}`);
+  expect(showTomlChange('svc.toml', text, '').split('\n')).toEqual(['svc.toml:', ...shown]);
+});
+
+test('a table that is written as a list is said to be wrong, and nothing is written', async () => {
+  const cwd = await folderWith({ toml: `[[oauth]]\ngoogle_client_secret = "${old}"\n` });
+  const before = await read(cwd);
+  const { code, stdout, stderr } = await setUp(cwd, ...credentials);
+  expect([code, stdout, stderr]).toEqual([1, '', 'oauth must be a table: write [oauth].\n']);
+  expect(await read(cwd)).toEqual(before);
+});
+
 test('what is missing or cannot be is one clear line, and nothing is written', async () => {
   const cwd = await folderWith();
   for (const [args, line] of [
     [[], /client id is missing.*--client-id/],
     [[credentials[0]!], /client secret is missing.*--client-secret/],
     [[credentials[0]!, '--client-secret= '], /client secret is missing/],
-    [[credentials[0]!, '--client-secret=a\nSVC_JWT_SECRET=b'], /client secret holds/],
-    [['--client-id=a"b', credentials[1]!], /client id holds/],
+    [[credentials[0]!, '--client-secret=a\nSVC_JWT_SECRET=b'], /client secret contains/],
+    [['--client-id=a"b', credentials[1]!], /client id contains/],
   ] as const) {
     const { code, stdout, stderr } = await setUp(cwd, ...args);
     expect(code).toBeGreaterThan(0);

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeEachBackend } from '../support/backends.ts';
-import { logRecords, serve, svc } from './support.ts';
+import { emptyFolder, logRecords, serve, svc } from './support.ts';
 
 const ada = { email: 'ada@example.org', password: 'correct horse' };
 
@@ -49,9 +51,49 @@ describe('svc serve', () => {
       const { code, stdout, stderr } = await svc(['serve', '--dev', '--host', host]);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain(
-        `--dev shows mails and secrets, so it listens on loopback only, not on ${host}.`,
+        `--dev shows emails and secrets, so it listens on loopback only, not on ${host}.`,
       );
     }
+  });
+
+  test('refuses limits_disabled on an address that others can reach, and warns of it elsewhere', async () => {
+    const env = { SVC_LIMITS_DISABLED: 'true' };
+    for (const host of ['0.0.0.0', '::', '192.0.2.1', 'auth.example']) {
+      const { code, stdout, stderr } = await svc(['serve', '--host', host], { env });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(`it is for loopback only, not for ${host}. Remove it from the configuration.`);
+      expect((await svc(['serve', '--host', host, '--workers', '2'], { env })).code).toBe(1);
+    }
+    const { origin, stop } = await serve(['--host', '127.0.0.1'], { env });
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    const { code, output } = await stop();
+    expect(code).toBe(0);
+    expect(output).toContain('warning: limits_disabled is on');
+  });
+
+  test('refuses templates that cannot be rendered, while an operator can still work', async () => {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, 'brand/mail'), { recursive: true });
+    await writeFile(join(cwd, 'brand/mail/verification.html.liquid'), '<p>\n{% if url %}');
+    await svc(['migrate'], { cwd });
+    const serving = (dir: string) =>
+      svc(['serve', '--port', '0'], { cwd, env: { SVC_EXTRA_TEMPLATE_DIRS: dir } });
+    const refused = (reason: string) => [
+      1,
+      '',
+      expect.stringContaining(`The configuration can't be used:\n  ${reason}\n`),
+    ];
+    const broken = await serving('brand');
+    expect([broken.code, broken.stdout, broken.stderr]).toEqual(
+      refused(`${join(cwd, 'brand/mail/verification.html.liquid')}: line 2: tag {% if url %} not closed`),
+    );
+    const absent = await serving('brnd');
+    expect([absent.code, absent.stdout, absent.stderr]).toEqual(
+      refused(`extra_template_dirs: ${join(cwd, 'brnd')}: There is no such directory.`),
+    );
+    expect(await svc(['purge'], { cwd, env: { SVC_EXTRA_TEMPLATE_DIRS: 'brand' } })).toMatchObject({
+      code: 0,
+    });
   });
 
   test('says so when its port is in use', async () => {
@@ -62,7 +104,7 @@ describe('svc serve', () => {
     other.close();
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `127.0.0.1:${port} is in use. End what listens there, or choose another with --port.`,
+      `127.0.0.1:${port} is in use. Stop the process that listens there, or choose another with --port.`,
     );
   });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Deployment, startDeployment } from '../probe/deployment.ts';
+import { type Deployment, startDeployment } from '../validate/deployment/deployment.ts';
 import { emptyFolder, svc } from './support.ts';
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts');
@@ -21,7 +21,7 @@ test('a line a check, a sum, and the exit code 0 when nothing failed', async () 
   const { code, stdout, stderr } = await walk('--skip', 'sms,lockout', '--timeout', '10');
   expect([code, stderr]).toEqual([0, '']);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines.at(-1)).toMatch(/^\d+ ok, 0 to look at, 0 failed, \d+ left out$/);
+  expect(lines.at(-1)).toMatch(/^\d+ ok, 0 with a warning, 0 failed, \d+ skipped$/);
   for (const line of lines.slice(0, -1)) expect(line).toMatch(/^(ok|skip) +\S+ +\S/);
   expect(stdout).toMatch(/^skip {2}sms +as you asked$/m);
 });
@@ -66,7 +66,7 @@ test('Ctrl-C in the middle takes the user away first, and ends with 1', async ()
   for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (output += text));
   const [code] = await once(child, 'close');
   expect(code).toBe(1);
-  expect(output).toContain('SIGINT: taking the throwaway user away first');
+  expect(output).toContain('SIGINT: deleting the throwaway user first');
   expect(output).toMatch(/^fail {2}walk +was interrupted$/m);
   expect(output).toMatch(/^ok {4}cleanup +\S+ was deleted$/m);
   expect(await everybody()).toEqual([]);
@@ -87,17 +87,29 @@ const url = 'http://127.0.0.1:1/api/auth';
 test.each([
   [['--url', 'accounts.example.org'], /It must be the API's address/],
   [['--url', 'ftp://accounts.example.org/api'], /It must be the API's address/],
-  [['--url', 'https://ann:secret@accounts.example.org/api'], /^--url can't hold credentials\.$/],
+  [['--url', 'https://ann:secret@accounts.example.org/api'], /^--url can't contain credentials\.$/],
   [['--url', url, '--phone', '0151 123'], /It must be a number such as/],
   [['--url', url, '--timeout', 'soon'], /It must be a number of seconds/],
-  [['--url', url, '--skip', 'logn'], /There is no phase logn to skip/],
-  [['--url', url, '--skip', 'delete'], /There is no phase delete to skip/],
+  [['--url', url, '--skip', 'logn'], /There is no phase logn\./],
+  [['--url', url, '--skip', 'delete'], /There is no phase delete\./],
   [['--url', url, '--log-source', 'ftp:host'], /There is no log source ftp/],
   [['--url', url, '--log-source', 'file:/absent/svc.log'], /can't be read/],
-  [['--url', url, '--check-dns'], /--check-dns is about the configuration/],
-  [['--phone', '+15551234567'], /--phone goes with --url only/],
-  [['--log-source', 'docker:web'], /--log-source goes with --url only/],
-  [['--keep-user'], /--keep-user goes with --url only/],
+  [
+    ['--url', url, '--mailbox', 'imap:host'],
+    /There is no mailbox imap: it must be maildir:PATH or cmd:COMMAND/,
+  ],
+  [['--url', url, '--mailbox', 'maildir:/absent'], /The mailbox \/absent is not a Maildir/],
+  [['--url', url, '--address', 'probe@example.org'], /--address requires --mailbox/],
+  [['--url', url, '--mailbox', 'cmd:true', '--address', 'probe'], /--address: It must be an email address/],
+  [
+    ['--url', url, '--mailbox', 'cmd:true', '--address', `${'x'.repeat(50)}@example.org`],
+    /--address: It must be .* at most 30 characters/,
+  ],
+  [['--mailbox', 'cmd:true'], /--mailbox requires --url\./],
+  [['--url', url, '--check-dns'], /--check-dns checks the configuration/],
+  [['--phone', '+15551234567'], /--phone requires --url\./],
+  [['--log-source', 'docker:web'], /--log-source requires --url\./],
+  [['--keep-user'], /--keep-user requires --url\./],
   [['--send-test-email', 'nobody'], /It must be an email address/],
 ])('%j is refused with one clear line', async (args, line) => {
   const { code, stdout, stderr } = await svc(['validate', ...args]);

@@ -1,10 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeEachBackend } from '../support/backends.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { startOidc } from '../support/oidc.ts';
-import { emptyFolder, svc } from './support.ts';
+import { Program } from '../support/program.ts';
+import { manifestOf, sha256 } from '../support/trusted-documents.ts';
+import { emptyFolder, jwtSecret, svc } from './support.ts';
 
 let mailbox: Mailbox;
 beforeAll(async () => {
@@ -38,11 +40,12 @@ test('a fresh set-up passes, one line a check, and says which files it read', as
   const { code, stdout, stderr } = await svc(['validate'], { cwd });
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^read .*svc\.toml and .*svc\.secrets\.env\n$/)]);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ to look at, 0 failed, \d+ left out$/);
-  expect(stdout).toMatch(/^ok {4}database +SQLite at \.\/svc\.db answers$/m);
+  expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ with a warning, 0 failed, \d+ skipped$/);
+  expect(stdout).toMatch(/^ok {4}database +SQLite at \.\/svc\.db is reachable$/m);
   expect(stdout).toMatch(/^ok {4}schema /m);
-  expect(stdout).toMatch(/^ok {4}limits +16 routes are limited, counted in the database$/m);
-  expect(stdout).toMatch(/^warn {2}mail +mails are printed, not sent/m);
+  expect(stdout).toMatch(/^ok {4}passkeys +belong to localhost, on the pages of http:\/\/localhost:8000$/m);
+  expect(stdout).toMatch(/^ok {4}limits +25 routes are limited, counted in the database$/m);
+  expect(stdout).toMatch(/^warn {2}mail +emails are printed, not sent/m);
 });
 
 test('a schema that is not there is a failure that names svc migrate', async () => {
@@ -71,6 +74,14 @@ test('secrets that others can read are told', async () => {
   await writeFile(join(cwd, 'svc.secrets.env'), '# nothing\n', { mode: 0o644 });
   const { stdout } = await svc(['validate'], { cwd });
   expect(stdout).toMatch(/^warn {2}configuration .*can be read by others: chmod 600/m);
+
+  const toml = await emptyFolder();
+  await writeFile(join(toml, 'svc.toml'), `jwt_secret = "${'hunter2'.repeat(6)}"\n`, { mode: 0o644 });
+  const warned = await svc(['validate'], { cwd: toml });
+  expect(warned.stdout).toMatch(
+    /^warn {2}configuration .*svc\.toml contains jwt_secret and can be read by others/m,
+  );
+  expect(warned.stdout + warned.stderr).not.toContain('hunter2');
 });
 
 test('a database that does not answer is one line without its password', async () => {
@@ -82,8 +93,7 @@ test('a database that does not answer is one line without its password', async (
     {
       name: 'database',
       outcome: 'fail',
-      detail:
-        'PostgreSQL at 127.0.0.1:1 does not answer (ECONNREFUSED). Check that it runs and is reachable.',
+      detail: 'PostgreSQL at 127.0.0.1:1 is unreachable (ECONNREFUSED). Check that it runs and is reachable.',
     },
   ]);
   expect(stdout).not.toContain('hunter2');
@@ -96,7 +106,7 @@ test('a mail server is connected to and signed in at, without a mail', async () 
     {
       name: 'mail',
       outcome: 'ok',
-      detail: `${mailbox.host}:${mailbox.port} answers, with no encryption, signed in as acme`,
+      detail: `connected to ${mailbox.host}:${mailbox.port} with no encryption, signed in as acme`,
     },
   ]);
   expect(mailbox.mails).toHaveLength(before);
@@ -104,7 +114,7 @@ test('a mail server is connected to and signed in at, without a mail', async () 
   expect(wrong.code).toBe(1);
   expect(wrong.of('mail')[0]).toMatchObject({
     outcome: 'fail',
-    detail: expect.stringContaining('refused the username or the password'),
+    detail: expect.stringContaining('rejected the user name or the password'),
   });
   expect(wrong.stdout).not.toContain('wrong password');
 });
@@ -117,10 +127,10 @@ test('--send-test-email sends one mail there', async () => {
   expect(code).toBe(0);
   expect(of('mail')[1]).toMatchObject({
     outcome: 'ok',
-    detail: expect.stringContaining('ann@recipient.example was taken'),
+    detail: expect.stringContaining('ann@recipient.example was accepted'),
   });
   const mail = await mailbox.waitFor(({ to }) => to.includes('ann@recipient.example'));
-  expect(mail.subject).toBe('Test mail from Gatehouse');
+  expect(mail.subject).toBe('Test email from Gatehouse');
 });
 
 test('a test mail that is refused is a failure, with what the server said', async () => {
@@ -129,8 +139,56 @@ test('a test mail that is refused is a failure, with what the server said', asyn
   expect(code).toBe(1);
   expect(of('mail')[1]).toMatchObject({
     outcome: 'fail',
-    detail: expect.stringMatching(/^the test mail was not taken: .*550/),
+    detail: expect.stringMatching(/^the test email was not accepted: .*550/),
   });
+});
+
+test('every mail and page is rendered, also those of features that are off', async () => {
+  const dir = await emptyFolder();
+  const env = { SVC_EXTRA_TEMPLATE_DIRS: dir };
+  const write = async (name: string, source: string) => {
+    await mkdir(join(dir, name, '..'), { recursive: true });
+    await writeFile(join(dir, name), source);
+  };
+  expect((await validate()).of('templates')).toEqual([
+    {
+      name: 'templates',
+      outcome: 'ok',
+      detail: 'every email and page can be rendered, with the bundled ones',
+    },
+  ]);
+  expect((await validate(env)).of('templates')[1]).toMatchObject({
+    outcome: 'warn',
+    detail: expect.stringContaining(`${dir} contains no template`),
+  });
+
+  await write('mail/phone-set.text.liquid', '{{ phone }}');
+  await write('mail/verfication.text.liquid', '{{ url }}');
+  await write('pages/login.liquid', "{% render 'pages/our-form.liquid' %}");
+  await write('pages/our-form.liquid', '<form></form>');
+  const right = await validate(env);
+  expect(right.code).toBe(0);
+  expect(right.of('templates')).toEqual([
+    expect.objectContaining({ detail: 'every email and page can be rendered, with 4 of your own' }),
+    {
+      name: 'templates',
+      outcome: 'warn',
+      detail: `${join(dir, 'mail/verfication.text.liquid')} is not used: there is no bundled template of this name`,
+    },
+  ]);
+
+  await write('mail/phone-set.text.liquid', 'one\n{% if phone %}');
+  await write('pages/admin.liquid', '{{ app_name | frob }}');
+  const wrong = await validate(env);
+  expect(wrong.code).toBe(1);
+  expect(wrong.failed.map(({ name, detail }) => [name, detail])).toEqual([
+    ['templates', `${join(dir, 'mail/phone-set.text.liquid')}: line 2: tag {% if phone %} not closed`],
+    ['templates', `${join(dir, 'pages/admin.liquid')}: line 1: undefined filter: frob`],
+  ]);
+  const absent = await validate({ SVC_EXTRA_TEMPLATE_DIRS: `${dir}/brnd` });
+  expect(absent.failed.map(({ detail }) => detail)).toEqual([
+    `extra_template_dirs: ${dir}/brnd: There is no such directory.`,
+  ]);
 });
 
 test('links that lead to this machine while mails are really sent deserve a look', async () => {
@@ -151,7 +209,9 @@ test('the provider of external sign-in is asked for what it publishes, and its i
     {
       name: 'sign-in',
       outcome: 'ok',
-      detail: expect.stringMatching(/redirect URI http\S+\/oauth\/google\/callback$/),
+      detail: expect.stringMatching(
+        /redirect URI http\S+\/oauth\/google\/callback must be registered there$/,
+      ),
     },
   ]);
   // The same provider by another name says that it is somebody else.
@@ -181,7 +241,7 @@ test('limits that are counted in a Redis that is away are a failure', async () =
   expect(code).toBe(1);
   expect(of('limits')[0]).toMatchObject({
     outcome: 'fail',
-    detail: expect.stringContaining('Redis does not count'),
+    detail: 'Redis at 127.0.0.1:1 is unreachable (ECONNREFUSED): nothing listens there.',
   });
   expect(stdout).not.toContain('hunter2');
 });
@@ -219,7 +279,7 @@ describeEachBackend(
       const { of, stdout } = await validate(env, [], { migrated: false });
       expect(of('database')[0]).toMatchObject({
         outcome: 'ok',
-        detail: expect.stringMatching(/^\w+ at .* answers$/),
+        detail: expect.stringMatching(/^\w+ at .* is reachable$/),
       });
       expect(of('schema')[0]).toMatchObject({ outcome: 'ok' });
       expect(of('limits')[0]).toMatchObject({
@@ -233,3 +293,91 @@ describeEachBackend(
   },
   { only: ['sqlite', 'postgresql', 'mongodb'] },
 );
+
+test('an optional package that a setting needs and that is not installed is a failure that names it', async () => {
+  // As in a folder where nobody has installed it.
+  const absent = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (name !== 'prom-client') return next(name, context);
+      const error = new Error("Cannot find package 'prom-client' imported from here");
+      throw Object.assign(error, { code: 'ERR_MODULE_NOT_FOUND' });
+    } });`)}`;
+  const main = join(import.meta.dirname, '../../src/cli/main.ts');
+  const validated = new Program(['--import', absent, main, 'validate'], {
+    cwd: await emptyFolder(),
+    env: { SVC_JWT_SECRET: jwtSecret, SVC_ENABLE_METRICS: 'true' },
+  });
+  expect(await validated.ended()).toBe(1);
+  expect(validated.output).toMatch(
+    /^fail {2}packages +enable_metrics needs the package prom-client: npm install prom-client$/m,
+  );
+});
+
+test('prefixes that collide are a failure', async () => {
+  const { code, failed } = await validate(
+    { SVC_ENABLE_UI_ROUTER: 'true', SVC_UI_PREFIX: '/api/auth', SVC_STATIC_PREFIX: '/api/auth/admin' },
+    [],
+    { migrated: false },
+  );
+  expect(code).toBe(1);
+  expect(failed.map(({ detail }) => detail)).toEqual([
+    'environment: SVC_UI_PREFIX: must differ from api_prefix',
+    'environment: SVC_STATIC_PREFIX: lies within /api/auth/admin, which belongs to the API',
+  ]);
+});
+
+test('a template of secrets that was not filled in is a failure, without showing what is', async () => {
+  const { code, failed, stdout } = await validate(
+    {
+      SVC_JWT_SECRET: '<JWT_SECRET>',
+      SVC_DATABASE_URL: 'postgresql://hunter2:<PASSWORD>@db.internal/accounts',
+    },
+    [],
+    { migrated: false },
+  );
+  expect(code).toBe(1);
+  expect(failed.map(({ detail }) => detail)).toEqual([
+    'environment: SVC_JWT_SECRET: still contains the placeholder <JWT_SECRET>: replace it with the real value',
+    'environment: SVC_DATABASE_URL: still contains the placeholder <PASSWORD>: replace it with the real value',
+  ]);
+  expect(stdout).not.toContain('hunter2');
+});
+
+test('which proxies are trusted is reported', async () => {
+  const of = async (env: Record<string, string>) => (await validate(env)).of('proxies')[0];
+  expect(await of({})).toMatchObject({ outcome: 'ok' });
+  expect(await of({ SVC_BEHIND_PROXY: 'true' })).toMatchObject({
+    outcome: 'warn',
+    detail: expect.stringContaining('trusted_proxies is empty'),
+  });
+  expect(await of({ SVC_BEHIND_PROXY: 'true', SVC_TRUSTED_PROXIES: '10.0.0.0/8' })).toMatchObject({
+    outcome: 'ok',
+  });
+  expect(await of({ SVC_TRUSTED_PROXIES: '0.0.0.0/0,::/0' })).toMatchObject({
+    outcome: 'warn',
+    detail: expect.stringContaining('0.0.0.0/0 and ::/0'),
+  });
+});
+
+test('trusted documents are checked against the schema of the configuration', async () => {
+  const path = await manifestOf('{ me { id } }');
+  const { code, of } = await validate({ SVC_GRAPHQL_TRUSTED_DOCUMENTS: path });
+  expect([code, of('graphql')]).toEqual([
+    0,
+    [{ name: 'graphql', outcome: 'ok', detail: `only the 1 documents of ${path} are executed` }],
+  ]);
+  const wrong = await manifestOf('{ me { id } }', '{ me { nobody } }');
+  const second = await validate({ SVC_GRAPHQL_TRUSTED_DOCUMENTS: wrong });
+  expect([second.code, second.failed]).toEqual([
+    1,
+    [
+      {
+        name: 'graphql',
+        outcome: 'fail',
+        detail: `${wrong}: ${sha256('{ me { nobody } }')}: Cannot query field "nobody" on type "User".`,
+      },
+    ],
+  ]);
+  expect((await validate({ SVC_ENABLE_GRAPHQL: 'false' })).of('graphql')[0]).toMatchObject({ outcome: 'ok' });
+});

@@ -16,6 +16,8 @@ test('every field of the specification has the default that it gives', () => {
     mfaCodeCollection: 'mfa_codes',
     oauthIdentityCollection: 'oauth_identities',
     oauthStateCollection: 'oauth_states',
+    rateLimitCollection: 'gatehouse_rate_limits',
+    migrationCollection: 'users_migrations',
     apiPrefix: '/api/auth',
     uiPrefix: '/account',
     staticPrefix: '/svc-static',
@@ -31,6 +33,20 @@ test('every field of the specification has the default that it gives', () => {
     enableUiRouter: false,
     enableSms2fa: false,
     enableOauth: false,
+    enableTotp: false,
+    enablePasskeys: false,
+    mfaRequired: 'off',
+    recentSignInSeconds: 900,
+    recentSignInForLinks: false,
+    enableSessionList: false,
+    sessionIdleTtlSeconds: 0,
+    maxSessionsPerUser: 0,
+    authenticatorCollection: 'authenticators',
+    recoveryCodeCollection: 'recovery_codes',
+    challengeCollection: 'sign_in_challenges',
+    sessionCollection: 'user_sessions',
+    outboxCollection: 'outbox',
+    passkeys: { rpId: 'localhost', origins: ['http://localhost:8000'] },
     jwtTtlSeconds: 7200,
     verificationTokenTtlSeconds: 86_400,
     passwordResetTokenTtlSeconds: 1800,
@@ -47,11 +63,47 @@ test('every field of the specification has the default that it gives', () => {
   });
   expect(config.databaseUrl.reveal()).toBe('sqlite+aiosqlite:///./svc.db');
   const limits = Object.entries(config).filter(([name]) => name.endsWith('RateLimit'));
-  expect(limits).toHaveLength(16);
+  expect(limits).toHaveLength(25);
   expect(limits.filter(([, items]) => (items as unknown[]).length > 0)).toEqual([]);
 });
 
 describe('defaults that follow from other fields', () => {
+  test('table_prefix stands in front of every default name, and of no other', () => {
+    const env = {
+      SVC_TABLE_PREFIX: 'acme_',
+      SVC_PENDING_COLLECTION: 'waiting',
+      // As the default is, but given.
+      SVC_MFA_CODE_COLLECTION: 'mfa_codes',
+    };
+    expect(load({ env }).config).toMatchObject({
+      userCollection: 'acme_users',
+      pendingCollection: 'waiting',
+      blacklistCollection: 'acme_token_blacklist',
+      loginAttemptCollection: 'acme_login_attempts',
+      mfaCodeCollection: 'mfa_codes',
+      oauthIdentityCollection: 'acme_oauth_identities',
+      oauthStateCollection: 'acme_oauth_states',
+      rateLimitCollection: 'acme_gatehouse_rate_limits',
+      authenticatorCollection: 'acme_authenticators',
+      recoveryCodeCollection: 'acme_recovery_codes',
+      challengeCollection: 'acme_sign_in_challenges',
+      sessionCollection: 'acme_user_sessions',
+      outboxCollection: 'acme_outbox',
+      migrationCollection: 'acme_users_migrations',
+    });
+  });
+
+  test('the table of migrations is named after that of users, and stays within 63 letters', () => {
+    const nameOf = (env: Record<string, string>) => load({ env }).config.migrationCollection;
+    expect(nameOf({ SVC_USER_COLLECTION: 'people' })).toBe('people_migrations');
+    expect(nameOf({ SVC_USER_COLLECTION: 'people', SVC_MIGRATION_COLLECTION: 'steps' })).toBe('steps');
+    // Up to this length the former version named it so, too.
+    expect(nameOf({ SVC_USER_COLLECTION: 'u'.repeat(52) })).toBe(`${'u'.repeat(52)}_migrations`);
+    const [one, two] = ['x', 'y'].map(end => nameOf({ SVC_USER_COLLECTION: `${'u'.repeat(62)}${end}` }));
+    expect([one!.length, two!.length]).toEqual([63, 63]);
+    expect(one).not.toBe(two);
+  });
+
   test('the sender is named as the application is, unless it has a name of its own', () => {
     expect(load({ env: { SVC_APP_NAME: 'Acme' } }).config.email.fromName).toBe('Acme');
     const named = { SVC_APP_NAME: 'Acme', SVC_EMAIL__FROM_NAME: 'Post office' };
@@ -70,11 +122,22 @@ describe('defaults that follow from other fields', () => {
     expect(urls).toEqual({
       verify: 'https://acme.example/me/verify',
       resetPassword: 'https://acme.example/me/reset-password',
+      acceptInvitation: 'https://acme.example/me/accept-invitation',
       confirmEmailChange: 'https://acme.example/me/confirm-email-change',
       login: 'https://acme.example/me/login',
       oauthComplete: 'https://acme.example/me/oauth-complete',
       account: 'https://acme.example/me/me',
     });
+  });
+
+  test('the domain of passkeys is the host of base_url, and its origin is always among their origins', () => {
+    const origins = 'https://acme.example, https://app.acme.example';
+    expect(load({ env: moved }).config.passkeys).toEqual({
+      rpId: 'acme.example',
+      origins: ['https://acme.example'],
+    });
+    const { passkeys } = load({ env: { ...moved, SVC_PASSKEYS__ORIGINS: origins } }).config;
+    expect(passkeys.origins).toEqual(['https://acme.example', 'https://app.acme.example']);
   });
 
   test('one page may be elsewhere and leave the others where they are', () => {
@@ -122,9 +185,18 @@ describe('warnings', () => {
 
   test.each([
     [{ SVC_RATE_LIMIT_DISABLED: 'true' }, 'rate_limit_disabled'],
+    [
+      { SVC_LIMITS_DISABLED: 'true' },
+      'limits_disabled is on: no limit per client address, no lockout and no cap',
+    ],
     [{ SVC_LOGIN_MAX_PER_MINUTE: '5' }, 'login_max_per_minute is deprecated'],
     [{ SVC_LOGIN_MAX_PER_HOUR: '20' }, 'login_max_per_hour is deprecated'],
     [{ SVC_BASE_URL: 'http://acme.example' }, 'plain http'],
+    [{ SVC_DATABASE_SCHEMA: 'accounts' }, 'database_schema has no effect'],
+    [
+      { SVC_ENABLE_PASSKEYS: 'true', SVC_BASE_URL: 'http://127.0.0.1:8000' },
+      'browsers offer passkeys on a domain name or localhost',
+    ],
     [
       { SVC_ENABLE_OAUTH: 'true', SVC_OAUTH__GOOGLE_CLIENT_ID: 'id' },
       'external sign-in stays off without oauth.google_client_secret: svc oauth setup',

@@ -1,22 +1,42 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseLimitExpression } from '../../src/config/limit-expression.ts';
 import { camelCase, environmentName, type Field, fields } from '../../src/config/names.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { Secret } from '../../src/config/secret.ts';
+import { dataEncryptionKey } from '../support/app.ts';
 import { type Given, load } from './support.ts';
+
+/** A manifest of trusted documents, without any. */
+const emptyManifest = join(import.meta.dirname, '../fixtures/no-documents.json');
 
 /** A value that each field takes and that is not its default; by name, by ending, or by kind. */
 const samples: Record<string, unknown> = {
   base_url: 'https://accounts.example.org',
+  home_url: 'https://www.example.org/app',
   theme_css_url: '/brand/theme.css',
   brand_logo_url: 'https://cdn.example/logo.svg',
+  support_contact: 'help@example.org',
+  password_breach_url: 'https://ranges.example/range',
   trusted_proxies: ['10.0.0.0/8', '192.0.2.7'],
   log_level: 'debug',
   cors_origins: ['https://a.example', 'https://b.example:8443'],
   database_url: 'postgresql+asyncpg://u:p@db.example:5432/accounts',
   mongodb_database: 'accounts',
+  rate_limit_store_url: 'rediss://:p@store.example:6380/2',
+  rate_limit_key_prefix: 'acme:limits',
+  database_schema: 'accounts',
+  table_prefix: 'acme_',
   jwt_algorithm: 'HS512',
   transport: 'bearer',
+  data_encryption_key: dataEncryptionKey,
+  data_encryption_key_previous: 'an_older_key_for_tests_of_32_bytes_base64_0',
+  mfa_required: 'superusers',
+  graphql_trusted_documents: emptyManifest,
+  mail_store: 'database',
+  roles: ['editor', 'billing.reader'],
+  'passkeys.rp_id': 'example.org',
+  'passkeys.origins': ['http://localhost:8000', 'https://app.example.org'],
   'email.backend': 'ses',
   'email.from_address': 'accounts@example.org',
   'sms.backend': 'sns',
@@ -41,9 +61,14 @@ function sampleOf({ path, kind, default: byDefault }: Field): unknown {
 }
 
 /** Fields that are refused alone. */
-const companions: Record<string, string[]> = {
-  ses_access_key_id: ['email', 'ses_secret_access_key'],
-  ses_secret_access_key: ['email', 'ses_access_key_id'],
+const companions: Record<string, Pair> = {
+  ses_access_key_id: [['email', 'ses_secret_access_key'], 'companion'],
+  ses_secret_access_key: [['email', 'ses_access_key_id'], 'companion'],
+  enable_totp: [['data_encryption_key'], dataEncryptionKey],
+  mfa_required: [['enable_passkeys'], true],
+  mail_store: [['data_encryption_key'], dataEncryptionKey],
+  session_idle_ttl_seconds: [['enable_session_list'], true],
+  max_sessions_per_user: [['enable_session_list'], true],
 };
 
 type Pair = [path: string[], value: unknown];
@@ -95,12 +120,7 @@ describe('every field', () => {
       const name = path.join('.');
       const sample = sampleOf(field);
       const more = companions[path.at(-1)!];
-      const pairs: Pair[] = more
-        ? [
-            [path, sample],
-            [more, 'companion'],
-          ]
-        : [[path, sample]];
+      const pairs: Pair[] = [[path, sample], ...(more ? [more] : [])];
       const given = source(pairs);
       // The tests' own signing secret would win over a file.
       const env = name === 'jwt_secret' ? { SVC_JWT_SECRET: undefined, ...given.env } : given.env;

@@ -98,13 +98,76 @@ describe('fields that depend on others', () => {
       { SVC_OAUTH__AUTO_LINK_VERIFIED_EMAILS: 'true', SVC_OAUTH__EXISTING_EMAIL_POLICY: 'refuse' },
       'SVC_OAUTH__EXISTING_EMAIL_POLICY: contradicts auto_link_verified_emails = true',
     ],
+    [
+      { SVC_MFA_REQUIRED: 'everyone' },
+      'SVC_MFA_REQUIRED: needs a factor: switch enable_totp, enable_passkeys',
+    ],
+    [{ SVC_MAIL_STORE: 'disk' }, 'SVC_MAIL_STORE: must be memory or database'],
+    [{ SVC_MFA_REQUIRED: 'admins' }, 'SVC_MFA_REQUIRED: must be off, superusers or everyone'],
+    [
+      { SVC_SESSION_IDLE_TTL_SECONDS: '60' },
+      'SVC_SESSION_IDLE_TTL_SECONDS: needs enable_session_list = true',
+    ],
+    [{ SVC_MAX_SESSIONS_PER_USER: '5' }, 'SVC_MAX_SESSIONS_PER_USER: needs enable_session_list = true'],
+    [{ SVC_AUTHENTICATOR_COLLECTION: 'users' }, 'must differ from user_collection'],
     [{ SVC_PENDING_COLLECTION: 'users' }, 'SVC_PENDING_COLLECTION: must differ from user_collection'],
     [{ SVC_USER_COLLECTION: 'Token_Blacklist' }, 'must differ from'],
+    [{ SVC_RATE_LIMIT_COLLECTION: 'users' }, 'SVC_RATE_LIMIT_COLLECTION: must differ from user_collection'],
+    [
+      { SVC_TABLE_PREFIX: 'acme_', SVC_PENDING_COLLECTION: 'ACME_users' },
+      'SVC_PENDING_COLLECTION: must differ from user_collection',
+    ],
+    [
+      { SVC_MIGRATION_COLLECTION: 'users_search_texts' },
+      'SVC_MIGRATION_COLLECTION: must differ from users_search, the index of the user table',
+    ],
+    [
+      { SVC_TABLE_PREFIX: 'p'.repeat(43) },
+      'SVC_TABLE_PREFIX: must be letters, digits and underscores, at most 42',
+    ],
+    [{ SVC_USER_COLLECTION: 'sqlite_users' }, 'SVC_USER_COLLECTION: must not begin with sqlite_'],
+    [{ SVC_DATABASE_SCHEMA: 'pg_accounts' }, 'SVC_DATABASE_SCHEMA: must not begin with pg_'],
     [{ SVC_USER_COLLECTION: 'drop table' }, 'SVC_USER_COLLECTION: must be letters, digits and underscores'],
     [{ SVC_JWT_ALGORITHM: 'none' }, 'SVC_JWT_ALGORITHM: must be HS256, HS384 or HS512'],
   ])('%j', (env, problem) => {
     expect(problemsOf({ env })).toHaveLength(1);
     expect(problemOf({ env })).toContain(problem);
+  });
+
+  describe('the domain of passkeys is the host of base_url or a domain above it', () => {
+    const problemWith = (baseUrl: string, rpId: string) =>
+      problemOf({
+        env: { SVC_ENABLE_PASSKEYS: 'true', SVC_BASE_URL: baseUrl, SVC_PASSKEYS__RP_ID: rpId },
+      });
+
+    test.each([
+      ['https://accounts.example.org', 'accounts.example.org'],
+      ['https://accounts.example.org', 'example.org'],
+      ['https://accounts.example.org:8443', 'example.org'],
+      ['http://localhost:8000', 'localhost'],
+    ])('%s may use %s', (baseUrl, rpId) => {
+      expect(problemWith(baseUrl, rpId)).toBe('');
+    });
+
+    test.each([
+      ['https://accounts.example.org', 'www.example.org'],
+      ['https://accounts.example.org', 'sub.accounts.example.org'],
+      ['https://accounts.example.org', 'org'],
+      ['https://badexample.org', 'example.org'],
+      ['https://example.org', 'example.com'],
+      ['http://192.0.2.7', '2.7'],
+    ])('%s may not use %s', (baseUrl, rpId) => {
+      expect(problemWith(baseUrl, rpId)).toBe(
+        `environment: SVC_PASSKEYS__RP_ID: must be the host of base_url, ${new URL(baseUrl).hostname}, or a domain above it, such as example.org for accounts.example.org`,
+      );
+    });
+
+    test.each(['https://example.org', 'Example.org', 'example.org:8443', '.example.org'])(
+      'and %j is none',
+      rpId => {
+        expect(problemWith('https://example.org', rpId)).toContain('must be a domain in lower case');
+      },
+    );
   });
 
   test('two storage names that differ only by source are compared too', () => {

@@ -54,12 +54,45 @@ describe('variables', () => {
 });
 
 describe('addresses and paths', () => {
+  test.each(['help@example.org', 'https://example.org/help', 'http://localhost/help'])(
+    '%s is where people ask for help',
+    text => {
+      expect(inEnvironment('SVC_SUPPORT_CONTACT', text).supportContact).toBe(text);
+    },
+  );
+
+  test.each(['help', '/help', 'javascript:alert(1)', 'mailto:help@example.org', 'a@b\nc'])(
+    '%j is nowhere to ask for help',
+    text => {
+      expect(problemWith('SVC_SUPPORT_CONTACT', text)).toMatch(/SVC_SUPPORT_CONTACT: /);
+    },
+  );
+
   test.each(['brand/logo.svg', '//evil.example/logo.svg', 'data:image/svg+xml,x', 'javascript:x', 'http://'])(
     '%s is no address of a logo',
     text => {
       expect(problemWith('SVC_BRAND_LOGO_URL', text)).toMatch(/SVC_BRAND_LOGO_URL: must be a path such as/);
     },
   );
+
+  test.each(['app', '//evil.example', 'javascript:alert(1)', 'mailto:a@b.example'])(
+    '%s is nowhere that a page leads back to',
+    text => expect(problemWith('SVC_HOME_URL', text)).toMatch(/SVC_HOME_URL: must be a path such as \/app,/),
+  );
+
+  test.each(['/', '/app?from=account', 'https://www.example.org/app'])('%s is the way back', text => {
+    expect(inEnvironment('SVC_HOME_URL', text).homeUrl).toBe(text);
+  });
+
+  test.each(['help', 'javascript:alert(1)', '/help', 'a b@example.org'])('%s is no contact', text => {
+    expect(problemWith('SVC_SUPPORT_CONTACT', text)).toMatch(
+      /must be an email address, or an http or https URL$/,
+    );
+  });
+
+  test.each(['help@example.org', 'https://example.org/help'])('%s is a contact', text => {
+    expect(inEnvironment('SVC_SUPPORT_CONTACT', text).supportContact).toBe(text);
+  });
 
   test.each([
     ['https://example.org/', 'https://example.org'],
@@ -100,6 +133,33 @@ describe('addresses and paths', () => {
   test.each(['10.0.0.0/33', '10.0.0.0/', '10.0.0', 'localhost', '::1/129', '10.0.0.0/8/8', 'true'])(
     '%s is no address',
     text => expect(problemWith('SVC_TRUSTED_PROXIES', text)).toContain('must be an address or a range'),
+  );
+
+  test.each([
+    ['SVC_SMS_CODE_LENGTH', '5', 'must be at least 6'],
+    ['SVC_SMS_CODE_LENGTH', '11', 'must be at most 10'],
+    ['SVC_SMS_CODE_TTL_SECONDS', '0', 'must be at least 1'],
+    ['SVC_SMS_CODE_TTL_SECONDS', '601', 'must be at most 600'],
+    ['SVC_TEXT_MESSAGES_PER_HOUR', '-1', 'must be at least 0'],
+  ])('%s = %s is refused: a code must not be guessed, nor live for long', (name, text, message) => {
+    expect(problemWith(name, text)).toContain(`${name}: ${message}`);
+  });
+
+  test('codes of 6 to 10 digits and up to ten minutes are accepted', () => {
+    for (const digits of ['6', '10']) {
+      expect(inEnvironment('SVC_SMS_CODE_LENGTH', digits).smsCodeLength).toBe(Number(digits));
+    }
+    expect(inEnvironment('SVC_SMS_CODE_TTL_SECONDS', '600').smsCodeTtlSeconds).toBe(600);
+  });
+
+  test.each([
+    ['https://issuer.example', 'https://issuer.example'],
+    ['https://issuer.example/', 'https://issuer.example'],
+    ['https://ISSUER.example:443', 'https://issuer.example'],
+    ['https://issuer.example/realms/a', 'https://issuer.example/realms/a'],
+    ['https://issuer.example/realms/a/', 'https://issuer.example/realms/a/'],
+  ])('the issuer %s has one spelling, under which identities are stored', (text, issuer) =>
+    expect(inEnvironment('SVC_OAUTH__GOOGLE_ISSUER', text).oauth.googleIssuer).toBe(issuer),
   );
 
   test.each(['http://issuer.example', 'issuer.example', 'http://127.0.0.1.example'])(

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { type Claims, type Purpose, type TokenSettings, Tokens } from '../../src/crypto/tokens.ts';
+import type { Claims, Purpose } from '../../src/crypto/claims.ts';
+import { type TokenSettings, Tokens } from '../../src/crypto/tokens.ts';
 
 const secret = 'a master secret of more than 32 characters';
 const now = new Date('2026-01-02T03:04:05.678Z');
@@ -9,15 +10,21 @@ const settings = (extra: Partial<TokenSettings> = {}): TokenSettings => ({
   secret,
   algorithm: 'HS256',
   clock: { now: () => now },
+  lifetimes: {
+    ...{ session: 60, browser_session: 60, password_reset: 60, invitation: 60 },
+    ...{ email_change: 60, phone_setup: 60, login_mfa: 60 },
+  },
   ...extra,
 });
-const purposes: Purpose[] = ['session', 'password_reset', 'email_change', 'phone_setup', 'login_mfa'];
+const purposes: Purpose[] = [
+  ...(['session', 'browser_session', 'password_reset', 'invitation'] as const),
+  ...(['email_change', 'phone_setup', 'login_mfa'] as const),
+];
 
 const sign = (tokens: Tokens, purpose: Purpose = 'session') =>
   tokens.sign(purpose, {
     sub: 'user-1',
     issuedAt: now,
-    ttlSeconds: 60,
     ...(purpose === 'email_change' && { new_email: 'new@example.org' }),
   });
 
@@ -88,6 +95,39 @@ describe('a token', () => {
     expect(at(60_000).verify('session', token)).toEqual({ refused: 'expired' });
   });
 
+  test('ends a lifetime after the present moment, whatever its `iat` is', async () => {
+    // A cutoff of a clock that was a year ahead moves every later `iat` to that year.
+    const year = 365 * 86_400_000;
+    const tokens = new Tokens(settings());
+    const token = tokens.sign('session', { sub: 'user-1', issuedAt: new Date(now.getTime() + year) });
+    expect(tokens.verify('session', token)).toMatchObject({
+      claims: { iat: (now.getTime() + year) / 1000, exp: now.getTime() / 1000 + 60 },
+    });
+  });
+
+  test.each(purposes)(
+    'of the purpose %s is refused when it ends later than a lifetime and five minutes from now',
+    async purpose => {
+      const signedAt = (ms: number) =>
+        sign(new Tokens(settings({ clock: { now: () => new Date(now.getTime() + ms) } })), purpose);
+      const tokens = new Tokens(settings());
+      expect(tokens.verify(purpose, await signedAt(300_000))).toHaveProperty('claims');
+      for (const ms of [300_001, 3_600_000, 365 * 86_400_000]) {
+        expect(tokens.verify(purpose, await signedAt(ms))).toEqual({ refused: 'invalid' });
+      }
+    },
+  );
+
+  test('that was remembered is refused once the clock is right again', async () => {
+    let ms = 3_600_000;
+    const tokens = new Tokens(settings({ clock: { now: () => new Date(now.getTime() + ms) } }));
+    const token = await sign(tokens);
+    expect(tokens.verify('session', token)).toHaveProperty('claims');
+    expect(tokens.verifiedCount).toBe(1);
+    ms = 0;
+    expect(tokens.verify('session', token)).toEqual({ refused: 'invalid' });
+  });
+
   test('names an audience when there is one, and is refused by everybody else', async () => {
     const ours = new Tokens(settings({ audience: 'shop' }));
     const token = await sign(ours);
@@ -133,6 +173,62 @@ describe('an attacker', () => {
       }
     }
   });
+
+  test('who spells a token in another way is refused, and nothing of it is remembered', async () => {
+    // An attacker keeps a stolen token alive under a spelling that no list of ended tokens has.
+    const tokens = new Tokens(settings());
+    const token = await sign(tokens);
+    const replaced = (at: number, by: string) => token.slice(0, at) + by + token.slice(at + 1);
+    const last = token.length - 1;
+    const spellings = [
+      // Letters beyond Latin-1 whose lower byte is that of the right letter.
+      ...Array.from(token, (letter, at) => replaced(at, String.fromCharCode(letter.charCodeAt(0) + 0x100))),
+      ...Array.from(token, (letter, at) => replaced(at, String.fromCharCode(letter.charCodeAt(0) + 0xff00))),
+      // Full-width forms, which normalisation would turn into the right letters.
+      ...Array.from(token, (letter, at) => replaced(at, String.fromCharCode(letter.charCodeAt(0) + 0xfee0))),
+      // The other case, and characters that are percent-encoded.
+      ...Array.from(token, (letter, at) =>
+        replaced(at, letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()),
+      ),
+      ...Array.from(token, (letter, at) => replaced(at, `%${letter.charCodeAt(0).toString(16)}`)),
+      // The last letter holds bits that decoding ignores.
+      ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+        .split('')
+        .map(letter => replaced(last, letter)),
+      ...['=', '==', ' ', '\n', '\0', '.', '\ud800', '%00'].map(more => token + more),
+      ...[' ', '\n', '\ufeff', '=', '.', 'Bearer '].map(more => more + token),
+      token.replaceAll('.', '=.'),
+      token.replaceAll('-', '+').replaceAll('_', '/').replace('.', '..'),
+    ].filter(spelling => spelling !== token);
+    for (const spelling of spellings) {
+      expect(tokens.verify('session', spelling), spelling).toEqual({ refused: 'invalid' });
+    }
+    expect(tokens.verifiedCount).toBe(0);
+    expect(tokens.verify('session', token)).toHaveProperty('claims');
+    for (const spelling of spellings) expect(tokens.verify('session', spelling)).toHaveProperty('refused');
+    expect(tokens.verifiedCount).toBe(1);
+  });
+
+  test.each(['header', 'payload'] as const)(
+    'who has a %s signed that ends in bits that decoding ignores is refused',
+    async part => {
+      const key = createHmac('sha256', secret).update('gatehouse:session').digest();
+      const parts = (await sign(tokens)).split('.').slice(0, 2);
+      const place = part === 'header' ? 0 : 1;
+      // A space more or less at the end of the JSON, until it ends in such bits.
+      let text = Buffer.from(parts[place]!, 'base64url').toString();
+      while (Buffer.byteLength(text) % 3 !== 1) text += ' ';
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+      const encoded = Buffer.from(text).toString('base64url');
+      const other = alphabet[alphabet.indexOf(encoded.at(-1)!) + 1];
+      const made = (spelled: string) => {
+        const signed = parts.with(place, spelled).join('.');
+        return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+      };
+      expect(tokens.verify('session', made(encoded))).toHaveProperty('claims');
+      expect(tokens.verify('session', made(encoded.slice(0, -1) + other))).toEqual({ refused: 'invalid' });
+    },
+  );
 
   test.each(['sub', 'iat', 'exp', 'jti', 'purpose'] as const)(
     'who gets a token signed without `%s` is refused',

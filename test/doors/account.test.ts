@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Events } from '../../src/events.ts';
-import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
-
-const newAddress = () => `${randomUUID()}@example.org`;
-
-/** The token of a link, whatever its form: a JWT holds dots. */
-const tokenIn = ({ text }: { text: string }) => /[?&]token=(\S+)/.exec(text)![1]!;
+import { newAddress } from '../support/people.ts';
 
 function listen<E extends keyof Events>(app: App, event: E): Events[E][] {
   const heard: Events[E][] = [];
@@ -45,11 +41,11 @@ describeEachDriver('deleting the account', backend => {
     test('ends its sessions, its links and its login', async () => {
       const member = await signUp(app);
       await call('forgotPassword', { email: member.email });
-      const resetToken = tokenIn(await nextMail(member.email, /Choose a new password/));
+      const resetToken = tokenOf(await nextMail(member.email, /Choose a new password/));
       const address = newAddress();
       const change = { current_password: member.password, new_email: address };
       await resultOf(call('changeEmail', change, { token: member.token }));
-      const changeToken = tokenIn(await app.nextMail(address));
+      const changeToken = tokenOf(await app.nextMail(address));
 
       expect(await remove(member)).toEqual({ ok: true, value: { message: expect.any(String) } });
       expect(await call('me', undefined, { token: member.token })).toMatchObject({ code: 'unauthenticated' });
@@ -71,11 +67,19 @@ describeEachDriver('deleting the account', backend => {
       const expiresAt = new Date(now.getTime() + 300_000);
       for (const { id, email } of [member, bystander]) {
         const identity = { provider: 'google', subjectId: randomUUID(), userId: id, email };
-        await oauth_identities.add({ id: randomUUID(), ...identity, linkedAt: now, lastUsedAt: null });
+        const issuer = 'https://issuer.example';
+        await oauth_identities.add({
+          id: randomUUID(),
+          issuer,
+          ...identity,
+          linkedAt: now,
+          lastUsedAt: null,
+        });
         const code = { phoneNumber: '+15550100', codeHash: 'hash', attempts: 0, createdAt: now, expiresAt };
         await mfa_codes.replace({ userId: id, kind: 'login', ...code });
         const row = { email, userId: id, fullName: null, hashedPassword: null, createdAt: now, expiresAt };
-        await pending.replace({ ...row, tokenHash: randomUUID() });
+        const rest = { isContested: false, claimedAt: null, fields: null, fieldsAt: null };
+        await pending.replace({ ...row, ...rest, tokenHash: randomUUID() });
       }
       await resultOf(remove(member));
       expect(await users.find(member.id)).toBeNull();
@@ -88,11 +92,35 @@ describeEachDriver('deleting the account', backend => {
       expect(await pending.find(bystander.email)).not.toBeNull();
     });
 
+    test('forgets the wrong guesses at its secrets', async () => {
+      const { attempts } = app.gatehouse.repositories;
+      const member = await signUp(app);
+      const { id, email } = member;
+      await call('login', { email, password: 'wrong horse battery' });
+      const wrong = { current_password: 'wrong horse battery', new_password: 'another password' };
+      await call('changePassword', wrong, { token: member.token });
+      const rows = async () => (await Promise.all([email, `password:${id}`].map(attempts.list))).flat();
+      expect(await rows()).toHaveLength(2);
+      await resultOf(remove(member));
+      expect(await rows()).toEqual([]);
+    });
+
+    test('lifts no cap: an address gets no more mails by being deleted and registered again', async () => {
+      // A stranger who can make accounts of somebody's address would fill the mailbox otherwise.
+      const email = newAddress();
+      for (let i = 0; i < 5; i++) await resultOf(remove(await signUp(app, email)));
+      await call('register', { email, password: 'correct horse battery' });
+      // A mail to somebody else is later, so the sixth would be here by now.
+      await signUp(app);
+      const links = app.mails.filter(({ to, text }) => to === email && /verify/.test(text));
+      expect(links).toHaveLength(5);
+    });
+
     test('frees its address for another account, which no token of the old one opens', async () => {
       // Somebody keeps the tokens of an account that he deletes, and waits for its address to be registered again.
       const member = await signUp(app);
       await call('forgotPassword', { email: member.email });
-      const resetToken = tokenIn(await nextMail(member.email, /Choose a new password/));
+      const resetToken = tokenOf(await nextMail(member.email, /Choose a new password/));
       await resultOf(remove(member));
       const next = await signUp(app, member.email);
       expect(next.id).not.toBe(member.id);

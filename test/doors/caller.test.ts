@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { callerOf } from '../../src/rest/caller.ts';
+import { callerOf } from '../../src/http/caller.ts';
+import { NodeRequest } from '../../src/http/node.ts';
+import { clientAddress } from '../../src/http/proxies.ts';
 
 const ipOf = (ip?: string, remoteAddress?: string) =>
-  callerOf({ ip, socket: { remoteAddress }, headers: {} } as never).ip;
+  callerOf(new NodeRequest({ ip, socket: { remoteAddress }, headers: {} } as never, clientAddress(null))).ip;
 
 test('a client on IPv4 has one address, whether or not the server listens on IPv6 too', () => {
   expect(ipOf('::ffff:192.0.2.1')).toBe('192.0.2.1');

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { buildClientSchema, getIntrospectionQuery, parse, printSchema } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, printSchema } from 'graphql';
 import { type Audit, serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { refusal } from '../../src/graphql/limits.ts';
-import { type App, jwtSecret, type Member, type Reply, signUp, startApp } from '../support/app.ts';
+import { type App, jwtSecret, type Member, signUp, startApp } from '../support/app.ts';
+import { newAddress } from '../support/people.ts';
+import { codesOf, expectInvalidDocument } from './graphql-replies.ts';
 
 const newType = 'application/graphql-response+json';
-
 let app: App;
 let openApp: App;
 let member: Member;
@@ -22,20 +21,14 @@ afterAll(async () => {
 
 const features = '{ features { appName } }';
 const asNewType = { headers: { Accept: newType } };
+
 const get = (query: string, options = {}) =>
   app.rest('GET', `/graphql?query=${encodeURIComponent(query)}`, undefined, options);
-const codesOf = ({ body }: Reply) =>
-  body.errors?.map((error: { extensions: { code: string } }) => error.extensions.code);
-
-/** Asserts that a document was refused before any of it was executed. */
-function expectInvalidDocument(reply: Reply): void {
-  expect(reply.body).not.toHaveProperty('data');
-  expect(new Set(codesOf(reply))).toEqual(new Set(['invalid_document']));
-}
 
 describe('GraphQL over HTTP', () => {
   // The audits need introspection to ask for something that every server has.
   const audits = serverAudits({ url: () => `${openApp.url}/graphql` });
+
   const level = (word: string) =>
     audits.filter(({ name }) => name.startsWith(word)).map(audit => [audit.name, audit] as [string, Audit]);
 
@@ -181,78 +174,6 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
-describe('variables', () => {
-  const login = 'mutation ($input: LoginInput!) { login(input: $input) { __typename } }';
-
-  test('that are full of unknown fields are not printed anew for each of them', async () => {
-    // An attacker fills a body with fields that nobody knows: one error each, and each error prints them all.
-    let reads = 0;
-    const names = Array.from({ length: 300 }, (_, i) => `k${i}`);
-    const counted = { enumerable: true, get: () => reads++ };
-    const input = Object.defineProperties({}, Object.fromEntries(names.map(name => [name, counted])));
-    const schema = await app.gatehouse.graphqlSchema();
-    expect(refusal({ schema, document: parse(login), variableValues: { input } }, true)).toHaveLength(6);
-    expect(reads).toBeLessThan(10 * names.length);
-  });
-
-  test.each([
-    ['are missing', {}],
-    ['are null', { input: null }],
-    ['are a list', { input: [] }],
-    ['have a number for a text', { input: { email: 5, password: 'x' } }],
-    ['have an operator for a text', { input: { email: { $ne: null }, password: 'x' } }],
-    ['lack a field', { input: { email: 'a@example.org' } }],
-    ['have a field too many', { input: { email: 'a@example.org', password: 'x', admin: true } }],
-    ['try to set a prototype', JSON.parse('{"input":{"email":"a","password":"x","__proto__":{}}}')],
-  ])('are refused when they %s', async (_, variables) => {
-    const reply = await app.graphql(login, variables, asNewType);
-    expect(reply.status).toBe(400);
-    expectInvalidDocument(reply);
-  });
-
-  test('are not repeated by what refuses them', async () => {
-    // An attacker reads passwords in the error reports of an app that sent them in the wrong form.
-    const password = 'a very secret password';
-    for (const graphql of [app.graphql, openApp.graphql]) {
-      for (const input of [
-        { email: 'a@example.org', passwort: password },
-        { email: 'a@example.org', password, extra: 1 },
-        { email: 'a@example.org', password: [password] },
-        password,
-      ]) {
-        const { body } = await graphql(login, { input });
-        expect(JSON.stringify(body)).not.toContain(password);
-      }
-    }
-  });
-
-  test('and inputs that they make invalid are not repeated either, whether or not the document is known', async () => {
-    const password = 'a very secret password';
-    const query = `mutation ($email: String = "a@example.org") {
-      login(input: { email: $email, password: "${password}" }) { __typename } }`;
-    for (let time = 0; time < 2; time++) {
-      const reply = await app.graphql(query, { email: null }, asNewType);
-      expect(JSON.stringify(reply.body)).not.toContain(password);
-      expect(codesOf(reply)).toEqual(['invalid_document']);
-      // It was executed: the field says what was wrong.
-      expect([reply.status, reply.body.data]).toEqual([200, { login: null }]);
-    }
-  });
-
-  test('that are wrong in many ways are told a few of them', async () => {
-    const input = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 1]));
-    for (const query of [login, login]) {
-      const { body } = await app.graphql(query, { input });
-      expect(body.errors.length).toBeLessThan(10);
-    }
-  });
-
-  test('are refused with the place where they are wrong', async () => {
-    const { body } = await app.graphql(login, { input: { email: 5, password: 'x' } });
-    expect(body.errors[0].message).toBe('input.email: String cannot represent a non string value.');
-  });
-});
-
 describe('the schema', () => {
   const ask = getIntrospectionQuery({
     descriptions: true,
@@ -295,83 +216,6 @@ describe('the schema', () => {
     expectInvalidDocument(closed);
     expect(JSON.stringify(closed.body)).not.toMatch(/did you mean/i);
     expect(JSON.stringify((await openApp.graphql(query, variables)).body)).toMatch(/did you mean/i);
-  });
-});
-
-describe('the size of a document', () => {
-  const deep = (depth: number) => {
-    const inner = depth - 5;
-    return `{ __schema { types { fields { type ${'{ ofType '.repeat(inner)}{ name }${' }'.repeat(inner)} } } } }`;
-  };
-  const aliases = (count: number, of = 'features { appName }') =>
-    Array.from({ length: count }, (_, i) => `a${i}: ${of}`).join(' ');
-
-  test('is at most 15 levels', async () => {
-    expect((await openApp.graphql(deep(15))).body.errors).toBeUndefined();
-    const reply = await openApp.graphql(deep(16));
-    expectInvalidDocument(reply);
-    expect(reply.body.errors[0].message).toBe('The document is 16 levels deep; 15 are allowed.');
-  });
-
-  test('counts the levels that fragments add', async () => {
-    // An attacker hides depth in fragments that are shallow one by one.
-    const chain = (length: number) =>
-      `{ __type(name: "User") { ...F1 } } ${Array.from({ length }, (_, i) => {
-        const next = i + 1 < length ? `...F${i + 2}` : 'name';
-        return `fragment F${i + 1} on __Type { ofType { ${next} } }`;
-      }).join(' ')}`;
-    expect((await openApp.graphql(chain(13))).body.errors).toBeUndefined();
-    expectInvalidDocument(await openApp.graphql(chain(14)));
-  });
-
-  test('is at most 30 aliases', async () => {
-    expect((await app.graphql(`{ ${aliases(30)} }`)).body.errors).toBeUndefined();
-    const reply = await app.graphql(`{ ${aliases(31)} }`);
-    expectInvalidDocument(reply);
-    expect(reply.body.errors[0].message).toBe('The document has 31 aliases; 30 are allowed.');
-  });
-
-  test('counts the aliases of a fragment each time that it is spread', async () => {
-    // An attacker writes ten logins once and spreads them a hundred times.
-    const inFragment = (count: number) => `fragment F on Features { ${aliases(count, 'appName')} }`;
-    const spread = '{ features { ...F ...F } }';
-    expect((await app.graphql(`${spread} ${inFragment(15)}`)).body.errors).toBeUndefined();
-    expectInvalidDocument(await app.graphql(`${spread} ${inFragment(16)}`));
-    const nested = 'fragment G on Features { ...F ...F } fragment H on Features { ... { ...G } ...G }';
-    expectInvalidDocument(await app.graphql(`{ features { ...H } } ${nested} ${inFragment(8)}`));
-  });
-
-  test('is at most 2,000 tokens', async () => {
-    const tokens = (count: number) =>
-      `{ features { ${'...F '.repeat((count - 12) / 2)}} } fragment F on Features { appName }`;
-    expect((await app.graphql(tokens(2000))).body.errors).toBeUndefined();
-    const reply = await app.graphql(tokens(2002));
-    expectInvalidDocument(reply);
-    expect(reply.body.errors[0].message).toContain('more than 2000 tokens');
-  });
-
-  test.each([
-    ['itself', '{ features { ...A } } fragment A on Features { appName ...A }'],
-    ['each other', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
-    ['itself inside a field', '{ __type(name: "User") { ...A } } fragment A on __Type { ofType { ...A } }'],
-  ])('has an end: fragments that spread %s are refused', async (_, query) => {
-    expectInvalidDocument(await openApp.graphql(query));
-  });
-
-  test('is measured quickly, also where fragments double it a hundred times', async () => {
-    // An attacker spreads each fragment twice in the one before: 2^150 fields in 1,500 tokens.
-    const links = Array.from(
-      { length: 150 },
-      (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`,
-    );
-    const query = `{ ...F0 } ${links.join(' ')} fragment F150 on Query ${features}`;
-    expectInvalidDocument(await app.graphql(query));
-    const aliased = query.replaceAll(/\.\.\.F(\d+) \.\.\.F\d+/g, '...F$1 ... { ...F$1 }');
-    expectInvalidDocument(await app.graphql(aliased));
-  });
-
-  test('is bounded where one field stands a thousand times', async () => {
-    expectInvalidDocument(await app.graphql(`{ features { ${'appName '.repeat(1900)}} }`));
   });
 });
 
@@ -448,8 +292,6 @@ test('is not mounted where GraphQL is off', async () => {
   for (const method of ['GET', 'POST']) {
     expect((await restOnly.rest(method, '/graphql')).body).toBe('not known to the host');
   }
-  expect(
-    (await restOnly.rest('POST', '/login', { email: `${randomUUID()}@example.org`, password: 'x' })).status,
-  ).toBe(401);
+  expect((await restOnly.rest('POST', '/login', { email: newAddress(), password: 'x' })).status).toBe(401);
   await restOnly.close();
 });

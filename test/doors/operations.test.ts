@@ -1,22 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Claims, Tokens } from '../../src/crypto/tokens.ts';
-import { type App, jwtSecret, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import type { Claims } from '../../src/crypto/claims.ts';
+import type { TokenSettings } from '../../src/crypto/tokens.ts';
+import {
+  type App,
+  dataEncryptionKey,
+  logIn,
+  type Member,
+  signUp,
+  startApp,
+  tokenOf,
+} from '../support/app.ts';
 import { type Call, type Door, doors, type OperationName, resultOf } from '../support/doors.ts';
+import { newAddress } from '../support/people.ts';
+import { signer } from '../support/signer.ts';
 
 // Each operation through both doors with the same input: what they answer must be the same.
 
 let app: App;
 let member: Member;
 beforeAll(async () => {
-  app = await startApp();
+  const strong = {
+    ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
+    mailStore: 'database' as const,
+    enableBrowserSessions: true,
+  };
+  app = await startApp({ settings: strong });
   member = await signUp(app);
 });
 afterAll(() => app?.close());
 
 const password = 'correct horse battery';
-const newAddress = () => `${randomUUID()}@example.org`;
 const newToken = () => randomUUID();
 
 /** What an operation takes: a valid input, and for each field which values are none of its type. */
@@ -42,6 +57,16 @@ const inputs = {
   login: { valid: () => ({ email: newAddress(), password }), fields: { email: text, password: text } },
   logout: { valid: () => ({}), fields: { everywhere: optionalFlag } },
   updateProfile: { valid: () => ({}), fields: { full_name: optionalText } },
+  confirmTotpSetup: {
+    valid: () => ({ id: 'none', code: '000000' }),
+    fields: { code: text, name: optionalText, end_other_sessions: optionalFlag },
+  },
+  confirmLoginMfa: {
+    valid: () => ({ mfa_pending_token: newToken(), code: '000000' }),
+    fields: { mfa_pending_token: text, method: optionalText, code: optionalText },
+  },
+  startMfaPasskey: { valid: () => ({ mfa_pending_token: newToken() }), fields: { mfa_pending_token: text } },
+  reauthenticate: { valid: () => ({ password }), fields: { password: optionalText } },
 } satisfies Partial<Record<OperationName, InputSpec>>;
 
 /** What doesn't fit the schema: GraphQL notices before the operation does. */
@@ -96,7 +121,8 @@ async function callBoth(operation: OperationName, input: unknown, options?: { to
 
 describe('both doors agree', () => {
   const long = (length: number) => 'a'.repeat(length);
-  const refusals: [OperationName, string, unknown, string, string?][] = [
+  type Refusal = [OperationName, string, unknown, string, string?];
+  const refusals: Refusal[] = [
     ['register', 'an empty address', { email: '', password }, 'invalid_input', 'email'],
     ['register', 'an address without @', { email: 'ada.example.org', password }, 'invalid_input', 'email'],
     ['register', 'a long address', { email: `${long(243)}@example.org`, password }, 'invalid_input', 'email'],
@@ -144,6 +170,43 @@ describe('both doors agree', () => {
       () => ({ email: newAddress(), password: long(9000) }),
       'invalid_credentials',
     ],
+    ['confirmTotpSetup', 'an unknown set-up', { id: newToken(), code: '000000' }, 'not_found'],
+    ['confirmTotpSetup', 'a long code', { id: newToken(), code: long(65) }, 'invalid_input', 'code'],
+    [
+      'confirmTotpSetup',
+      'a long name',
+      { id: newToken(), code: '000000', name: long(101) },
+      'invalid_input',
+      'name',
+    ],
+    ['confirmPasskeySetup', 'an unknown set-up', { id: newToken(), credential: {} }, 'not_found'],
+    ['confirmPasskeySetup', 'an id that can be none', { id: 'a b', credential: {} }, 'not_found'],
+    ['confirmPasskeySetup', 'a long id', { id: long(201), credential: {} }, 'not_found'],
+    // JSON may hold anything, so that GraphQL leaves it to the operation.
+    ...[5, 'text', [], true].flatMap((credential): Refusal[] => [
+      ['confirmPasskeySetup', `${credential}`, { id: 'none', credential }, 'invalid_input', 'credential'],
+      ['loginWithPasskey', `${credential}`, { id: 'none', credential }, 'invalid_input', 'credential'],
+    ]),
+    ['loginWithPasskey', 'an unknown challenge', { id: newToken(), credential: {} }, 'not_found'],
+    ['renameAuthenticator', 'an unknown id', { id: newToken(), name: 'Key' }, 'not_found'],
+    ['renameAuthenticator', 'an empty name', { id: newToken(), name: ' ' }, 'invalid_input', 'name'],
+    ['renameAuthenticator', 'a name of two lines', { id: newToken(), name: 'a\nb' }, 'invalid_input', 'name'],
+    [
+      ...(['renameAuthenticator', 'a name that turns its line around'] as const),
+      ...([{ id: newToken(), name: 'Key\u202e' }, 'invalid_input', 'name'] as const),
+    ],
+    ['removeAuthenticator', 'an unknown id', { id: newToken() }, 'not_found'],
+    ['replaceRecoveryCodes', 'an account without an authenticator', undefined, 'not_found'],
+    [
+      'confirmLoginMfa',
+      'a token that nobody was given',
+      { mfa_pending_token: 'x', code: '1' },
+      'invalid_token',
+    ],
+    ['startMfaPasskey', 'a session token', () => ({ mfa_pending_token: member.token }), 'invalid_token'],
+    ['reauthenticate', 'a wrong password', { password: 'a wrong password' }, 'wrong_password'],
+    ['reauthenticate', 'an unknown challenge', { id: newToken(), credential: {} }, 'not_found'],
+    ['endSession', 'an unknown id', { id: newToken() }, 'not_found'],
     ['updateProfile', 'a long name', { full_name: long(201) }, 'invalid_input', 'full_name'],
     ['updateProfile', 'a name of two lines', { full_name: 'Ada\nKing' }, 'invalid_input', 'full_name'],
   ];
@@ -237,9 +300,9 @@ describe.each(doors)('a session check through $name', door => {
   });
 
   const now = () => app.clock.now();
-  const signer = (secret = jwtSecret) => new Tokens({ secret, algorithm: 'HS256', clock: app.clock });
-  const sign = (purpose: Claims['purpose'], fields: object = {}, secret?: string) =>
-    signer(secret).sign(purpose, { sub: member.id, issuedAt: now(), ttlSeconds: 60, ...fields });
+  const at = (ms: number) => ({ now: () => new Date(now().getTime() + ms) });
+  const sign = (purpose: Claims['purpose'], fields: object = {}, settings: Partial<TokenSettings> = {}) =>
+    signer(app.clock, settings).sign(purpose, { sub: member.id, issuedAt: now(), ...fields });
   const [header, payload, signature] = [0, 1, 2].map(part => () => member.token.split('.')[part]!);
 
   const refused: [string, () => string | undefined | Promise<string>][] = [
@@ -251,8 +314,15 @@ describe.each(doors)('a session check through $name', door => {
       () => `${header!()}.${payload!()}.${signature!().replace(/./, c => (c === 'A' ? 'B' : 'A'))}`,
     ],
     ['a token without its signature', () => `${header!()}.${payload!()}.`],
-    ['a token of another secret', () => sign('session', {}, 'another secret of more than 32 characters')],
-    ['an expired token', () => sign('session', { issuedAt: new Date(now().getTime() - 60_000) })],
+    [
+      'a token of another secret',
+      () => sign('session', {}, { secret: 'another secret of more than 32 characters' }),
+    ],
+    ['an expired token', () => sign('session', {}, { clock: at(-7_200_000) })],
+    [
+      'a token whose end lies further ahead than a session lasts',
+      () => sign('session', {}, { clock: at(300_001) }),
+    ],
     ['a reset token', () => sign('password_reset')],
     ['an address-change token', () => sign('email_change', { new_email: 'eve@example.org' })],
     ['a phone set-up token', () => sign('phone_setup')],

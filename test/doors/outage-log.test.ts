@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
-import { logFailure } from '../../src/rest/answer.ts';
+import { logFailure } from '../../src/http/response.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { recordingLogger } from '../mail/support.ts';
 
@@ -13,7 +13,7 @@ function messageFor(cause: unknown): string | undefined {
 }
 
 test('the record of an outage goes on with what the storage layer says of it, however deep', () => {
-  const reason = new StorageError('PostgreSQL at db:5432 does not answer (ECONNREFUSED).');
+  const reason = new StorageError('PostgreSQL at db:5432 is unreachable (ECONNREFUSED).');
   const message = `a dependency is unavailable: ${reason.message}`;
   expect(messageFor(reason)).toBe(message);
   expect(messageFor(new GatehouseError('unavailable', { cause: reason }))).toBe(message);

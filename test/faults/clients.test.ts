@@ -11,7 +11,7 @@ const usual = { requestTimeoutMs: 30_000, connections: 16_000 };
 /** The server of `svc serve`, and connections to it that misbehave. */
 async function open(bounds = usual) {
   const app = await startApp({ settings: { port: 0 } });
-  const server = await startServer(app.gatehouse, silent, bounds);
+  const server = await startServer(app.gatehouse, silent, { bounds });
   const { port } = new URL(server.url);
   const sockets: Socket[] = [];
   return {
@@ -108,7 +108,7 @@ test('a stop waits for what is under way, and not for connections that have aske
   onTestFinished(() => void vi.useRealTimers());
   const stopped = opened.server.stop();
   // The one for what is silent, and the one for everything.
-  await vi.waitUntil(() => vi.getTimerCount() === 2);
+  await vi.waitUntil(() => vi.getTimerCount() === 2, 20_000);
   await Promise.all([once(silent, 'close'), vi.advanceTimersByTimeAsync(1000)]);
   await stopped;
 });

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { type App, startApp } from '../support/app.ts';
@@ -17,7 +21,7 @@ beforeAll(async () => {
   const settings = { requireVerification: false };
   // The app's own connection is the one that can be told how large its file may get.
   const other = openSqlite(':memory:', storageOptions());
-  const { client: otherClient } = await other.counterStore();
+  const { client: otherClient } = await other.openCounterStore();
   const pragma = vi.spyOn(Object.getPrototypeOf(otherClient) as Client, 'pragma');
   app = await startApp({ databaseUrl: `sqlite+aiosqlite:///${file}`, settings });
   client = pragma.mock.contexts[0] as Client;
@@ -45,10 +49,36 @@ test('a full disk refuses what must be stored, serves what is read, and is forgo
   expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
   expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect((await app.rest('GET', '/me', undefined, { token })).status).toBe(200);
+  expect(await app.gatehouse.readiness()).toMatchObject({ isReady: false, database: 'full' });
 
   client.pragma(`max_page_count = ${former}`);
   expect((await register('afterwards')).status).toBe(201);
+  const now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + 20_000);
+  expect(await app.gatehouse.readiness()).toMatchObject({ isReady: true, database: 'ok' });
+  clock.mockRestore();
   for (const email of stored) {
     expect((await app.rest('POST', '/login', { email, password })).status).toBe(200);
   }
 });
+
+// Nothing is written here before readiness is asked for: it has to find out by itself.
+test.skipIf(process.platform !== 'linux')(
+  'a file that cannot grow is noticed without a request',
+  async () => {
+    const folder = await mkdtemp(join(inject('temporaryFolder'), 'limited-'));
+    const script = fileURLToPath(new URL('./limited-disk.ts', import.meta.url));
+    // Writes beyond the limit fail, as on a full disk, in place of ending the process by a signal.
+    const limited = `trap '' 25; ulimit -f 2000; exec "$0" "$@"`;
+    const child = spawn('sh', ['-c', limited, process.execPath, script, join(folder, 'svc.db')]);
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', text => {
+      errors += text;
+    });
+    const lines: string[] = [];
+    for await (const line of createInterface(child.stdout)) lines.push(line);
+    if (child.exitCode === null) await once(child, 'close');
+    expect([child.exitCode, errors]).toEqual([0, '']);
+    expect(lines).toEqual(['true ok', expect.stringMatching(/^false (down|full)$/)]);
+  },
+);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type App, logIn, startApp } from '../support/app.ts';
+import { type App, logIn, signUp, startApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A server that takes every connection and never says a word. */
 let hanging: Server;
@@ -56,7 +57,7 @@ test.each(backends)(
     );
     expect(new Set(await Promise.all(requests))).toEqual(new Set([202]));
     expect((await app.rest('GET', '/me', undefined, { token })).status).toBe(200);
-    await vi.waitFor(() => expect(connections.length).toBeGreaterThan(0));
+    await eventually(() => expect(connections.length).toBeGreaterThan(0));
     // Four are tried at once and no more, however many wait.
     expect(connections.length).toBeLessThanOrEqual(4);
   },
@@ -65,17 +66,14 @@ test.each(backends)(
 test('while Amazon SNS hangs, a second step is begun and everybody else is served', async () => {
   app = await startApp({
     settings: {
-      requireVerification: false,
       enableSms2fa: true,
       sms: { backend: 'sns', snsRegion: 'eu-west-1' },
     },
   });
-  const email = 'ada@example.org';
-  await app.rest('POST', '/register', { email, password });
-  const token = await logIn(app, { email, password });
+  const { token, password } = await signUp(app);
   const body = { phone_number: '+353851234567', current_password: password };
   const started = await app.rest('POST', '/phone/start', body, { token });
   expect([started.status, started.body.status]).toEqual([202, 'code_sent']);
   expect((await app.rest('GET', '/me', undefined, { token })).status).toBe(200);
-  await vi.waitFor(() => expect(connections.length).toBe(1));
+  await eventually(() => expect(connections.length).toBe(1));
 });

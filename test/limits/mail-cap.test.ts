@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { newUser } from '../../src/services/new-user.ts';
-import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newUser } from '../../src/domain/new-user.ts';
+import type { Assembled } from '../../src/gatehouse.ts';
+import type { AuditRecord } from '../../src/observability/audit.ts';
+import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Mailbox, startMailbox } from '../support/mailbox.ts';
+import { newAddress, signUpSuperuser } from '../support/people.ts';
 
 const password = 'correct horse battery';
 const hour = 3_600_000;
-const newAddress = () => `${randomUUID()}@example.org`;
-
-/** The token of a link, whatever its form: a JWT holds dots. */
-const tokenIn = ({ text }: { text: string }) => /[?&]token=(\S+)/.exec(text)![1]!;
 
 /** Mails to an address, oldest first. Complete once the app is closed. */
 const mailsTo = (app: App, address: string) => app.mails.filter(({ to }) => to === address);
@@ -27,19 +27,19 @@ describeEachDriver('the cap of mails', backend => {
       const call = door.at(app);
       const email = newAddress();
       const registered = await resultOf(call('register', { email, password }));
-      const tokens = [tokenIn(await app.nextMail(email))];
+      const tokens = [tokenOf(await app.nextMail(email))];
       const resent = await resultOf(call('resendVerification', { email }));
-      tokens.push(tokenIn(await app.nextMail(email)));
+      tokens.push(tokenOf(await app.nextMail(email)));
       for (let i = 0; i < 3; i++) {
         await resultOf(call('register', { email, password }));
-        tokens.push(tokenIn(await app.nextMail(email)));
+        tokens.push(tokenOf(await app.nextMail(email)));
       }
       for (let i = 0; i < 3; i++) {
         const stranger = { email, password: 'password of a stranger' };
         expect(await resultOf(call('register', stranger))).toEqual(registered);
         expect(await resultOf(call('resendVerification', { email }))).toEqual(resent);
       }
-      await resultOf(call('verify', { token: tokens.at(-1) }));
+      await resultOf(call('verify', { token: tokens.at(-1), password }));
       expect(await call('login', { email, password })).toMatchObject({ ok: true });
       await app.close();
       expect(mailsTo(app, email)).toHaveLength(5);
@@ -56,7 +56,7 @@ describeEachDriver('the cap of mails', backend => {
     let token = '';
     for (let i = 0; i < 5; i++) {
       answers.push(await call('forgotPassword', { email }));
-      token = tokenIn(await app.nextMail(email));
+      token = tokenOf(await app.nextMail(email));
     }
     for (let i = 0; i < 3; i++) answers.push(await call('forgotPassword', { email }));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -104,7 +104,9 @@ describeEachDriver('the cap of mails', backend => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     await app.close();
     expect(mailsTo(app, victim)).toHaveLength(5);
-    const notices = members.map(({ email }) => mailsTo(app, email).filter(m => /asked for/.test(m.subject)));
+    const notices = members.map(({ email }) =>
+      mailsTo(app, email).filter(m => /was requested/.test(m.subject)),
+    );
     expect(notices.map(list => list.length)).toEqual([1, 1, 1, 1, 1, 0, 0]);
   });
 
@@ -146,7 +148,7 @@ describeEachDriver('the cap of mails', backend => {
       expect((await app.rest('POST', '/change-email', body, { token })).status).toBe(202);
     }
     await app.close();
-    expect(mailsTo(app, email).filter(mail => /asked for/.test(mail.subject))).toHaveLength(20);
+    expect(mailsTo(app, email).filter(mail => /was requested/.test(mail.subject))).toHaveLength(20);
   });
 
   test('lets 40 parallel requests for one address send exactly five', async () => {
@@ -168,12 +170,162 @@ describeEachDriver('the cap of mails', backend => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => app.rest('POST', '/register', body)));
     expect(new Set(replies.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
     const tokens = [];
-    for (let i = 0; i < 5; i++) tokens.push(tokenIn(await app.nextMail(email)));
+    for (let i = 0; i < 5; i++) tokens.push(tokenOf(await app.nextMail(email)));
     const statuses = [];
-    for (const token of tokens) statuses.push((await app.rest('POST', '/verify', { token })).status);
+    for (const token of tokens) {
+      statuses.push((await app.rest('POST', '/verify', { token, password })).status);
+    }
     expect(statuses.sort()).toEqual([200, 400, 400, 400, 400]);
     await app.close();
     expect(mailsTo(app, email)).toHaveLength(5);
+  });
+});
+
+describeEachBackend(
+  'mails that are not delivered',
+  backend => {
+    let database: TestDatabase;
+    let mailbox: Mailbox;
+    const apps: App[] = [];
+    const open = async () => {
+      const smtp = { smtpHost: mailbox.host, smtpPort: mailbox.port, smtpStarttls: false };
+      const settings = { email: { backend: 'smtp' as const, ...smtp }, requireVerification: false };
+      const app = await startApp({ databaseUrl: database.url, settings });
+      apps.push(app);
+      return app;
+    };
+    beforeEach(async () => {
+      database = await backend.createDatabase();
+      mailbox = await startMailbox();
+    });
+    afterEach(async () => {
+      for (const app of apps.splice(0)) await app.close();
+      await mailbox.close();
+      await database.drop();
+    });
+
+    const ask = async (app: App, email: string, times = 1) => {
+      for (let i = 0; i < times; i++) await app.rest('POST', '/forgot-password', { email });
+    };
+    const slotsOf = (app: App, email: string) =>
+      app.gatehouse.repositories.attempts.list(`mail:reset:${email}`);
+    async function register(app: App): Promise<string> {
+      const email = newAddress();
+      expect((await app.rest('POST', '/register', { email, password })).status).toBe(201);
+      return email;
+    }
+
+    test('do not count, where the mail server refuses them for good', async () => {
+      const app = await open();
+      const email = await register(app);
+      mailbox.behave({ reject: 550 });
+      for (let i = 0; i < 8; i++) {
+        await ask(app, email);
+        await eventually(() => expect(mailbox.attempts).toBe(i + 1));
+        await eventually(async () => expect(await slotsOf(app, email)).toEqual([]));
+      }
+      mailbox.behave('accept');
+      await ask(app, email, 7);
+      await apps.pop()!.close();
+      expect(mailbox.mails).toHaveLength(5);
+    });
+
+    test('give back at a stop the very slots that they took, and are logged with their number', async () => {
+      const app = await open();
+      const email = await register(app);
+      await ask(app, email, 2);
+      await eventually(() => expect(mailbox.mails).toHaveLength(2));
+      mailbox.behave({ reject: 451 });
+      await ask(app, email, 3);
+      await eventually(() => expect(mailbox.attempts).toBe(5));
+      expect(await slotsOf(app, email)).toHaveLength(5);
+      await apps.pop()!.close();
+      expect(app.logs.at(-1)).toMatchObject({
+        ...{ level: 'warn', fields: { undelivered: 3 } },
+        message: 'messages were not delivered before shutdown',
+      });
+
+      const next = await open();
+      expect(await slotsOf(next, email)).toHaveLength(2);
+      mailbox.behave('accept');
+      await ask(next, email, 5);
+      await apps.pop()!.close();
+      expect(mailbox.mails).toHaveLength(5);
+    });
+  },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
+);
+
+describeEachDriver('a mail that the cap holds back', backend => {
+  const ways = backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1);
+
+  test.each(ways)('leaves an audit record without the address, for each kind of mail ($name)', async door => {
+    const app = await startApp({
+      backend,
+      settings: { requireVerification: false, mailsPerAddressPerHour: 1 },
+    });
+    const records: AuditRecord[] = [];
+    app.gatehouse.on('audit', record => void (record.reason === 'mail_cap' && records.push(record)));
+    const call = door.at(app);
+    const email = newAddress();
+    const { id } = await resultOf(call('register', { email, password }));
+    const token = await logIn(app, { email, password });
+    const change = { current_password: password, new_email: newAddress() };
+    for (let i = 0; i < 2; i++) {
+      await resultOf(call('forgotPassword', { email }));
+      await resultOf(call('resendVerification', { email }));
+      await resultOf(call('changeEmail', change, { token }));
+    }
+    await app.close();
+    expect(records.map(({ act }) => act).sort()).toEqual([
+      'emailChangeMail',
+      'resetMail',
+      'verificationMail',
+    ]);
+    for (const record of records) {
+      expect(record).toMatchObject({
+        ...{ outcome: 'refused', reason: 'mail_cap', by: 'self', subject: id, ip: '127.0.0.1' },
+        ...{ address_hash: expect.any(String), request_id: expect.any(String) },
+      });
+      expect(JSON.stringify(record)).not.toMatch(/@|example/);
+    }
+    const [hash] = records.filter(({ act }) => act === 'emailChangeMail').map(r => r.address_hash);
+    expect(records.filter(r => r.address_hash === hash)).toHaveLength(1);
+  });
+
+  test.each(ways)('leaves one for a registration that waits, and for notices ($name)', async door => {
+    const app = await startApp({ backend, settings: { mailsPerAddressPerHour: 1 } });
+    const records: AuditRecord[] = [];
+    app.gatehouse.on('audit', record => void (record.reason === 'mail_cap' && records.push(record)));
+    const email = newAddress();
+    for (let i = 0; i < 2; i++) await resultOf(door.at(app)('register', { email, password }));
+    expect(records).toMatchObject([
+      { act: 'verificationMail', subject: null, address_hash: expect.any(String) },
+    ]);
+    await app.close();
+  });
+
+  test('is sent again once the account is unlocked, by an administrator or at the command line', async () => {
+    const settings = { enableAdminRouter: true, mailsPerAddressPerHour: 2 };
+    const app = await startApp({ backend, settings });
+    const [root, member] = [await signUpSuperuser(app), await signUp(app)];
+    const { email } = member;
+    const resets = () => mailsTo(app, email).filter(({ text }) => /reset-password/.test(text)).length;
+    const fill = async (upTo: number) => {
+      for (let i = 0; i < 4; i++) await app.rest('POST', '/forgot-password', { email });
+      await sentinel(app);
+      // Several mails leave at a time, so the last one may arrive after the sentinel.
+      await eventually(() => expect(resets()).toBe(upTo));
+    };
+    await fill(2);
+    for (const door of doors) {
+      await resultOf(door.at(app)('adminUnlock', { id: member.id }, root));
+      await fill(door.name === 'REST' ? 4 : 6);
+    }
+    await (app.gatehouse as Assembled).operator.unlock({ email });
+    await fill(8);
+    expect(await app.gatehouse.repositories.attempts.list(`mail:reset:${root.email}`)).toEqual([]);
+    await app.close();
   });
 });
 

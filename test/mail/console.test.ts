@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { consoleMailer } from '../../src/mail/console.ts';
 import { mail, recordingLogger } from './support.ts';
 
-const hint = 'the bodies of mails are left out; email.log_bodies = true shows them';
+const hint = 'email bodies are omitted; email.log_bodies = true shows them';
 const link = 'https://app.example/verify?token=s3cret-token';
 
 it('logs address and subject at INFO and the body at DEBUG', async () => {
@@ -17,7 +17,7 @@ it('logs address and subject at INFO and the body at DEBUG', async () => {
     {
       level: 'debug',
       fields: { to: mail.to, subject: mail.subject, body: mail.text },
-      message: 'body of the mail to ann@recipient.example',
+      message: 'body of the email to ann@recipient.example',
     },
     { level: 'info', fields: {}, message: hint },
   ]);

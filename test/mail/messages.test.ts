@@ -2,12 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
-import { createMessages, type Messages } from '../../src/mail/messages.ts';
+import { createMessages, type Messages, mailKindOf } from '../../src/mail/messages.ts';
 import { createMailTemplates } from '../../src/mail/templates.ts';
+import { mailVariables } from '../../src/mail/variables.ts';
+import { jwtSecret } from '../support/app.ts';
 
 const to = 'ann@recipient.example';
 const url = 'https://app.example/verify?token=s3cret&lang=en';
+/** What every notice is made of. */
+type Notice = Parameters<Messages['passwordChanged']>[0];
+
+const act = { at: new Date('2026-11-02T04:05:06.789Z'), by: 'self', ip: '203.0.113.7' } as const;
+const usual: Notice = { to, act };
 
 let hostDir: string;
 
@@ -18,46 +27,100 @@ beforeEach(() => {
 
 afterEach(() => rmSync(hostDir, { recursive: true }));
 
-function messagesFor(appName: string, extraTemplateDirs: string[] = []): Messages {
-  return createMessages({ templates: createMailTemplates({ extraTemplateDirs }), config: { appName } });
+function messagesFor(
+  appName: string,
+  extraTemplateDirs: string[] = [],
+  settings: ConfigInput = { enableUiRouter: true },
+): Messages {
+  const { config } = loadConfig({
+    arguments: { jwtSecret, baseUrl: 'https://app.example', ...settings },
+    env: {},
+    cwd: import.meta.dirname,
+  });
+  return createMessages({
+    templates: createMailTemplates({ extraTemplateDirs }),
+    config: { ...config, appName },
+  });
 }
 
 function hostTemplate(name: string, source: string): void {
   writeFileSync(join(hostDir, 'mail', name), source);
 }
 
-type Message = [name: string, write: (messages: Messages) => Promise<Mail>];
+type Message = [name: string, write: (messages: Messages, notice?: Notice) => Promise<Mail>];
 
 const withLink: Message[] = [
   ['verification', m => m.verification({ to, url, ttlSeconds: 86_400 })],
   ['passwordReset', m => m.passwordReset({ to, url, ttlSeconds: 1800 })],
+  ['invitation', m => m.invitation({ to, url, ttlSeconds: 604_800 })],
   ['emailChange', m => m.emailChange({ to, url, ttlSeconds: 3600 })],
 ];
 
-const notices: Message[] = [
-  ['emailChangeRequested', m => m.emailChangeRequested({ to, newEmail: 'new@other.example' })],
-  ['emailChanged', m => m.emailChanged({ to, newEmail: 'new@other.example' })],
-  ['passwordChanged', m => m.passwordChanged({ to })],
-  ['passwordResetDone', m => m.passwordResetDone({ to })],
-  ['phoneSet', m => m.phoneSet({ to, phoneNumber: '+4915112345678' })],
-  ['phoneRemoved', m => m.phoneRemoved({ to })],
-  ['identityLinked', m => m.identityLinked({ to, provider: 'google' })],
-  ['identityUnlinked', m => m.identityUnlinked({ to, provider: 'google' })],
-  ['madeSuperuser', m => m.madeSuperuser({ to })],
+/** Notices to somebody whom a new password helps. */
+const withAdvice: Message[] = [
+  [
+    'emailChangeRequested',
+    (m, notice = usual) => m.emailChangeRequested({ ...notice, newEmail: 'new@other.example' }),
+  ],
+  ['passwordBlocked', (m, notice = usual) => m.passwordBlocked(notice)],
+  ['passwordChanged', (m, notice = usual) => m.passwordChanged(notice)],
+  ['passwordResetDone', (m, notice = usual) => m.passwordResetDone(notice)],
+  ['phoneSet', (m, notice = usual) => m.phoneSet({ ...notice, phoneNumber: '+4915112345678' })],
+  ['phoneRemoved', (m, notice = usual) => m.phoneRemoved(notice)],
+  ['identityLinked', (m, notice = usual) => m.identityLinked({ ...notice, provider: 'google' })],
+  ['authenticatorAdded', (m, notice = usual) => m.authenticatorAdded({ ...notice, kind: 'totp' })],
+  ['authenticatorRemoved', (m, notice = usual) => m.authenticatorRemoved({ ...notice, kind: 'passkey' })],
+  ['recoveryCodeUsed', (m, notice = usual) => m.recoveryCodeUsed({ ...notice, left: 3 })],
+  ['recoveryCodesReplaced', (m, notice = usual) => m.recoveryCodesReplaced(notice)],
+  ['identityUnlinked', (m, notice = usual) => m.identityUnlinked({ ...notice, provider: 'google' })],
 ];
 
+const withoutAdvice: Message[] = [
+  ['emailChanged', (m, notice = usual) => m.emailChanged({ ...notice, newEmail: 'new@other.example' })],
+  ['madeSuperuser', (m, notice = usual) => m.madeSuperuser(notice)],
+];
+
+const notices = [...withAdvice, ...withoutAdvice];
 const everyMessage = [...withLink, ...notices];
 
 it('has a case here for every message', () => {
-  expect(everyMessage.map(([name]) => name)).toEqual(Object.keys(messagesFor('Acme')));
+  expect(everyMessage.map(([name]) => name).sort()).toEqual(Object.keys(messagesFor('Acme')).sort());
 });
 
-describe.each(everyMessage)('%s', (_name, write) => {
+describe.each(everyMessage)('%s', (name, write) => {
+  it('says its kind, its locale, and exactly the variables that are documented', async () => {
+    const { kind, locale, variables } = await write(messagesFor('Acme'));
+    expect([kind, locale]).toEqual([mailKindOf(name as keyof Messages), 'en']);
+    expect(mailVariables[kind].strict().safeParse(variables).error?.issues).toBeUndefined();
+  });
+
+  it('has templates that use only these variables', async () => {
+    const { Liquid } = await import('liquidjs');
+    const kind = mailKindOf(name as keyof Messages);
+    const views = join(import.meta.dirname, '../../views');
+    const engine = new Liquid({ root: views });
+    for (const part of ['subject.liquid', 'text.liquid', 'html.liquid']) {
+      const template = await engine.parseFile(`mail/${kind}.${part}`);
+      const used = await engine.globalVariables(template, { partials: true });
+      const known = Object.keys(mailVariables[kind].shape);
+      expect(used.filter(variable => !known.includes(variable))).toEqual([]);
+    }
+  });
+
   it('names the application in subject, text and HTML, and leaves no gap', async () => {
     const mail = await write(messagesFor('Acme'));
     expect(mail.to).toBe(to);
     for (const part of [mail.subject, mail.text, mail.html]) {
       expect(part).toContain('Acme');
+      expect(part).not.toMatch(/\{\{|\}\}|\{%|undefined|NaN/);
+      expect(part).not.toMatch(/\S {2,}\S/);
+    }
+    expect(mail.text).not.toMatch(/ (\.|,)|<\w/);
+  });
+
+  it('leaves no gap where a contact is named, either', async () => {
+    const mail = await write(messagesFor('Acme', [], { supportContact: 'help@acme.example' }));
+    for (const part of [mail.subject, mail.text, mail.html]) {
       expect(part).not.toMatch(/\{\{|\}\}|\{%|undefined|NaN/);
       expect(part).not.toMatch(/\S {2,}\S/);
     }
@@ -93,10 +156,91 @@ it.each(withLink)(
   },
 );
 
-it.each(notices)('%s holds no link', async (_, write) => {
+it.each(withoutAdvice)('%s holds no link', async (_, write) => {
   const mail = await write(messagesFor('Acme'));
   expect(mail.text).not.toContain('://');
   expect(mail.html).not.toContain('href');
+});
+
+describe.each(withAdvice)('%s', (_, write) => {
+  const forgot = 'https://app.example/account/forgot';
+
+  it('leads to the page where one asks for a new password', async () => {
+    const { text, html } = await write(messagesFor('Acme'));
+    expect(text.split('\n')).toContain(forgot);
+    expect(html).toContain(`href="${forgot}"`);
+  });
+
+  it('leads to the login page of an application with pages of its own', async () => {
+    const login = 'https://app.example/#/sign-in';
+    const { text, html } = await write(messagesFor('Acme', [], { urls: { login } }));
+    expect(text.split('\n')).toContain(login);
+    expect(html).toContain(`href="${login}"`);
+  });
+
+  it.each([
+    ['there are no pages', {}],
+    [
+      'passwords are not reset by mail',
+      { enableUiRouter: true, enablePasswordReset: false, urls: { login: 'https://app.example/in' } },
+    ],
+  ])('holds no link where %s', async (_, settings) => {
+    const { text, html } = await write(messagesFor('Acme', [], settings));
+    expect(text).not.toContain('://');
+    expect(html).not.toContain('href');
+  });
+});
+
+describe.each(notices)('%s', (_, write) => {
+  /** The mail as if that had been done. */
+  async function written(more: Partial<Notice['act']>) {
+    const { text, html } = await write(messagesFor('Acme'), { to, act: { ...act, ...more } });
+    return { text, lines: text.split('\n'), html };
+  }
+
+  it('says when it was done, in UTC, and from which address', async () => {
+    const { lines, html } = await written({});
+    for (const line of ['When: 2 November 2026, 04:05 UTC', 'From: the network address 203.0.113.7']) {
+      expect(lines).toContain(line);
+      expect(html).toContain(line);
+    }
+  });
+
+  it('says that an administrator, an operator of the server, or the application did it', async () => {
+    const byAdmin = await written({ by: 'admin' });
+    expect(byAdmin.lines).toContain('By: an administrator, from the network address 203.0.113.7');
+    const byOperator = await written({ by: 'cli', ip: null });
+    expect(byOperator.lines).toContain('By: an operator, on the command line of the server');
+    expect(byOperator.text).not.toMatch(/network|null/);
+    expect(byOperator.html).toContain('an operator, on the command line of the server');
+    const byHost = await written({ by: 'host', ip: null });
+    expect(byHost.lines).toContain('By: the application itself');
+    expect(byHost.text).not.toMatch(/network|null/);
+    expect(byHost.html).toContain('the application itself');
+  });
+
+  // Where a host trusts every proxy, a stranger writes what stands in X-Forwarded-For.
+  it('names nothing that is no address', async () => {
+    const { text, html } = await written({ ip: 'call +44 800 1234 <b>now</b>' });
+    expect(text + html).not.toMatch(/From:|800|<b>/);
+    expect((await written({ ip: null })).text).not.toMatch(/From:|null/);
+    expect((await written({ ip: '2001:db8::1' })).text).toContain('2001:db8::1');
+  });
+
+  it('names the contact of the configuration where it says to ask for help', async () => {
+    const messages = messagesFor('Acme', [], { supportContact: 'help@acme.example' });
+    const { text, html } = await write(messages);
+    expect(text.replace(/\s+/g, ' ')).toContain('the people who run Acme (help@acme.example).');
+    expect(html).toMatch(
+      /the people who run Acme \(<a [^>]*href="mailto:help@acme\.example"[^>]*>help@acme\.example<\/a>\)\./,
+    );
+  });
+});
+
+it('gives no advice about the password to somebody whom administration has helped', async () => {
+  const { text, html } = await messagesFor('Acme').phoneRemoved({ to, act: { ...act, by: 'admin' } });
+  expect(text).toContain('If you did not ask for it, tell');
+  expect(text + html).not.toMatch(/password|:\/\//);
 });
 
 it.each([
@@ -115,8 +259,35 @@ it.each([
   expect(html).toContain(`once, for ${words}.`);
 });
 
+it('says which kind of authenticator was added or removed', async () => {
+  for (const [kind, words] of [
+    ['totp', 'An authenticator app'],
+    ['passkey', 'A passkey'],
+  ] as const) {
+    const messages = messagesFor('Acme');
+    const added = await messages.authenticatorAdded({ ...usual, kind });
+    const removed = await messages.authenticatorRemoved({ ...usual, kind });
+    expect(added.subject).toBe(`${words} was added to your account at Acme`);
+    expect(removed.subject).toBe(`${words} was removed from your account at Acme`);
+  }
+});
+
+it.each([
+  [0, 'No recovery codes are left: make new ones on your account page.'],
+  [1, 'One recovery code is left: make new ones on your account page.'],
+  [3, '3 recovery codes are left: make new ones on your account page.'],
+  [4, '4 recovery codes are left.'],
+])('says that %i recovery codes are left, and advises on new ones in time', async (left, words) => {
+  const { text, html } = await messagesFor('Acme').recoveryCodeUsed({ ...usual, left });
+  expect(text).toContain(words);
+  expect(html).toContain(words);
+});
+
 it('shows a new address only in part', async () => {
-  const { text, html } = await messagesFor('Acme').emailChanged({ to, newEmail: 'someone@other.example' });
+  const { text, html } = await messagesFor('Acme').emailChanged({
+    ...usual,
+    newEmail: 'someone@other.example',
+  });
   expect(text).toContain('s***@other.example');
   expect(text + html).not.toContain('someone');
 });
@@ -131,7 +302,7 @@ describe('templates of the host', () => {
 
   it('may replace the layout alone', async () => {
     hostTemplate('layout.html.liquid', '<main>{% block content %}{% endblock %}</main>');
-    const { html } = await messagesFor('Acme', [hostDir]).passwordChanged({ to });
+    const { html } = await messagesFor('Acme', [hostDir]).passwordChanged(usual);
     expect(html).toMatch(/^<main>\s*<h1[\s\S]*<\/main>\s*$/);
   });
 
@@ -162,5 +333,24 @@ describe('templates of the host', () => {
     const templates = createMailTemplates({ extraTemplateDirs: [inner] });
     await expect(templates.render('../../x', {})).rejects.toThrow('ENOENT');
     await expect(templates.render(join(hostDir, 'x'), {})).rejects.toThrow('ENOENT');
+  });
+});
+
+describe.each(notices)('%s, which tells people to ask for help', (_name, write) => {
+  it('names an address or a page to ask at', async () => {
+    const byMail = await write(messagesFor('Acme', [], { supportContact: 'help+x@acme.example' }));
+    expect(byMail.text.replace(/\s+/g, ' ')).toContain('people who run Acme (help+x@acme.example)');
+    expect(byMail.html).toContain('people who run Acme (<a class="link" href="mailto:help+x@acme.example"');
+    const byPage = await write(
+      messagesFor('Acme', [], { supportContact: 'https://acme.example/help?a=1&b="2"' }),
+    );
+    expect(byPage.text).toContain('(https://acme.example/help?a=1&b="2")');
+    expect(byPage.html).toContain('href="https://acme.example/help?a=1&amp;b=&#34;2&#34;"');
+  });
+
+  it('names nobody where nobody is configured', async () => {
+    const { text, html } = await write(messagesFor('Acme'));
+    expect(text.replace(/\s+/g, ' ')).toMatch(/people who run Acme(\.| at once\.)/);
+    expect(html).toMatch(/people who run Acme(\.| at once\.)/);
   });
 });

@@ -107,7 +107,7 @@ it('calls a rejected message permanent and throttling passing, and repeats no ad
     body: { message: 'ann@recipient.example is not verified' },
   };
   await expect(mailer.send(mail)).rejects.toMatchObject({
-    message: 'Amazon SES did not take the mail (MessageRejected)',
+    message: 'Amazon SES did not accept the email (MessageRejected)',
     code: 'MessageRejected',
     permanent: true,
     reply: '[address] is not verified',

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import type { Mailer } from '../../src/mail/mailer.ts';
+import type { Transport } from '../../src/mail/mailer.ts';
 import { smtpMailer } from '../../src/mail/smtp.ts';
 import { smtpError } from '../../src/mail/smtp-error.ts';
 import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
@@ -23,7 +23,7 @@ async function start(options?: MailboxOptions, settings: Settings = {}) {
   return { mailbox, mailer: open({ host, port, ...settings }) };
 }
 
-function open(settings: Settings): Mailer {
+function open(settings: Settings): Transport {
   const mailer = smtpMailer({ host: 'localhost', port: 1, startTls: false, from: sender, ...settings });
   cleanups.push(() => mailer.close?.());
   return mailer;
@@ -36,7 +36,7 @@ function trust(certificate: string): void {
   cleanups.push(() => setDefaultCACertificates(trusted));
 }
 
-async function failure(mailer: Mailer): Promise<DeliveryError> {
+async function failure(mailer: Transport): Promise<DeliveryError> {
   const error = await mailer.send(mail).then(
     () => undefined,
     error => error,
@@ -78,7 +78,7 @@ it('signs in with username and password', async () => {
   const { host, port } = mailbox;
   const error = await failure(open({ host, port, username: 'acme', password: 'wrong' }));
   expect(error).toMatchObject({
-    message: `${host}:${port} refused the username or the password (535)`,
+    message: `${host}:${port} rejected the user name or the password (535)`,
     permanent: true,
   });
 });
@@ -103,7 +103,7 @@ it('repeats no address and no link of what the server says', () => {
     permanent: true,
   });
   const error = smtpError(cause, 'mail.example:587');
-  expect(error.message).toBe('mail.example:587 refused the message (550 5.7.1)');
+  expect(error.message).toBe('mail.example:587 rejected the message (550 5.7.1)');
   expect(error.reply).toBe('550 5.7.1 <[address]> [link] looks like spam');
 });
 
@@ -111,7 +111,7 @@ it('says in words that nobody listens', async () => {
   const error = await failure(open({ port: 1 }));
   expect(error).toMatchObject({
     code: 'ECONNREFUSED',
-    message: 'no connection to localhost:1',
+    message: 'localhost:1 is unreachable',
     permanent: false,
   });
 });
@@ -126,13 +126,13 @@ it('says in words that the server does not answer', async () => {
   await new Promise(resolve => silent.once('listening', resolve));
   const { port } = silent.address() as { port: number };
   const error = await failure(open({ port, connectTimeoutMs: 100 }));
-  expect(error.message).toBe(`localhost:${port} did not answer in time`);
+  expect(error.message).toBe(`localhost:${port} did not respond in time`);
 });
 
 it('sends nothing in the clear when STARTTLS is asked for and not offered', async () => {
   const { mailbox, mailer } = await start({}, { startTls: true });
   const error = await failure(mailer);
-  expect(error.message).toContain('offers no encryption of the kind asked for');
+  expect(error.message).toContain('does not offer the configured encryption');
   expect(mailbox.attempts).toBe(0);
 });
 
@@ -141,7 +141,7 @@ it('sends over STARTTLS only to a server whose certificate the machine trusts', 
   const { host, port, certificate } = mailbox;
   const error = await failure(mailer);
   expect(error.message).toContain(
-    `the certificate of ${host}:${port} is signed by nobody this machine trusts`,
+    `the certificate of ${host}:${port} is not signed by an authority that this machine trusts`,
   );
   expect(mailbox.attempts).toBe(0);
 
@@ -158,7 +158,7 @@ it('speaks TLS from the first byte on the port for it, and signs in there', asyn
   const mailer = open({ host, port, implicitTls: true, username: 'acme', password: 'right' });
   await mailer.send(mail);
   expect(mailbox.mails).toHaveLength(1);
-  expect(await mailer.check!()).toBe(`${host}:${port} answers, with TLS, signed in as acme`);
+  expect(await mailer.check!()).toBe(`connected to ${host}:${port} with TLS, signed in as acme`);
 });
 
 it('says in words that a trusted certificate is for somebody else', async () => {
@@ -183,11 +183,13 @@ it('finds out whether mails could be sent, and sends none', async () => {
     { username: 'acme', password: 'right' },
   );
   const { host, port } = mailbox;
-  expect(await mailer.check!()).toBe(`${host}:${port} answers, with no encryption, signed in as acme`);
+  expect(await mailer.check!()).toBe(`connected to ${host}:${port} with no encryption, signed in as acme`);
   const wrong = open({ host, port, username: 'acme', password: 'wrong' });
-  await expect(wrong.check!()).rejects.toThrow('refused the username or the password (535)');
-  await expect(open({ host, port, startTls: true }).check!()).rejects.toThrow('offers no encryption');
-  await expect(open({ port: 1 }).check!()).rejects.toThrow('no connection to localhost:1');
+  await expect(wrong.check!()).rejects.toThrow('rejected the user name or the password (535)');
+  await expect(open({ host, port, startTls: true }).check!()).rejects.toThrow(
+    'does not offer the configured encryption',
+  );
+  await expect(open({ port: 1 }).check!()).rejects.toThrow('localhost:1 is unreachable');
   expect(mailbox.attempts).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../../src/logger.ts';
-import type { Mail } from '../../src/mail/mailer.ts';
+import type { RenderedMail } from '../../src/mail/mailer.ts';
 
-export const mail: Mail = {
+export const mail: RenderedMail = {
   to: 'ann@recipient.example',
   subject: 'Confirm your address',
   text: 'Open this link:\n\nhttps://app.example/verify?token=s3cret-token\n',

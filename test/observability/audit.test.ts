@@ -3,6 +3,7 @@ import { readDoc } from '../../scripts/write-docs.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import type { AuditRecord } from '../../src/observability/audit.ts';
 import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
+import { codeIn } from '../support/people.ts';
 
 let app: App;
 const heard: AuditRecord[] = [];
@@ -36,7 +37,11 @@ describe('the audit trail', () => {
     const { id, email } = await signUp(app);
     const own = { by: 'self', actor: null, ip: '127.0.0.1', request_id: expect.stringMatching(/./) };
     expect(await auditOf(() => app.rest('POST', '/login', { email, password }))).toEqual([
-      { ...own, act: 'login', outcome: 'ok', reason: null, subject: id, address_hash: expect.any(String) },
+      {
+        ...own,
+        ...{ act: 'login', outcome: 'ok', reason: null, changes: null },
+        ...{ subject: id, address_hash: expect.any(String) },
+      },
     ]);
     const [wrong] = await auditOf(() => app.rest('POST', '/login', { email, password: 'a wrong one' }));
     expect(wrong).toMatchObject({
@@ -98,7 +103,7 @@ describe('the audit trail', () => {
     await app.gatehouse.repositories.users.change(id, { set });
     const records = await auditOf(async () => {
       const { mfa_pending_token } = (await app.rest('POST', '/login', { email, password })).body;
-      const sent = Number(/\d{6}/.exec((await app.nextText(set.phoneNumber)).text)![0]);
+      const sent = Number(codeIn(await app.nextText(set.phoneNumber)));
       const code = String((sent + 1) % 1e6).padStart(6, '0');
       await app.rest('POST', '/login/mfa-confirm', { mfa_pending_token, code });
     });
@@ -135,6 +140,79 @@ describe('the audit trail', () => {
       { ...by, act: 'adminUpdateUser', outcome: 'ok', subject: user.id },
       { ...by, act: 'adminDeleteUser', outcome: 'refused', reason: 'not_found', subject: null },
     ]);
+  });
+
+  test.each(['REST', 'GraphQL'])('tells changes of an account apart by what changed: %s', async door => {
+    const [admin, user] = [await signUp(app), await signUp(app)];
+    const { operator } = app.gatehouse as Assembled;
+    await operator.createAdmin({ email: admin.email });
+    const token = await logIn(app, admin);
+    const update = (id: string, input: Record<string, unknown>) => {
+      if (door === 'REST') return app.rest('PATCH', `/admin/users/${id}`, input, { token });
+      const named = Object.entries(input).map(([name, value]) => [
+        name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()),
+        value,
+      ]);
+      const query = 'mutation ($input: AdminUpdateUserInput!) { adminUpdateUser(input: $input) { id } }';
+      return app.graphql(query, { input: { id, ...Object.fromEntries(named) } }, { token });
+    };
+    const records = await auditOf(async () => {
+      await update(user.id, { is_active: false });
+      await update(user.id, { is_active: true });
+      await update(user.id, { is_superuser: true, full_name: 'Planted Name' });
+      await update(user.id, { is_superuser: false });
+      await update(user.id, { is_superuser: false });
+      await update('0190a1b2-0000-7000-8000-000000000000', { is_active: false });
+    });
+    expect(records.map(({ outcome, changes }) => [outcome, changes])).toEqual([
+      ['ok', ['is_active:false']],
+      ['ok', ['is_active:true']],
+      ['ok', ['is_superuser:true', 'full_name']],
+      ['ok', ['is_superuser:false']],
+      // It was so before.
+      ['ok', []],
+      ['refused', null],
+    ]);
+    expect(JSON.stringify(records)).not.toMatch(/Planted/);
+    // What is refused is told apart as well. The others are no superusers any more.
+    const others = await app.gatehouse.repositories.users.list({
+      skip: 0,
+      limit: 200,
+      kind: { isSuperuser: true },
+    });
+    for (const { id } of others) {
+      if (id !== admin.id) await app.gatehouse.repositories.users.change(id, { set: { isSuperuser: false } });
+    }
+    const refused = await auditOf(async () => {
+      await update(admin.id, { is_active: false });
+      await update(admin.id, { is_superuser: false });
+    });
+    expect(refused.map(({ reason, changes }) => [reason, changes])).toEqual([
+      ['last_superuser', ['is_active:false']],
+      ['last_superuser', ['is_superuser:false']],
+    ]);
+  });
+
+  test('tells acts of the command line apart by what changed, too', async () => {
+    const { operator } = app.gatehouse as Assembled;
+    const { id, email } = await signUp(app);
+    const records = await auditOf(async () => {
+      await operator.setActive({ email, isActive: false });
+      await operator.setActive({ email, isActive: true });
+      await operator.createAdmin({ email });
+      await operator.createAdmin({ email });
+      await operator.createAdmin({ email, password: 'a password of another' });
+      await operator.createAdmin({ email: 'chosen@example.org', password });
+    });
+    expect(records.map(({ act, changes }) => [act, changes])).toEqual([
+      ['adminUpdateUser', ['is_active:false']],
+      ['adminUpdateUser', ['is_active:true']],
+      ['createAdmin', ['is_superuser:true']],
+      ['createAdmin', []],
+      ['createAdmin', ['password', 'sessions', 'oauth_identities', 'phone_number']],
+      ['createAdmin', ['created', 'is_superuser:true']],
+    ]);
+    expect(records[0]).toMatchObject({ subject: id });
   });
 
   test('holds no address, password, name, token or code', async () => {

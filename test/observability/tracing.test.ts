@@ -21,7 +21,7 @@ test('a host that has set OpenTelemetry up gets a span an operation, and nothing
   exporter.reset();
   const { email, token } = await signUp(app);
   await app.rest('POST', '/login', { email, password: 'a wrong one' });
-  vi.spyOn(app.gatehouse.repositories.users, 'find').mockRejectedValueOnce(new Error('planted'));
+  vi.spyOn(app.gatehouse.repositories.users, 'change').mockRejectedValueOnce(new Error('planted'));
   await app.rest('PATCH', '/me', { full_name: 'Planted Name' }, { token });
   const spans = exporter.getFinishedSpans().map(({ name, attributes, status }) => ({
     name,

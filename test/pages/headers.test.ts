@@ -47,7 +47,10 @@ test('a page allows nothing but itself and the style and logo of the host', asyn
 });
 
 test('pages that get a token in their address, or show an account, are stored nowhere', async () => {
-  for (const page of ['verify', 'reset-password', 'confirm-email-change', 'oauth-complete', 'me']) {
+  for (const page of [
+    ...['verify', 'reset-password', 'accept-invitation', 'confirm-email-change'],
+    ...['oauth-complete', 'me'],
+  ]) {
     expect((await ask(`/account/${page}?token=secret`)).headers.get('Cache-Control')).toBe('no-store');
   }
   expect((await ask('/account/login')).headers.get('Cache-Control')).toBe('no-cache');
@@ -66,6 +69,7 @@ test('no page holds inline script or style', async () => {
     'verify',
     'forgot',
     'reset-password',
+    'accept-invitation',
     'confirm-email-change',
     'me',
   ]) {

@@ -1,15 +1,12 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { User } from '../../src/entities/user.ts';
 import type { Reply } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { type Pair, type PairRequest, pairPassword as right, startPair, tally } from '../support/pair.ts';
+import { newAddress, newPhone, newSubject } from '../support/people.ts';
 
 const wrong = 'wrong horse battery';
-const newAddress = () => `${randomUUID()}@example.org`;
-const newPhone = () => `+49151${randomInt(10_000_000, 99_999_999)}`;
-const newLogin = () => `p${randomUUID()}`;
 
 /** Where the answers of a callback send the browser: the error, or the parameter that says it worked. */
 const ends = (replies: Reply[]) =>
@@ -82,8 +79,52 @@ describeEachBackend(
       expect(await pair.repositories.pending.count(new Date(), email)).toBe(1);
       // Whichever was the last to be mailed works, and makes one user.
       const tokens = await mailedTo(email, 5);
-      const uses = await pair.atOnce(40, (i, options) => post('/verify', { token: tokens[i % 5] }, options));
+      const uses = await pair.atOnce(40, (i, options) =>
+        post('/verify', { token: tokens[i % 5], password: right }, options),
+      );
       expect(tally(uses)).toEqual({ 200: 1, invalid_token: 39 });
+    });
+
+    test('two registrations of one address, nobody’s password is in force', async () => {
+      // A stranger registers an address at the moment at which its owner does, at the other process.
+      const emails = Array.from({ length: 20 }, newAddress);
+      const replies = await pair.atOnce(40, (i, options) =>
+        post('/register', { email: emails[i >> 1], password: `password of number ${i % 2}` }, options),
+      );
+      expect(tally(replies)).toEqual({ 201: 40 });
+      const rows = await Promise.all(emails.map(email => pair.repositories.pending.find(email)));
+      expect(rows.filter(row => row?.isContested && row.hashedPassword === null)).toHaveLength(20);
+      const logins = await pair.atOnce(20, (i, options) =>
+        login(emails[i]!, 'password of number 0', options),
+      );
+      expect(tally(logins)).toEqual({ invalid_credentials: 20 });
+    });
+
+    test('a registration and the use of the link of another, one of the two is accepted', async () => {
+      // The owner opens the mail of a stranger's registration while registering at the other process.
+      const emails = Array.from({ length: 20 }, newAddress);
+      const tokens: string[] = [];
+      for (const email of emails) {
+        await post('/register', { email, password: wrong });
+        tokens.push((await mailedTo(email))[0]!);
+      }
+      const replies = await pair.atOnce(40, (i, options) =>
+        i % 2 === Math.floor(i / 2) % 2
+          ? post('/verify', { token: tokens[i >> 1] }, options)
+          : post('/register', { email: emails[i >> 1], password: right }, options),
+      );
+      for (const [i, email] of emails.entries()) {
+        const [verified, registered] = i % 2 === 0 ? [2 * i, 2 * i + 1] : [2 * i + 1, 2 * i];
+        const codes = [verified, registered].map(at => Object.keys(tally([replies[at]!]))[0]!);
+        const row = await pair.repositories.pending.find(email);
+        if (codes[0] === '200') {
+          expect(codes).toEqual(['200', 'email_taken']);
+          expect(row).toBeNull();
+        } else {
+          expect(codes).toEqual([expect.stringMatching(/^(invalid_token|password_required)$/), '201']);
+          expect(row).toMatchObject({ isContested: true, hashedPassword: null });
+        }
+      }
     });
 
     test('40 uses of one verification link, one makes the user', async () => {
@@ -258,7 +299,7 @@ describeEachBackend(
 
     test('48 callbacks of one state, one signs in; and of 48 exchanges of its id, one gives the session', async () => {
       // An attacker sends what the provider answered many times, to have more sessions than the owner knows of.
-      const who = newLogin();
+      const who = newSubject();
       const search = await atCallback(who);
       const callbacks = await pair.atOnce(48, (_, options) => callBack(search, options));
       expect(ends(callbacks).sort()).toEqual([...Array(47).fill('bad_state'), 'id']);
@@ -270,7 +311,7 @@ describeEachBackend(
     });
 
     test('40 first sign-ins of one person, all that succeed are of one account', async () => {
-      const who = newLogin();
+      const who = newSubject();
       const searches = await Promise.all(Array.from({ length: 40 }, () => atCallback(who)));
       const before = await pair.repositories.users.count({});
       const answers = await pair.atOnce(searches.length, (i, options) => callBack(searches[i]!, options));

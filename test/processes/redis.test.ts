@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { withRedis } from '../support/admin.ts';
 import type { Reply } from '../support/app.ts';
 import { type Backend, describeEachBackend } from '../support/backends.ts';
 import { type Pair, type PairRequest, pairPassword as right, startPair, tally } from '../support/pair.ts';
+import { newAddress } from '../support/people.ts';
 import { type ServerHandle, startRedis } from '../support/servers.ts';
 
-const newAddress = () => `${randomUUID()}@example.org`;
 const both = [0, 1] as const;
 
 describe.skipIf('reason' in inject('redis'))('limits counted in Redis', () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { newUser } from '../../src/domain/new-user.ts';
+import { createSuperusers } from '../../src/domain/superusers.ts';
 import type { User } from '../../src/entities/user.ts';
-import { newUser } from '../../src/services/new-user.ts';
-import { createSuperusers } from '../../src/services/superusers.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { storageOptions } from '../support/storage.ts';
 
@@ -28,7 +28,9 @@ test('a superuser is disabled and cut off in one write, so that a stop after it 
   const { users } = storage.repositories;
   const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
   const change = vi.spyOn(users, 'change');
-  expect(await createSuperusers({ users }).changeKeepingOne(one, disabled)).toBe(true);
+  expect(await createSuperusers({ users }).changeKeepingOne(one, disabled)).toMatchObject({
+    isActive: false,
+  });
   expect(change).toHaveBeenCalledTimes(1);
   expect(await users.find(one.id)).toMatchObject({ isActive: false, tokensInvalidatedAfter: now });
 });
@@ -57,4 +59,33 @@ test('one that turns out to be the last after the write gets back everything tha
   });
   expect(await users.find(one.id)).toMatchObject({ isActive: true, isSuperuser: true, fullName: 'Root' });
   expect(await users.countActiveSuperusers()).toBe(1);
+});
+
+test('of a change that is undone, only what it had set goes back', async () => {
+  const { users } = storage.repositories;
+  const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  const known = ['editor', 'billing'];
+  await users.change(one.id, { fields: { company: 'Acme' }, roles: { known, given: ['editor'] } });
+  const read = (await users.find(one.id))!;
+  // Others demote the other one, and set another field of this one, between the two counts.
+  vi.spyOn(users, 'countActiveSuperusers')
+    .mockImplementationOnce(async () => {
+      await users.change(two.id, { set: { isSuperuser: false } });
+      return 2;
+    })
+    .mockImplementationOnce(async () => {
+      await users.change(one.id, { fields: { team: 'Blue' } });
+      return 0;
+    });
+  const refused = createSuperusers({ users }).changeKeepingOne(read, {
+    set: { isSuperuser: false },
+    fields: { company: 'Other', remark: 'new' },
+    roles: { known, given: ['billing'] },
+  });
+  await expect(refused).rejects.toMatchObject({ code: 'last_superuser' });
+  expect(await users.find(one.id)).toMatchObject({
+    isSuperuser: true,
+    fields: { company: 'Acme', team: 'Blue' },
+    roles: ['editor'],
+  });
 });

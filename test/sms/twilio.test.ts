@@ -79,9 +79,9 @@ test('a redirect is not followed, and silence of the network is worth another tr
 test('the account and its token are tried without a message', async () => {
   status = 200;
   expect(await sender.check!()).toBe(
-    'Twilio knows the account and its token; messages come from +15551234567',
+    'Twilio accepts the account and its token; messages come from +15551234567',
   );
   expect(requests.map(({ line }) => line)).toEqual(['GET /2010-04-01/Accounts/AC1%2F2.json']);
   status = 401;
-  await expect(sender.check!()).rejects.toThrow('Twilio answered 401');
+  await expect(sender.check!()).rejects.toThrow('Twilio responded with status 401');
 });

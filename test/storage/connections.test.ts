@@ -1,7 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import { newUser } from '../../src/services/new-user.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { newUser } from '../../src/domain/new-user.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { executeOnPostgres } from '../support/admin.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
@@ -57,3 +58,39 @@ describeEachBackend(
   },
   { only: ['postgresql'] },
 );
+
+describeEachBackend(
+  'a pool of a size that the configuration gives',
+  backend => {
+    test('holds no more connections, however many want one', async () => {
+      // A server takes so many connections, and all instances together must not want more.
+      const database = await backend.createDatabase();
+      const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), {
+        ...storageOptions(),
+        poolSize: 2,
+      });
+      const made = backend.name === 'mongodb' ? await countMade(storage) : null;
+      await storage.install();
+      await Promise.all(Array.from({ length: 40 }, () => storage.repositories.users.find('nobody')));
+      expect(made ? made() : await countOpen(database.url)).toBe(2);
+      await storage.close();
+      await database.drop();
+    });
+  },
+  { only: ['postgresql', 'mongodb'] },
+);
+
+/** How many connections of instances are open at a PostgreSQL database. */
+async function countOpen(url: string): Promise<number> {
+  const parsed = parseDatabaseUrl(url, 'svc');
+  const sql = `select pid from pg_stat_activity where datname = current_database() and application_name = 'gatehouse'`;
+  return parsed.backend === 'postgresql' ? (await executeOnPostgres(parsed.url, sql)).length : 0;
+}
+
+/** Counts the connections that the driver of MongoDB makes for operations from now on. */
+async function countMade(storage: Storage): Promise<() => number> {
+  const { store } = await storage.openCounters();
+  let made = 0;
+  (store.client as EventEmitter).on('connectionCreated', () => made++);
+  return () => made;
+}

@@ -12,6 +12,7 @@ import { postgresqlOptions } from '../../src/storage/postgresql.ts';
 import { sqliteOptions } from '../../src/storage/sqlite.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { changeAsLaterVersion } from '../support/later-version.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const script = fileURLToPath(new URL('../support/install-schema.ts', import.meta.url));
@@ -71,9 +72,16 @@ const otherNames: EntityNames = {
   mfaCode: 'acme_codes',
   oauthIdentity: 'acme_identities',
   oauthState: 'acme_states',
+  rateLimit: 'acme_limits',
+  authenticator: 'acme_authenticators',
+  recoveryCodes: 'acme_recovery_codes',
+  challenge: 'acme_challenges',
+  session: 'acme_sessions',
+  passwordFailures: 'acme_password_failures',
+  outbox: 'acme_outbox',
 };
 
-const attempt = { id: 'a', email: 'ada@example.org', when: new Date(0), ip: null, settled: true };
+const attempt = { id: 'a', subject: 'ada@example.org', when: new Date(0), ip: null, settled: true };
 
 describeEachBackend(
   'installing the schema',
@@ -98,78 +106,152 @@ describeEachBackend(
       test('works from five processes at once on an empty database', async () => {
         const results = await installAtOnce(database.url, 5);
         expect(results).toEqual(Array(5).fill({ code: 0, errors: '' }));
-        expect(await (await open()).schemaState()).toBe('current');
+        expect(await (await open()).readSchemaState()).toBe('current');
       });
     }
 
     test('changes nothing the second time', async () => {
       const storage = await open();
-      expect(await storage.schemaState()).toBe('behind');
+      expect(await storage.readSchemaState()).toBe('behind');
       await storage.install();
       const before = await shapeOf(database.url);
       await storage.repositories.attempts.add(attempt);
       await storage.install();
       await (await open()).install();
       expect(await shapeOf(database.url)).toEqual(before);
-      expect(await storage.schemaState()).toBe('current');
-      expect(await storage.repositories.attempts.clear(attempt.email)).toBe(1);
+      expect(await storage.readSchemaState()).toBe('current');
+      expect(await storage.repositories.attempts.clear(attempt.subject)).toBe(1);
     });
 
     test('lets two instances with other names share one database and nothing in it', async () => {
       const [usual, other] = [await open(), await open(otherNames)];
       await Promise.all([usual.install(), other.install()]);
       await usual.repositories.attempts.add(attempt);
-      expect(await other.repositories.attempts.clear(attempt.email)).toBe(0);
-      expect(await usual.repositories.attempts.clear(attempt.email)).toBe(1);
-      expect(await usual.schemaState()).toBe('current');
-      expect(await other.schemaState()).toBe('current');
+      expect(await other.repositories.attempts.clear(attempt.subject)).toBe(0);
+      expect(await usual.repositories.attempts.clear(attempt.subject)).toBe(1);
+      expect(await usual.readSchemaState()).toBe('current');
+      expect(await other.readSchemaState()).toBe('current');
       const shape = JSON.stringify(await shapeOf(database.url));
-      for (const name of Object.values(otherNames)) expect(shape).toContain(name);
+      // MongoDB makes a collection without indexes of its own when the first document is stored.
+      const { recoveryCodes: _, passwordFailures: __, ...indexed } = otherNames;
+      const isMongodb = backend.name.startsWith('mongodb');
+      for (const name of Object.values(isMongodb ? indexed : otherNames)) expect(shape).toContain(name);
     });
 
     test('refuses a schema that a later version made, in one clear line', async () => {
       const storage = await open();
       await storage.install();
-      await pretendLater(database.url);
-      expect(await storage.schemaState()).toBe('ahead');
+      await changeAsLaterVersion(database.url, { isCompatible: false });
+      expect(await storage.readSchemaState()).toBe('ahead');
       await expect(storage.install()).rejects.toMatchObject({
         name: 'StorageError',
         message: expect.stringMatching(/^The database schema is newer than this version.*$/),
       });
     });
+
+    test('goes on with a schema that a later version has added to, and changes nothing in it', async () => {
+      const storage = await open();
+      await storage.install();
+      await changeAsLaterVersion(database.url, { isCompatible: true });
+      const before = await shapeOf(database.url);
+      expect(await storage.readSchemaState()).toBe('compatible');
+      expect(await storage.install()).toBe(0);
+      expect(await shapeOf(database.url)).toEqual(before);
+      expect(await storage.findDifferences()).toEqual([]);
+    });
+
+    test('stores which versions can run beside it, so that they can read that', async () => {
+      await (await open()).install();
+      for (const compatible of await markersIn(database.url)) expect(compatible).toBeTruthy();
+    });
   },
   { only: ['sqlite', 'postgresql', 'mongodb', 'mongodb-replica'] },
 );
 
-async function pretendLater(url: string): Promise<void> {
+/** What each step that ran says of the versions that can run beside it. */
+async function markersIn(url: string): Promise<unknown[]> {
   const database = parseDatabaseUrl(url, 'svc');
+  const sql = 'select compatible_from from users_migrations';
   if (database.backend === 'mongodb') {
-    await withMongo(url, async client => {
-      const versions = client.db(database.database).collection<{ _id: string }>('users_migrations');
-      await versions.updateOne({ _id: 'schema' }, { $inc: { version: 1 } });
+    return withMongo(url, async client => {
+      const stored = await client.db(database.database).collection('users_migrations').find().toArray();
+      return stored.map(document => document.compatible_from);
     });
-    return;
   }
-  const statement = `insert into users_migrations (name, executed_at) values ('9999-later', current_timestamp)`;
-  if (database.backend === 'postgresql') return void (await executeOnPostgres(database.url, statement));
-  const orm = await SqliteORM.init(sqliteOptions(database.path, storageOptions()));
-  await orm.em.getConnection().execute(statement);
-  await orm.close();
+  if (database.backend === 'postgresql') {
+    return (await executeOnPostgres(database.url, sql)).map(row => row.compatible_from);
+  }
+  return withSqlite(database.path, file => file.prepare(sql).pluck().all());
 }
 
 describeEachBackend(
   'a database with a table of ours that is not ours',
   backend => {
-    test('is refused in one line that says what to do', async () => {
+    // The first table that a step creates, one in the middle, and one that the second step creates.
+    const foreign = ['users', 'oauth_states', ...(backend.name === 'sqlite' ? ['users_search_texts'] : [])];
+
+    test.each(foreign)(
+      '(%s) is refused in one line that says what to do, and nothing is left',
+      async name => {
+        const { url, drop } = await backend.createDatabase();
+        const database = parseDatabaseUrl(url, 'svc');
+        const statement = `create table ${name} (id int primary key, email text)`;
+        if (database.backend === 'postgresql') await executeOnPostgres(database.url, statement);
+        else await withSqlite((database as { path: string }).path, file => file.exec(statement));
+        const before = await shapeOf(url);
+        const storage = await openStorage(database, storageOptions());
+        const refusal = new RegExp(
+          `^The table ${name} already exists and is not part of Gatehouse\\. Set table_prefix or the \\*_collection names`,
+        );
+        await expect(storage.install()).rejects.toThrow(refusal);
+        expect(await shapeOf(url)).toEqual(before);
+        expect(await storage.readSchemaState()).toBe('behind');
+        await storage.close();
+        await drop();
+      },
+    );
+  },
+  { only: ['sqlite', 'postgresql'] },
+);
+
+describeEachBackend(
+  'a database of the version before texted codes were bound',
+  backend => {
+    test('keeps its codes when it is upgraded, and takes those that the version before still stores', async () => {
       const { url, drop } = await backend.createDatabase();
       const database = parseDatabaseUrl(url, 'svc');
-      const foreign = 'create table users (id int primary key, email text)';
-      if (database.backend === 'postgresql') await executeOnPostgres(database.url, foreign);
-      else await withSqlite((database as { path: string }).path, file => file.exec(foreign));
+      const run = async (statement: string) => {
+        if (database.backend === 'postgresql') await executeOnPostgres(database.url, statement);
+        else await withSqlite((database as { path: string }).path, file => file.exec(statement));
+      };
+      const at = database.backend === 'postgresql' ? 'now()' : String(Date.now());
+      const insert = (user: string) =>
+        run(`insert into mfa_codes
+          (id, user_id, kind, phone_number, code_hash, attempts, created_at, expires_at)
+          values ('${user}:login', '${user}', 'login', '+15550100', 'hash of ${user}', 0, ${at}, ${at})
+          on conflict (id) do update set code_hash = excluded.code_hash`);
+      const former = await openStorage(database, storageOptions());
+      await former.install();
+      await former.close();
+      await run('alter table mfa_codes drop column bound_to');
+      await run(`delete from users_migrations where name = '0005-bound-codes'`);
+      await insert('ada');
+
       const storage = await openStorage(database, storageOptions());
-      await expect(storage.install()).rejects.toThrow(
-        /^There is a table users already that is not ours\. Choose other names by user_collection/,
-      );
+      const { mfa_codes } = storage.repositories;
+      expect(await storage.readSchemaState()).toBe('behind');
+      expect(await storage.install()).toBe(1);
+      expect(await mfa_codes.find('ada', 'login')).toMatchObject({ codeHash: 'hash of ada', boundTo: null });
+      await insert('grace');
+      expect(await mfa_codes.find('grace', 'login')).toMatchObject({ boundTo: null });
+      // The version before replaces a code and leaves the column that it does not know.
+      const stored = (await mfa_codes.find('grace', 'login'))!;
+      await mfa_codes.replace({ ...stored, codeHash: 'newer', boundTo: 'newer token' });
+      await insert('grace');
+      expect(await mfa_codes.find('grace', 'login')).toMatchObject({
+        codeHash: 'hash of grace',
+        boundTo: 'newer token',
+      });
       await storage.close();
       await drop();
     });

@@ -56,7 +56,7 @@ describeEachBackend(
       const names = (await indexesOf('users')).map(index => index.name);
       expect(names).toContain('ours');
       expect(names).not.toContain('email_1');
-      expect(await storage.schemaState()).toBe('current');
+      expect(await storage.readSchemaState()).toBe('current');
     });
 
     test('gives an index that is there the lifetime that is configured', async () => {
@@ -74,6 +74,31 @@ describeEachBackend(
       await storage.install();
       const [exp] = (await indexesOf('token_blacklist')).filter(index => index.name === 'exp_1');
       expect(exp?.expireAfterSeconds).toBe(86_400);
+    });
+
+    test('lets a finished sign-in end with its time, and a flow under way a day later', async () => {
+      await storage.install();
+      await storage.install();
+      const states = (await indexesOf('oauth_states')).filter(({ key }) => key.expires_at);
+      expect(states).toMatchObject([
+        { key: { expires_at: 1 }, expireAfterSeconds: 86_400 },
+        {
+          key: { expires_at: -1 },
+          expireAfterSeconds: 300,
+          partialFilterExpression: { result_token: { $type: 'string' } },
+        },
+      ]);
+    });
+
+    test('drops the unique index of the former version on a subject, but none that an operator made', async () => {
+      const keys = { provider: 1, subject_id: 1 } as const;
+      await as('oauth_identities', identities => identities.createIndex(keys, { unique: true }));
+      await storage.install();
+      const names = async () => (await indexesOf('oauth_identities')).map(({ name }) => name);
+      expect(await names()).toEqual(['_id_', 'issuer_1_subject_id_1', 'user_id_1_provider_1']);
+      await as('oauth_identities', identities => identities.createIndex(keys, { name: 'for-our-reports' }));
+      await storage.install();
+      expect(await names()).toContain('for-our-reports');
     });
 
     const weaker: [string, object][] = [
@@ -98,10 +123,10 @@ describeEachBackend(
       await as('users', users => users.createIndex({ email: 1 }, { name: 'email_1', ...options }));
       const before = await indexesOf('users');
       expect(await refusal()).toBe(
-        "The collection users has another index on (email) or one of the same name that can't serve. Drop it, then start again.",
+        "The collection users has another index on (email) or one of the same name, that can't be used. Drop it, then start again.",
       );
       expect(await indexesOf('users')).toEqual(before);
-      expect(await storage.schemaState()).toBe('behind');
+      expect(await storage.readSchemaState()).toBe('behind');
     });
 
     test('refuses another index that has the name of one of ours', async () => {
@@ -116,7 +141,7 @@ describeEachBackend(
         users.insertMany([{ email: 'ada@example.org' }, { email: 'ada@example.org' }]),
       );
       expect(await refusal()).toBe(
-        'The collection users holds documents that share email. Remove the doubles, then start again.',
+        'The collection users contains documents with the same email. Remove the duplicates, then start again.',
       );
       await as('users', users => users.deleteMany({}));
       expect(await refusal()).toBe('installed');

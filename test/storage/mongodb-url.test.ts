@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutOverruled } from '../../src/storage/mongodb.ts';
+import { withoutOverruled } from '../../src/storage/mongodb-connect.ts';
 
 // CONTRACT §4.5: what was acknowledged is durable and read from the primary, whatever the URL says.
 test.each([

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import { newUser } from '../../src/services/new-user.ts';
+import { newUser } from '../../src/domain/new-user.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { executeOnPostgres } from '../support/admin.ts';
@@ -55,7 +55,8 @@ describeEachBackend(
         await expect(work()).rejects.toMatchObject({
           code: 'unavailable',
           cause: {
-            message: 'The schema is not there: call installSchema() at the start, or run svc migrate.',
+            message:
+              'The database schema is not installed: call installSchema() at start-up, or run svc migrate.',
           },
         });
       }
@@ -80,7 +81,7 @@ describe('an SQLite file that cannot be used (sqlite)', () => {
   test('is not made in a folder that is missing', async () => {
     const path = join(await folder(), 'missing', 'svc.db');
     expect(await refused(path)).toBe(
-      `The folder of the SQLite file ${path} does not exist. Make it, or change database_url.`,
+      `The folder of the SQLite file ${path} does not exist. Create it, or change database_url.`,
     );
   });
 
@@ -123,14 +124,14 @@ describeEachBackend(
       const message = await refusalOf(
         changed(database.url, url => Object.assign(url, { port, username: 'ada', password })),
       );
-      expect(message).toMatch(/does not answer \(.+\)\. Check that it runs/);
+      expect(message).toMatch(/is unreachable \(.+\)\. Check that it runs/);
     });
 
     test('is named when its name does not resolve', async () => {
       const message = await refusalOf(
         changed(database.url, url => Object.assign(url, { hostname: 'db.invalid' })),
       );
-      expect(message).toMatch(/does not answer \(.+\)\. Check that it runs/);
+      expect(message).toMatch(/is unreachable \(.+\)\. Check that it runs/);
     });
 
     test('is named when it takes the connection and then says nothing', async () => {
@@ -139,14 +140,14 @@ describeEachBackend(
       const port = String((mute.address() as AddressInfo).port);
       const message = await refusalOf(changed(database.url, url => Object.assign(url, { port, search: '' })));
       mute.close();
-      expect(message).toMatch(/does not answer \(.+\)\. Check that it runs/);
+      expect(message).toMatch(/is unreachable \(.+\)\. Check that it runs/);
     });
 
     test('does not let a stranger in, and says so', async () => {
       const message = await refusalOf(
         changed(database.url, url => Object.assign(url, { username: 'ada', password })),
       );
-      expect(message).toMatch(/does not let (this user|"ada") in\. Check user/);
+      expect(message).toMatch(/rejects (the user or the password|the credentials of "ada")\. Check user/);
     });
   },
   { only: ['postgresql', 'mongodb'] },

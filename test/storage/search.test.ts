@@ -2,7 +2,7 @@ import { MikroORM as PostgresORM } from '@mikro-orm/postgresql';
 import { MikroORM as SqliteORM } from '@mikro-orm/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type DatabaseUrl, parseDatabaseUrl } from '../../src/config/database-url.ts';
-import { newUser } from '../../src/services/new-user.ts';
+import { newUser } from '../../src/domain/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { postgresqlOptions } from '../../src/storage/postgresql.ts';
 import { sqliteOptions } from '../../src/storage/sqlite.ts';
@@ -34,8 +34,12 @@ const people: Person[] = [
 ];
 
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase());
-const contains = (text: string | null, part: string) =>
-  text !== null && asciiLower(text).includes(asciiLower(part));
+/** A text of three letters is found anywhere, a shorter one at the beginning. */
+const isFound = (text: string | null, part: string) => {
+  if (text === null) return false;
+  const place = asciiLower(text).indexOf(asciiLower(part));
+  return [...part].length < 3 ? place === 0 : place >= 0;
+};
 
 /** Every part of up to five letters of these texts, and what nobody has. */
 function parts(): string[] {
@@ -91,11 +95,11 @@ describeEachBackend('searching users', backend => {
 
   const found = async (search: string) => (await users.list({ search })).map(({ email }) => email);
 
-  test('finds exactly those whose address or name contains the text, newest first', async () => {
+  test('finds exactly those whose address or name contains the text, or begins with a short one, newest first', async () => {
     for (const one of people) await users.add(asUser(one));
     for (const search of parts()) {
       const expected = people
-        .filter(({ email, fullName }) => contains(email, search) || contains(fullName, search))
+        .filter(({ email, fullName }) => isFound(email, search) || isFound(fullName, search))
         .map(({ email }) => email)
         .reverse();
       expect({ search, found: await found(search) }).toEqual({ search, found: expected });
@@ -108,7 +112,7 @@ describeEachBackend('searching users', backend => {
   test('follows every change of address and name', async () => {
     const { id } = asUser(person('x@x.org'));
     await users.add({ ...asUser(person('before@example.org', 'Former Name')), id });
-    await users.change(id, { set: { email: 'after@example.org' } });
+    await users.changeEmail(id, 'after@example.org');
     expect([await found('before'), await found('after'), await found('former')]).toEqual([
       [],
       ['after@example.org'],
@@ -129,8 +133,8 @@ describeEachBackend('searching users', backend => {
   test.each(['\u{10ffff}', '\u{10fffe}', '\uffff', '\ufffe', '\ud7ff', '\ue000', '\u007f'])(
     'finds letters before, at and behind a rare one',
     async rare => {
-      await users.add(asUser(person('rare@example.net', `Z${rare}b`)));
-      for (const search of ['z', rare, `z${rare}`, `${rare}B`]) {
+      await users.add(asUser(person(`rare@example.net`, `Z${rare}bc`)));
+      for (const search of ['z', `z${rare}`, `z${rare}b`, `${rare}BC`]) {
         expect(await found(search)).toEqual(['rare@example.net']);
       }
     },
@@ -162,13 +166,13 @@ describeEachBackend(
       await installFirstVersion(parsed);
       await insertRaw(parsed, 'early', 'early@example.org');
       const storage = await openStorage(parsed, storageOptions());
-      expect(await storage.schemaState()).toBe('behind');
-      expect(await storage.install()).toBe(1);
+      expect(await storage.readSchemaState()).toBe('behind');
+      expect(await storage.install()).toBeGreaterThan(0);
       await insertRaw(parsed, 'late', 'late@example.org');
       const { users } = storage.repositories;
-      for (const search of ['example', 'AR', 'arly@', 'late']) {
+      for (const search of ['example', 'LA', 'e', 'arly@', 'late']) {
         const ids = (await users.list({ search })).map(({ id }) => id);
-        expect(ids).toEqual(['late', 'early'].filter(id => `${id}@example.org`.includes(asciiLower(search))));
+        expect(ids).toEqual(['late', 'early'].filter(id => isFound(`${id}@example.org`, search)));
       }
       await storage.close();
       await database.drop();
@@ -202,7 +206,7 @@ describeEachBackend(
       for (const user of all) await users.add(user);
       for (const { id } of all.slice(0, 3)) await users.remove(id);
       await withSqlite(path, file => file.exec('vacuum'));
-      await users.change(all[4]!.id, { set: { email: 'moved@example.org' } });
+      await users.changeEmail(all[4]!.id, 'moved@example.org');
       await users.remove(all[5]!.id);
       expect((await users.list({ search: 'moved' })).map(({ id }) => id)).toEqual([all[4]!.id]);
       expect(await users.list({ search: 'percent' })).toEqual([]);
@@ -213,26 +217,13 @@ describeEachBackend(
       expect(indexed.sort()).toEqual((await users.list({})).map(({ id }) => id).sort());
     });
 
-    test('reads in order what begins with too many grams', async () => {
-      for (let n = 0; n < 10; n++) {
-        const fullName = Array.from(
-          { length: 60 },
-          (_, i) => `a${String.fromCodePoint(0x4e00 + n * 60 + i)}x`,
-        );
-        await users.add(asUser(person(`${n}@example.org`, fullName.join(''))));
-      }
-      expect(await users.list({ search: 'A' })).toHaveLength(10);
-      expect(await users.count({ search: 'a' }, 10_000)).toBe(10);
-      expect(await users.list({ search: 'a\u4e00' })).toHaveLength(1);
-    });
-
     test('names more than contain the text, where letters beyond ASCII differ in case', async () => {
       await withSqlite(path, file =>
         file.exec(
           `insert into users
            with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
            select printf('%06d', i), i || '@example.org', iif(i > 10098, 'иван', 'Иван'), null, null,
-                  1, 1, 0, 0, 1, 1, null, null, null from n`,
+                  1, 1, 0, 0, 1, 1, null, null, null, null, null from n`,
         ),
       );
       expect((await users.list({ search: 'иван' })).map(({ id }) => id)).toEqual(['010100', '010099']);
@@ -245,7 +236,7 @@ describeEachBackend(
         withSqlite(path, file =>
           file.exec(
             `insert or replace into users
-             values ('${id}', '${email}', '${name}', null, null, 1, 1, 0, 0, 1, 1, null, null, null)`,
+             values ('${id}', '${email}', '${name}', null, null, 1, 1, 0, 0, 1, 1, null, null, null, null, null)`,
           ),
         );
       await users.add({ ...asUser(person('old@example.org', 'Forgotten Person')), id: 'one' });
@@ -268,7 +259,7 @@ describeEachBackend(
           `insert into users
            with recursive n(i) as (select 1 union all select i + 1 from n where i < 31000)
            select printf('%06d', i), iif(i <= 10500, 'old-', 'new-') || i || '@example.org', null, null, null,
-                  1, 1, 0, 0, 1, 1, null, null, null from n`,
+                  1, 1, 0, 0, 1, 1, null, null, null, null, null from n`,
         ),
       );
       const ids = async (page: object) => (await users.list({ search: 'old-', ...page })).map(({ id }) => id);

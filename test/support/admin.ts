@@ -17,14 +17,31 @@ export async function executeOnPostgres(url: string, statement: string): Promise
   }
 }
 
+/** Lends a connection of the driver's to `work`. */
+export async function withPostgres<T>(
+  url: string,
+  work: (connection: {
+    query(statement: object): Promise<{ rows: Record<string, unknown>[] }>;
+  }) => Promise<T>,
+): Promise<T> {
+  const orm = await PostgresOrm.init({ ...withoutEntities, clientUrl: url });
+  const connection = await (await orm.em.getConnection().getNativeClient()).connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.release(true);
+    await orm.close(true);
+  }
+}
+
 /** Lends a connection of its own to the file to `work`. */
 export async function withSqlite<T>(
   path: string,
-  work: (file: Awaited<ReturnType<SqliteConnection['getNativeClient']>>) => T,
+  work: (file: Awaited<ReturnType<SqliteConnection['getNativeClient']>>) => T | Promise<T>,
 ): Promise<T> {
   const orm = await SqliteOrm.init({ ...withoutEntities, dbName: path });
   try {
-    return work(await orm.em.getConnection().getNativeClient());
+    return await work(await orm.em.getConnection().getNativeClient());
   } finally {
     await orm.close(true);
   }

@@ -3,32 +3,24 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import type { Clock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { HashCost } from '../../src/crypto/argon2.ts';
+import type { HashCost } from '../../src/crypto/schemes/argon2.ts';
+import type { Hooks } from '../../src/domain/hooks.ts';
 import { assemble, type Gatehouse } from '../../src/gatehouse.ts';
+import type { Limiter } from '../../src/limits/rate-limit.ts';
 import type { Logger } from '../../src/logger.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
 import type { TextMessage } from '../../src/sms/sender.ts';
+import { cheapHash } from '../../src/testing/cheap-hash.ts';
+import { TestClock as MovableClock, standingStillAt } from '../../src/testing/clock.ts';
 import type { Backend } from './backends.ts';
 
 /** A clock that stands still until it is told to move. */
-export class TestClock implements Clock {
-  #now: number;
-
+export class TestClock extends MovableClock {
   /** Starts far in the future, where MongoDB's own clock sees nothing that has expired. */
   constructor(start = '2040-01-02T03:04:05.678Z') {
-    this.#now = Date.parse(start);
-  }
-
-  now(): Date {
-    return new Date(this.#now);
-  }
-
-  /** Moves on by so many milliseconds, or back when they are negative. */
-  advance(ms: number): void {
-    this.#now += ms;
+    super(standingStillAt(new Date(start)));
   }
 }
 
@@ -44,6 +36,10 @@ export interface AppOptions {
   hashCost?: HashCost;
   /** What the host has mounted in front of the router. */
   before?: RequestHandler[];
+  /** What counts requests, in place of the package. */
+  limiter?: Limiter;
+  /** What the host is asked before it happens; the time for its answer is that of the clock. */
+  hooks?: Hooks;
 }
 
 export interface LogRecord {
@@ -89,11 +85,11 @@ export interface App {
 /** What the tokens of every app are signed with, unless its settings say otherwise. */
 export const jwtSecret = 'a secret for tests of more than 32 characters';
 
-/** The least that Argon2 allows: hashing is most of what a test would otherwise wait for. */
-const cheapHash: HashCost = { memoryCost: 1024, timeCost: 2 };
+/** What an app with authenticator apps needs. */
+export const dataEncryptionKey = 'a_key_for_tests_of_32_bytes_in_base64url_00';
 
 /** How long a message may be on its way, in milliseconds. */
-const messageTimeoutMs = 10_000;
+const messageTimeoutMs = 20_000;
 
 /** Starts an app. Configuration files and the environment of whoever runs the tests don't reach it. */
 export async function startApp(options: AppOptions = {}): Promise<App> {
@@ -118,13 +114,23 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   });
   const mailer = settings.email?.backend ? undefined : { send: post.send };
   const smsSender = settings.sms?.backend ? undefined : { send: carrier.send };
-  const gatehouse = await assemble(config, { clock, hashCost, mailer, smsSender, logger: captureLogs(logs) });
+  const gatehouse = await assemble(config, {
+    clock,
+    hashCost,
+    mailer,
+    smsSender,
+    limiter: options.limiter,
+    hooks: options.hooks,
+    schedule: clock.schedule,
+    logger: captureLogs(logs),
+  });
   await gatehouse.installSchema();
 
   for (const handler of before) host.use(handler);
   host.use(config.apiPrefix, gatehouse.router);
   host.use(config.uiPrefix, gatehouse.uiRouter);
   host.use(config.staticPrefix, gatehouse.staticFiles);
+  host.use('/.well-known', gatehouse.wellKnown);
   host.use((_req, res) => void res.status(404).send('not known to the host'));
   const url = `${origin}${config.apiPrefix}`;
 

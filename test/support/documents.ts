@@ -12,7 +12,16 @@ export interface Block {
 
 /** The fenced blocks of a document, in order; one that stands in a list is unindented. */
 export async function blocksOf(document: string): Promise<Block[]> {
-  const text = await readFile(join(root, document), 'utf8');
+  return blocksInText(document, await readFile(join(root, document), 'utf8'));
+}
+
+/** The fenced blocks of each chapter of a document, by its title. */
+export async function chaptersOf(document: string): Promise<Map<string, Block[]>> {
+  const [, ...chapters] = (await readFile(join(root, document), 'utf8')).split(/^## /m);
+  return new Map(chapters.map(text => [text.split('\n', 1)[0]!, blocksInText(document, text)]));
+}
+
+function blocksInText(document: string, text: string): Block[] {
   return [...text.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)].map(([, indent, language, text]) => ({
     document,
     language: language!,

@@ -27,12 +27,12 @@ export type Call = (
 /** One of the ways into the service, behind one interface, so that a story is told once and runs through each. */
 export interface Door {
   name: 'REST' | 'GraphQL';
-  /** Goes through this door of an app. */
-  at(app: App): Call;
+  /** Goes through this door of an app. What the app adds to every user is asked for in GraphQL by `own`. */
+  at(app: App, own?: string): Call;
 }
 
 interface Operation {
-  /** Method and path. */
+  /** Method and path; a part of it with a question mark is optional. */
   rest: string;
   field: string;
   /** The type of its `input` argument, when it has one. */
@@ -44,16 +44,24 @@ const user = `{ id email fullName phoneNumber isActive isVerified isSuperuser is
   createdAt updatedAt lastLogin tokensInvalidatedAfter }`;
 const message = '{ message }';
 const session = '{ accessToken tokenType expiresIn }';
+const features = `{ appName registration verificationRequired passwordReset accountDeletion sms2fa totp passkeys
+  mfaRequired sessionList browserSessions userFields { name type label required maxLength } oauth
+  oauthProviders { name label kind } passwordMinLength admin }`;
 const stats = '{ totalUsers activeUsers verifiedUsers superusers pendingRegistrations }';
 const registerResult = `{ ... on PendingRegistration { status email expiresAt } ... on User ${user} }`;
 const loginResult = `{ ... on Session ${session}
-  ... on MfaChallenge { status mfaPendingToken expiresIn delivery } }`;
+  ... on MfaChallenge { status mfaPendingToken expiresIn delivery methods } }`;
+const authenticator = '{ id kind name createdAt lastUsedAt isSynced }';
+const authenticatorAdded = `{ authenticator ${authenticator} recoveryCodes session ${session} }`;
+const passkeyChallenge = '{ id options }';
+const sessionList = '{ items { id createdAt lastSeenAt expiresAt ip device method isCurrent } }';
 
 const exchangeResult = `{ ... on OAuthSession { accessToken tokenType expiresIn redirectTo wasNewAccount }
-  ... on MfaChallenge { status mfaPendingToken expiresIn delivery redirectTo wasNewAccount } }`;
+  ... on MfaChallenge { status mfaPendingToken expiresIn delivery methods redirectTo wasNewAccount } }`;
 
 /** Every operation, a line each: where REST has it, and how GraphQL asks for it. */
 export const operations = {
+  features: query('GET /features', 'features', features),
   register: mutation('POST /register', 'register', 'RegisterInput!', registerResult),
   verify: mutation('POST /verify', 'verify', 'VerifyInput!', user),
   resendVerification: mutation(
@@ -69,6 +77,7 @@ export const operations = {
   changePassword: mutation('POST /change-password', 'changePassword', 'ChangePasswordInput!', message),
   forgotPassword: mutation('POST /forgot-password', 'forgotPassword', 'ForgotPasswordInput!', message),
   resetPassword: mutation('POST /reset-password', 'resetPassword', 'ResetPasswordInput!', message),
+  acceptInvitation: mutation('POST /accept-invitation', 'acceptInvitation', 'AcceptInvitationInput!', user),
   changeEmail: mutation('POST /change-email', 'changeEmail', 'ChangeEmailInput!', message),
   confirmEmailChange: mutation(
     'POST /confirm-email-change',
@@ -87,6 +96,7 @@ export const operations = {
     'AdminUserInput!',
     message,
   ),
+  adminSendReset: mutation('POST /admin/users/:id/send-reset', 'adminSendReset', 'AdminUserInput!', message),
   adminUnlock: mutation('POST /admin/users/:id/unlock', 'adminUnlock', 'AdminUserInput!', message),
   adminRevokeSessions: mutation(
     'POST /admin/users/:id/revoke-sessions',
@@ -109,6 +119,12 @@ export const operations = {
   ),
   confirmPhoneSetup: mutation('POST /phone/confirm', 'confirmPhoneSetup', 'ConfirmPhoneSetupInput!', user),
   disablePhone: mutation('DELETE /phone', 'disablePhone', 'DisablePhoneInput!', message),
+  userAuthenticators: query(
+    'GET /admin/users/:id/authenticators',
+    'userAuthenticators',
+    '{ items { id kind name createdAt lastUsedAt isSynced } recoveryCodesLeft }',
+    { id: 'ID!' },
+  ),
   adminDisablePhone: mutation('DELETE /admin/users/:id/phone', 'adminDisablePhone', 'AdminUserInput!', user),
   startOAuthSignIn: mutation(
     'GET /oauth/:provider/start',
@@ -127,11 +143,96 @@ export const operations = {
   oauthProviders: query(
     'GET /oauth/providers',
     'oauthProviders',
-    '{ available linked { provider email linkedAt lastUsedAt } }',
+    '{ available linked { provider email linkedAt lastUsedAt } hasPassword }',
+  ),
+  authenticators: query(
+    'GET /authenticators',
+    'authenticators',
+    `{ items ${authenticator} recoveryCodesLeft }`,
+  ),
+  startTotpSetup: mutation('POST /totp/start', 'startTotpSetup', null, '{ id secret otpauthUrl qrSvg }'),
+  confirmTotpSetup: mutation(
+    'POST /totp/confirm',
+    'confirmTotpSetup',
+    'ConfirmTotpSetupInput!',
+    authenticatorAdded,
+  ),
+  startPasskeySetup: mutation('POST /passkeys/start', 'startPasskeySetup', null, passkeyChallenge),
+  confirmPasskeySetup: mutation(
+    'POST /passkeys/confirm',
+    'confirmPasskeySetup',
+    'ConfirmPasskeySetupInput!',
+    authenticatorAdded,
+  ),
+  renameAuthenticator: mutation(
+    'PATCH /authenticators/:id',
+    'renameAuthenticator',
+    'RenameAuthenticatorInput!',
+    authenticator,
+  ),
+  removeAuthenticator: mutation(
+    'DELETE /authenticators/:id',
+    'removeAuthenticator',
+    'RemoveAuthenticatorInput!',
+    message,
+  ),
+  replaceRecoveryCodes: mutation('POST /recovery-codes', 'replaceRecoveryCodes', null, '{ recoveryCodes }'),
+  startPasskeyLogin: mutation('POST /login/passkey/start', 'startPasskeyLogin', null, passkeyChallenge),
+  loginWithPasskey: mutation('POST /login/passkey', 'loginWithPasskey', 'LoginWithPasskeyInput!', session),
+  sendMfaCode: mutation('POST /login/mfa-send', 'sendMfaCode', 'SendMfaCodeInput!', message),
+  startMfaPasskey: mutation(
+    'POST /login/mfa-passkey/start',
+    'startMfaPasskey',
+    'StartMfaPasskeyInput!',
+    passkeyChallenge,
+  ),
+  reauthenticate: mutation('POST /reauthenticate', 'reauthenticate', 'ReauthenticateInput!', loginResult),
+  sessions: query('GET /sessions', 'sessions', sessionList),
+  endSession: mutation('DELETE /sessions/:id', 'endSession', 'EndSessionInput!', message),
+  createBrowserSession: mutation('POST /browser-session', 'createBrowserSession', null, message),
+  endBrowserSession: mutation('DELETE /browser-session', 'endBrowserSession', null, message),
+  endOtherSessions: mutation('DELETE /sessions', 'endOtherSessions', null, '{ message ended }'),
+  adminRemoveAuthenticators: mutation(
+    'DELETE /admin/users/:id/authenticators',
+    'adminRemoveAuthenticators',
+    'AdminUserInput!',
+    user,
+  ),
+  userIdentities: query(
+    'GET /admin/users/:id/identities',
+    'userIdentities',
+    '{ items { provider issuer email linkedAt lastUsedAt acr amr } }',
+    { id: 'ID!' },
+  ),
+  adminUnlinkOAuth: mutation(
+    'DELETE /admin/users/:id/identities/:provider',
+    'adminUnlinkOAuth',
+    'AdminUnlinkOAuthInput!',
+    message,
+  ),
+  adminRetryMessage: mutation(
+    'POST /admin/outbox/:id/retry',
+    'adminRetryMessage',
+    'AdminRetryMessageInput!',
+    message,
+  ),
+  adminDropMessage: mutation(
+    'DELETE /admin/outbox/:id',
+    'adminDropMessage',
+    'AdminDropMessageInput!',
+    message,
+  ),
+  userSessions: query('GET /admin/users/:id/sessions', 'userSessions', sessionList, { id: 'ID!' }),
+  adminEndSession: mutation(
+    'DELETE /admin/users/:id/sessions/:session_id?',
+    'adminEndSession',
+    'AdminEndSessionInput!',
+    '{ message ended }',
   ),
 } satisfies Record<string, Operation>;
 
-function mutation(rest: string, field: string, input: string, selection: string): Operation {
+function mutation(rest: string, field: string, input: string | null, selection: string): Operation {
+  if (input === null) return { rest, field, graphql: `mutation { ${field} ${selection} }` };
   const graphql = `mutation ($input: ${input}) { ${field}(input: $input) ${selection} }`;
   return { rest, field, input, graphql };
 }
@@ -159,10 +260,10 @@ const rest: Door = {
 function placed(pattern: string, input: unknown): { path: string; body: unknown } {
   if (!pattern.includes(':') || !isObject(input)) return { path: pattern, body: input };
   const body = { ...input };
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
-    const value = String(body[name]);
+  const path = pattern.replace(/\/:(\w+)(\??)/g, (_, name: string, optional: string) => {
+    const value = body[name];
     delete body[name];
-    return encodeURIComponent(value);
+    return optional && value === undefined ? '' : `/${encodeURIComponent(String(value))}`;
   });
   return { path, body: Object.keys(body).length > 0 ? body : undefined };
 }
@@ -181,22 +282,25 @@ function fromRest({ status, headers, body }: Reply): Answer {
 
 const graphql: Door = {
   name: 'GraphQL',
-  at: app => async (name, input, options) => {
-    const { field, graphql, input: hasInput } = operations[name];
-    const named = renamed(input, camelCase);
-    // A query has arguments of its own in place of an `input`.
-    const variables = input === undefined ? undefined : hasInput ? { input: named } : (named as object);
-    const { body } = await app.graphql(graphql, variables, options);
-    const [error] = body.errors ?? [];
-    if (!error) return { ok: true, value: renamed(body.data[field], snakeCase) };
-    const { code, status, errors, retryAfter, attemptsRemaining } = error.extensions;
-    const inRestNames = errors?.map((e: { path: string }) => ({ ...e, path: snakeCase(e.path) }));
-    return {
-      ok: false,
-      ...failure(code, status, inRestNames, retryAfter),
-      ...(attemptsRemaining !== undefined && { attemptsRemaining }),
-    };
-  },
+  at:
+    (app, own = '') =>
+    async (name, input, options) => {
+      const { field, graphql: plain, input: hasInput } = operations[name];
+      const graphql = plain.replaceAll(user, user.replace('{', `{ ${own}`));
+      const named = renamed(input, camelCase);
+      // A query has arguments of its own in place of an `input`.
+      const variables = input === undefined ? undefined : hasInput ? { input: named } : (named as object);
+      const { body } = await app.graphql(graphql, variables, options);
+      const [error] = body.errors ?? [];
+      if (!error) return { ok: true, value: withoutAbsent(renamed(body.data[field], snakeCase)) };
+      const { code, status, errors, retryAfter, attemptsRemaining } = error.extensions;
+      const inRestNames = errors?.map((e: { path: string }) => ({ ...e, path: snakeCase(e.path) }));
+      return {
+        ok: false,
+        ...failure(code, status, inRestNames, retryAfter),
+        ...(attemptsRemaining !== undefined && { attemptsRemaining }),
+      };
+    },
 };
 
 /** Both ways in. */
@@ -218,15 +322,37 @@ function failure(
   return { code, status, ...(errors && { errors }), ...(retryAfter && { retryAfter: Number(retryAfter) }) };
 }
 
+/** Fields of the scalar type JSON, which has its own names at both doors. */
+const jsonFields = ['credential', 'options'];
+
 function renamed(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map(item => renamed(item, rename));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [rename(key), renamed(inner, rename)]),
+    Object.entries(value).map(([key, inner]) => [
+      rename(key),
+      jsonFields.includes(key) ? inner : renamed(inner, rename),
+    ]),
+  );
+}
+
+/** Fields that REST leaves out where GraphQL answers null. */
+const optionalFields = ['methods', 'is_synced', 'recovery_codes', 'session'];
+
+function withoutAbsent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAbsent);
+  if (!isObject(value)) return value;
+  const present = Object.entries(value).filter(
+    ([key, inner]) => inner !== null || !optionalFields.includes(key),
+  );
+  return Object.fromEntries(
+    present.map(([key, inner]) => [key, jsonFields.includes(key) ? inner : withoutAbsent(inner)]),
   );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+/** A digit begins a word: `sms_2fa`. */
+const snakeCase = (name: string) =>
+  name.replace(/[A-Z]|(?<=[a-z])[0-9]/g, letter => `_${letter.toLowerCase()}`);

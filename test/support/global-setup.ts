@@ -1,5 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
+import { findFido2 } from './foreign-passkey.ts';
+import { findPgbouncer } from './pgbouncer.ts';
+import { findProxy, type ProxyName, proxyNames } from './proxies.ts';
 import { findRedis } from './redis-binary.ts';
 import { type ServerHandle, startMongo, startPostgres } from './servers.ts';
 import { watchedFolder } from './watched-folder.ts';
@@ -20,6 +23,12 @@ declare module 'vitest' {
     chromium: FoundProgram;
     /** The program of the Redis servers, which no two test files share. */
     redis: FoundProgram;
+    /** The connection pooler, which only distributions have. */
+    pgbouncer: FoundProgram;
+    /** The folder of Python packages that stands in for a foreign passkey. */
+    fido2: FoundProgram;
+    /** What stands before the service in production; only the tests of those files need them. */
+    proxies: Record<ProxyName, FoundProgram>;
     /** A folder that lasts as long as the run. */
     temporaryFolder: string;
   }
@@ -48,12 +57,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const { POSTGRES_TEST_URL: postgresUrl, MONGODB_TEST_URL: mongoUrl } = process.env;
   const isReplica = mongoUrl?.includes('replicaSet=');
-  const [postgresql, mongodb, replica, chromium, redis] = await Promise.all([
+  const [postgresql, mongodb, replica, chromium, redis, pgbouncer, fido2] = await Promise.all([
     share(postgresUrl, startPostgres),
     share(isReplica ? undefined : mongoUrl, startMongo),
     share(isReplica ? mongoUrl : undefined, () => startMongo({ replicaSet: true })),
     pathOrReason(findChromium()),
     pathOrReason(findRedis()),
+    pathOrReason(findPgbouncer()),
+    pathOrReason(findFido2()),
   ]);
   const servers = { postgresql, mongodb, 'mongodb-replica': replica };
 
@@ -67,6 +78,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('servers', servers);
   project.provide('chromium', chromium);
   project.provide('redis', redis);
+  project.provide('pgbouncer', pgbouncer);
+  project.provide('fido2', fido2);
+  const found = proxyNames.map(async name => [name, await pathOrReason(findProxy(name))] as const);
+  const proxies = Object.fromEntries(await Promise.all(found)) as Record<ProxyName, FoundProgram>;
+  project.provide('proxies', proxies);
   project.provide('temporaryFolder', folder.path);
   return teardown;
 }

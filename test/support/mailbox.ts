@@ -24,6 +24,8 @@ export interface MailboxOptions {
   implicitTls?: boolean;
   /** Whom the certificate is for, in place of `localhost`. */
   certificateFor?: string;
+  /** Gets each mail before its sender is told that it was taken. */
+  deliver?: (mail: Mail) => Promise<void>;
 }
 
 /** What the server does with a recipient; `times` says for how many of them, after which it accepts again. */
@@ -50,7 +52,7 @@ export interface Mailbox {
 
 /** Starts a mailbox on a free port. */
 export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
-  const { auth, startTls = false, implicitTls = false, certificateFor = 'localhost' } = options;
+  const { auth, startTls = false, implicitTls = false, certificateFor = 'localhost', deliver } = options;
   const arrivals = new EventEmitter().setMaxListeners(0);
   const tls = startTls || implicitTls ? await createCertificate(certificateFor) : undefined;
   let behaviour: MailboxBehaviour = 'accept';
@@ -78,10 +80,13 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
       answer(smtpError(reject, 'Rejected by the test'));
     },
     async onData(stream, { envelope }, answer) {
-      const raw = await buffer(stream);
+      const raw = await buffer(stream).catch(() => null);
+      // Its sender has died in the middle.
+      if (raw === null) return;
       const from = envelope.mailFrom ? envelope.mailFrom.address : '';
       const to = envelope.rcptTo.map(({ address }) => address);
       const mail: Mail = { from, to, ...parseMail(raw), raw: raw.toString() };
+      await deliver?.(mail);
       mailbox.mails.push(mail);
       arrivals.emit('mail', mail);
       answer();
@@ -99,7 +104,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
     mails: [],
     connections: 0,
     attempts: 0,
-    async waitFor(predicate, timeoutMs = 10_000) {
+    async waitFor(predicate, timeoutMs = 20_000) {
       const { promise, resolve, reject } = Promise.withResolvers<Mail>();
       const look = (mail: Mail) => predicate(mail) && resolve(mail);
       const fail = () => {

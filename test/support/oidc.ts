@@ -12,6 +12,8 @@ export interface Oidc {
   issuer: string;
   /** What a configuration takes as `oauth`. */
   settings: { googleClientId: string; googleClientSecret: string; googleIssuer: string };
+  /** What a configuration takes as one of `oauth.providers`. */
+  table: { clientId: string; clientSecret: string; issuer: string };
   /** Says what the ID tokens of this login claim; else it is an address of its own, verified. */
   claim(login: string, claims: Claims): void;
   /** A browser at the provider: follows its redirects, signs in, and answers the address that leads away from it. */
@@ -48,20 +50,22 @@ interface OidcProviderModule {
   };
 }
 
-/** Starts a provider on loopback that knows the app of this origin. */
-export async function startOidc(appOrigin = baseUrl): Promise<Oidc> {
+/** Starts a provider on loopback that knows the app of this origin, which has it under this name. */
+export async function startOidc(appOrigin = baseUrl, ...names: string[]): Promise<Oidc> {
   // @ts-expect-error: no types
   const { default: Provider, interactionPolicy }: OidcProviderModule = await import('oidc-provider');
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const redirectUri = `${appOrigin}/api/auth/oauth/google/callback`;
+  const redirectUris = (names.length > 0 ? names : ['google']).map(
+    name => `${appOrigin}/api/auth/oauth/${name}/callback`,
+  );
   const claims = new Map<string, Claims>();
 
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }));
   const provider = new Provider(issuer, {
-    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: redirectUris }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     conformIdTokenClaims: false,
     interactions: { policy, url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
@@ -98,6 +102,7 @@ export async function startOidc(appOrigin = baseUrl): Promise<Oidc> {
       googleClientSecret: client.secret,
       googleIssuer: issuer,
     },
+    table: { clientId: client.id, clientSecret: client.secret, issuer },
     claim: (login, of) => void claims.set(login, of),
     async signInAt(start, login) {
       const cookies = new Map<string, string>();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { PasswordHasher } from '../../src/crypto/password-hash.ts';
+import { newUser } from '../../src/domain/new-user.ts';
 import type { User } from '../../src/entities/user.ts';
-import { newUser } from '../../src/services/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { jwtSecret, type Reply } from './app.ts';
 import type { Backend } from './backends.ts';
@@ -21,6 +21,8 @@ export interface PairRequest {
 
 /** Two `svc serve` processes on one database. */
 export interface Pair {
+  /** What a configuration takes as `database_url`. */
+  databaseUrl: string;
   repositories: Storage['repositories'];
   rest(method: string, path: string, body?: unknown, options?: PairRequest): Promise<Reply>;
   /** So many requests at the same moment, half of them to each process; the work passes `options` on. */
@@ -84,6 +86,7 @@ export async function startPair(backend: Backend, settings: Record<string, strin
   };
 
   return {
+    databaseUrl: database.url,
     repositories: storage.repositories,
     rest,
     atOnce: (count, request) =>

@@ -54,6 +54,15 @@ export class Program {
     });
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Returns its exit code once it has ended by itself, or null when a signal ended it. */
+  ended(): Promise<number | null> {
+    return this.#exitCode;
+  }
+
   /** Asks it to end by SIGTERM and answers its exit code, or null when a signal ended it. */
   stop(): Promise<number | null> {
     this.#child.kill('SIGTERM');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /** A way to a server on loopback that a test can break. */
 export interface Relay {
@@ -9,9 +10,10 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-export async function startRelay(to: number): Promise<Relay> {
+/** With `tls` it takes encrypted connections only, and hands on what they hold in the clear. */
+export async function startRelay(to: number, tls?: TlsOptions): Promise<Relay> {
   const sockets = new Set<Socket>();
-  const server = createServer(client => {
+  const serve = (client: Socket) => {
     const upstream = connect(to, '127.0.0.1');
     for (const [socket, other] of [
       [client, upstream],
@@ -25,7 +27,11 @@ export async function startRelay(to: number): Promise<Relay> {
       });
       socket.pipe(other);
     }
-  }).listen(0, '127.0.0.1');
+  };
+  const server = tls ? createTlsServer(tls, serve) : createServer(serve);
+  // Whoever does not support TLS is hung up on.
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

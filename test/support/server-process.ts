@@ -18,7 +18,7 @@ export interface ServerProgram {
 }
 
 const startTimeoutMs = 30_000;
-const restartTimeoutMs = 5_000;
+const restartTimeoutMs = 30_000;
 const retryMs = 200;
 
 /** A database server as a child process, with its worker processes. */
@@ -46,6 +46,11 @@ export class ServerProcess {
         await new Promise(resolve => setTimeout(resolve, retryMs));
       }
     }
+  }
+
+  /** The end of what the server has written since its last start. */
+  get output(): string {
+    return this.#log;
   }
 
   /** Resolves once the log, since the server's last start, has a match for `pattern`. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { withMongo } from './admin.ts';
+import type { Certificate } from './certificates.ts';
 import { findMongod } from './mongod-binary.ts';
 import { findRedis } from './redis-binary.ts';
 import { freePort, ServerProcess, type ServerProgram } from './server-process.ts';
@@ -31,25 +32,53 @@ export interface ServerHandle {
   close(): Promise<void>;
 }
 
+/** What a server has for TLS: its own certificate, and whose certificates of clients it takes. */
+export interface ServerTls extends Certificate {
+  clientAuthority: string;
+}
+
+interface PostgresOptions {
+  tls?: ServerTls;
+  /** The lines of its pg_hba.conf. */
+  access?: readonly string[];
+  /** Whether it is a standby, of a primary that never was. */
+  standby?: boolean;
+}
+
 /** Starts a new PostgreSQL server on loopback; `url` names its database `postgres`. */
-export async function startPostgres(): Promise<ServerHandle> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<ServerHandle> {
   const port = await freePort();
   const password = randomBytes(12).toString('hex');
   const folder = await watchedFolder('postgresql', 'QUIT');
-  const server = await launch(folder, () => createPostgres(folder.path, port, password));
+  const server = await launch(folder, () => createPostgres(folder.path, port, password, options));
   return handle(server, `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
 }
 
-/** Starts a new MongoDB server on loopback, alone or as the one member of the replica set `rs0`. */
+/**
+ * Starts a new MongoDB server on loopback, alone or as the one member of the replica set `rs0`. With `auth` it asks
+ * everybody for a user; the first one may be created without.
+ */
 export async function startMongo({
   replicaSet = false,
+  auth = false,
+  tls,
 }: {
   replicaSet?: boolean;
+  auth?: boolean;
+  /** It refuses whoever does not encrypt. */
+  tls?: ServerTls;
 } = {}): Promise<ServerHandle> {
   const port = await freePort();
   const url = `mongodb://127.0.0.1:${port}/`;
   const folder = await watchedFolder('mongodb');
-  const server = await launch(folder, () => createMongo(folder.path, port, replicaSet));
+  const server = await launch(folder, () =>
+    createMongo(
+      folder.path,
+      port,
+      [...(replicaSet ? ['--replSet', 'rs0', '--oplogSize', '50'] : []), ...(auth ? ['--auth'] : [])],
+      tls,
+    ),
+  );
   if (!replicaSet) return handle(server, url);
 
   const becamePrimary = () => server.logged(/"msg":"Transition to primary complete/);
@@ -66,11 +95,11 @@ export async function startMongo({
   return { ...handle(server, `${url}?replicaSet=rs0`), start: () => server.start().then(becamePrimary) };
 }
 
-/** Starts a new Redis server on loopback. */
-export async function startRedis(): Promise<ServerHandle> {
+/** Starts a new Redis server on loopback; more settings are those of redis.conf. */
+export async function startRedis(more: Record<string, string> = {}): Promise<ServerHandle> {
   const port = await freePort();
   const folder = await watchedFolder('redis');
-  const server = await launch(folder, () => createRedis(folder.path, port));
+  const server = await launch(folder, () => createRedis(folder.path, port, more));
   return handle(server, `redis://127.0.0.1:${port}`);
 }
 
@@ -98,11 +127,24 @@ function handle(server: ServerProcess, url: string): ServerHandle {
   };
 }
 
-async function createMongo(folder: string, port: number, replicaSet: boolean): Promise<ServerProgram> {
+async function createMongo(
+  folder: string,
+  port: number,
+  more: string[],
+  tls?: ServerTls,
+): Promise<ServerProgram> {
+  const [own, authority] = [join(folder, 'own.pem'), join(folder, 'authority.pem')];
+  if (tls) {
+    await writeFile(own, tls.cert + tls.key, { mode: 0o600 });
+    await writeFile(authority, tls.clientAuthority);
+  }
+  const tlsOptions = `--tlsMode requireTLS --tlsCertificateKeyFile ${own} --tlsCAFile ${authority} --tlsAllowConnectionsWithoutCertificates`;
   const parameters = {
     diagnosticDataCollectionEnabled: false,
     // Otherwise a primary that is asked to stop waits 15 s for its clients.
     shutdownTimeoutMillisForSignaledShutdown: 0,
+    // Tests store rows that ended long ago; the server would remove them at a moment of its own, once a minute.
+    ttlMonitorEnabled: false,
   };
   const options =
     '--bind_ip 127.0.0.1 --nounixsocket --storageEngine wiredTiger --wiredTigerCacheSizeGB 0.25';
@@ -111,7 +153,8 @@ async function createMongo(folder: string, port: number, replicaSet: boolean): P
     args: [
       ...['--dbpath', folder, '--port', String(port), ...options.split(' ')],
       ...Object.entries(parameters).flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
-      ...(replicaSet ? ['--replSet', 'rs0', '--oplogSize', '50'] : []),
+      ...more,
+      ...(tls ? tlsOptions.split(' ') : []),
     ],
     readyLine: /"msg":"Waiting for connections"/,
     stopSignal: 'SIGTERM',
@@ -119,7 +162,11 @@ async function createMongo(folder: string, port: number, replicaSet: boolean): P
   };
 }
 
-async function createRedis(folder: string, port: number): Promise<ServerProgram> {
+async function createRedis(
+  folder: string,
+  port: number,
+  more: Record<string, string>,
+): Promise<ServerProgram> {
   const settings = {
     bind: '127.0.0.1',
     port,
@@ -128,6 +175,7 @@ async function createRedis(folder: string, port: number): Promise<ServerProgram>
     // What is answered was handed to the operating system before, so `kill` loses nothing; a power cut might.
     appendonly: 'yes',
     appendfsync: 'no',
+    ...more,
   };
   return {
     command: await findRedis(),
@@ -138,7 +186,12 @@ async function createRedis(folder: string, port: number): Promise<ServerProgram>
   };
 }
 
-async function createPostgres(folder: string, port: number, password: string): Promise<ServerProgram> {
+async function createPostgres(
+  folder: string,
+  port: number,
+  password: string,
+  { tls, access, standby = false }: PostgresOptions,
+): Promise<ServerProgram> {
   const account = await unprivilegedAccount();
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password);
@@ -153,6 +206,15 @@ async function createPostgres(folder: string, port: number, password: string): P
     ...account,
     cwd: folder,
   });
+  const written = {
+    ...(tls && { 'server.crt': tls.cert, 'server.key': tls.key, 'root.crt': tls.clientAuthority }),
+    ...(access && { 'pg_hba.conf': `${access.join('\n')}\n` }),
+    ...(standby && { 'standby.signal': '' }),
+  };
+  for (const [name, text] of Object.entries(written)) {
+    await writeFile(join(data, name), text, { mode: 0o600 });
+    if (account) await chown(join(data, name), account.uid, account.gid);
+  }
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
@@ -164,11 +226,12 @@ async function createPostgres(folder: string, port: number, password: string): P
     // So that a killed server leaves nothing in /dev/shm.
     dynamic_shared_memory_type: 'mmap',
     io_method: 'sync',
+    ...(tls && { ssl: 'on', ssl_ca_file: 'root.crt' }),
   };
   return {
     command: postgres,
     args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    readyLine: /ready to accept connections/,
+    readyLine: /ready to accept (read-only )?connections/,
     stopSignal: 'SIGINT', // "fast": does not wait for clients
     abortSignal: 'SIGQUIT', // "immediate": still frees its shared memory
     account,
@@ -178,7 +241,7 @@ async function createPostgres(folder: string, port: number, password: string): P
 type Account = { uid: number; gid: number };
 
 /** PostgreSQL refuses to run as root; `nobody` is everywhere, so no account has to be made. */
-async function unprivilegedAccount(): Promise<Account | undefined> {
+export async function unprivilegedAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(['-u', '-g'].map(flag => run('id', [flag, 'nobody'])));
   return { uid: Number(uid!.stdout), gid: Number(gid!.stdout) };

@@ -22,8 +22,11 @@ export default class SummaryReporter implements Reporter {
       if (moduleFailed) counts.failed += 1;
     }
     const { logger } = this.#vitest;
-    const { servers, chromium, redis } = this.#vitest.getRootProject().getProvidedContext();
-    for (const [name, part] of Object.entries({ ...servers, chromium, redis })) {
+    const { servers, chromium, redis, pgbouncer, fido2, proxies } = this.#vitest
+      .getRootProject()
+      .getProvidedContext();
+    const parts = { ...servers, chromium, redis, pgbouncer, fido2, ...proxies };
+    for (const [name, part] of Object.entries(parts)) {
       // Nothing was provided where the setup itself failed.
       if (part && 'reason' in part)
         logger.log(`Not available, so its tests are skipped: ${name}: ${part.reason}`);

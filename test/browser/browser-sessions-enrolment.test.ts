@@ -1,0 +1,46 @@
+import { Router } from 'express';
+import { expect, test } from 'vitest';
+import type { Gatehouse } from '../../src/gatehouse.ts';
+import { signUp } from '../support/app.ts';
+import { setUpTotp } from '../support/strong.ts';
+import { strongSignIn } from './factors.ts';
+import { fillLogin, useSite } from './support.ts';
+
+// Pages that the host renders, for accounts that must have a second factor (`mfa_required`).
+
+const routes = (gatehouse: Gatehouse) =>
+  Router().get('/orders', gatehouse.requireSession({ browser: true }), (req, res) => {
+    const { email } = req.auth.user;
+    res.send(
+      `<!doctype html><title>Orders</title><link rel="icon" href="data:,"><h1>Orders</h1><p>${email}</p>`,
+    );
+  });
+
+const site = useSite({ ...strongSignIn, mfaRequired: 'everyone', enableBrowserSessions: true }, { routes });
+
+test('an account without one is led to setting it up, and then to the page', async () => {
+  const member = await signUp(site.app);
+  const page = await site.open(`${site.origin}/orders`);
+  await fillLogin(page, member.email, member.password);
+  await page.getByText('Your account needs a second way to prove that it is you.').waitFor();
+  expect(page.url()).toBe(site.page('me'));
+  expect(await page.context().cookies(site.origin)).toEqual([]);
+  await setUpTotp(site.app, member);
+  await page.goto(`${site.origin}/orders`);
+  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+});
+
+test('whose cookie cannot be set takes the place of whoever was there before', async () => {
+  const [ada, eve] = [await signUp(site.app), await signUp(site.app)];
+  await setUpTotp(site.app, ada);
+  // The session of somebody else is still in the browser, but its token is not.
+  const page = await site.openSignedIn(site.page('login?next=/orders'), ada.token);
+  await page.getByText(ada.email).waitFor();
+  await page.evaluate('localStorage.clear()');
+  await page.goto(site.page('login'));
+  await fillLogin(page, eve.email, eve.password);
+  await page.getByText('Your account needs a second way to prove that it is you.').waitFor();
+  await page.goto(`${site.origin}/orders`);
+  await page.getByText('Your account needs a second way to prove that it is you.').waitFor();
+  expect(page.url()).toBe(site.page('me'));
+});

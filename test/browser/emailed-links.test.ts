@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { newAddress } from '../support/people.ts';
+import { fillLogin, linkIn, useSite } from './support.ts';
+
+// Where a person was going survives the link in an email, and only in the browser that asked for it.
+
+const site = useSite();
+const password = 'correct horse battery';
+const goal = '/shop/cart?from=mail';
+const before = (name: string) => site.page(`${name}?${new URLSearchParams({ next: goal })}`);
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+
+/** Opens a link in another tab of the same browser, as an email program does. */
+async function openLink(page: Page, mail: { text: string }): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(linkIn(mail));
+  return tab;
+}
+
+/** Registers somebody who was going somewhere. */
+async function register(email: string): Promise<Page> {
+  const page = await site.open(before('login'));
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await heading(page, 'Create an account');
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await heading(page, 'Check your email');
+  return page;
+}
+
+/** Chooses a new password by an emailed link. */
+async function choose(page: Page): Promise<void> {
+  await page.getByLabel('New password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await heading(page, 'Sign in');
+}
+
+/** Asks for the link of a forgotten password on the way to somewhere. */
+async function forget(email: string): Promise<Page> {
+  const page = await site.open(before('forgot'));
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await heading(page, 'Check your email');
+  return page;
+}
+
+test('who registers on the way somewhere lands there', async () => {
+  const email = newAddress();
+  const page = await register(email);
+  const mail = await site.app.nextMail(email);
+  expect(JSON.stringify(mail)).not.toContain('cart');
+  const tab = await openLink(page, mail);
+  await tab.getByRole('button', { name: 'Confirm my address' }).click();
+  await tab.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await fillLogin(tab, email, password);
+  await tab.waitForURL(site.origin + goal);
+});
+
+test('who chooses a new password on the way somewhere lands there, once', async () => {
+  const { email } = await signUp(site.app);
+  const page = await forget(email);
+  const mail = await site.app.nextMail(email);
+  expect(JSON.stringify(mail)).not.toContain('cart');
+  const tab = await openLink(page, mail);
+  await choose(tab);
+  expect(new URL(tab.url()).searchParams.get('next')).toBe(site.origin + goal);
+  await fillLogin(tab, email, password);
+  await tab.waitForURL(site.origin + goal);
+  expect(await tab.evaluate("localStorage.getItem('svc.before_email')")).toBeNull();
+});
+
+test('in another browser the link leads to the account page', async () => {
+  const email = newAddress();
+  await register(email);
+  const page = await site.open(linkIn(await site.app.nextMail(email)));
+  await page.getByRole('button', { name: 'Confirm my address' }).click();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await fillLogin(page, email, password);
+  await heading(page, 'Your account');
+});
+
+test('nobody is led to where the person before was going: signing out forgets it', async () => {
+  const { email, token } = await signUp(site.app);
+  const page = await forget(email);
+  await page.evaluate(`localStorage.setItem('svc.access_token', ${JSON.stringify(token)})`);
+  await page.goto(site.page('me'));
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByText('You are signed out.').waitFor();
+  expect(await page.evaluate("localStorage.getItem('svc.before_email')")).toBeNull();
+});
+
+test.each<[string, unknown]>([
+  ['another site', { next: 'https://evil.example/', at: 'now' }],
+  ['a host without a scheme', { next: '//evil.example/', at: 'now' }],
+  ['a script', { next: 'javascript:alert(1)', at: 'now' }],
+  ['what is no text', { next: { href: '/x' }, at: 'now' }],
+  ['a page of the day before yesterday', { next: '/shop/cart', at: 'before' }],
+  ['nothing', {}],
+])('what the browser keeps leads to no page but one of this site: %s', async (_, kept) => {
+  const { email } = await signUp(site.app);
+  const page = await forget(email);
+  const times = { now: Date.now(), before: Date.now() - 2 * 86_400_000 };
+  const { at, ...rest } = kept as { at?: keyof typeof times };
+  const text = JSON.stringify({ ...rest, ...(at && { at: times[at] }) });
+  await page.evaluate(`localStorage.setItem('svc.before_email', ${JSON.stringify(text)})`);
+  const tab = await openLink(page, await site.app.nextMail(email));
+  await choose(tab);
+  expect(new URL(tab.url()).searchParams.get('next')).toBeNull();
+  await fillLogin(tab, email, password);
+  await heading(tab, 'Your account');
+});

@@ -1,0 +1,132 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { addressOf } from '../support/oidc.ts';
+import { codeOf, panelOf, setUpApp, strongSignIn } from './factors.ts';
+import { look } from './look.ts';
+import { signInBy, useSite } from './support.ts';
+import { attachAuthenticator } from './virtual-authenticator.ts';
+
+// Accounts that must have a second factor (`mfa_required`), and accounts without a password.
+
+describe('where everybody must have a second factor', () => {
+  const site = useSite({ ...strongSignIn, mfaRequired: 'everyone' });
+
+  test('an account without one is led to setting it up, and is free afterwards', async () => {
+    const { email, password } = await signUp(site.app);
+    const page = await site.open('login');
+    await signInBy(page, email, password);
+    await page.getByText('Your account needs a second way to prove that it is you.').waitFor();
+    await page.locator('#signing-in:focus').waitFor();
+    for (const name of ['About you', 'Connected accounts', 'Leaving'])
+      expect(await page.getByRole('heading', { name }).isVisible()).toBe(false);
+    await look(page, 'me, something must be set up');
+
+    const panel = panelOf(page, 'Authenticator app');
+    const secret = await setUpApp(page, () => site.app.clock.now());
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByText('Your authenticator app is set up.').waitFor();
+    expect(await page.getByText('Your account needs a second way').isVisible()).toBe(false);
+    await page.getByRole('heading', { name: 'About you' }).waitFor();
+    await page.getByText('Not connected').waitFor();
+
+    await panel.locator('summary').click();
+    await panel.getByRole('button', { name: 'Remove Authenticator app' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    // The session was made without the second step.
+    const again = page.getByRole('dialog', { name: 'Sign in again to go on' });
+    await again.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    site.app.clock.advance(30_000);
+    await page.locator('#again-totp-code:focus').waitFor();
+    await page.keyboard.type(codeOf(secret, site.app.clock.now()));
+    await page.keyboard.press('Enter');
+    await page.getByText('This is your last one, and your account must have one.').waitFor();
+  });
+
+  test('the console leads to the account page', async () => {
+    const { id, token } = await signUp(site.app);
+    await site.app.gatehouse.repositories.users.change(id, { set: { isSuperuser: true } });
+    const page = await site.openSignedIn('admin', token);
+    await page.getByText('Your account needs a second way to prove that it is you.').waitFor();
+  });
+
+  test('an account that has only a phone is not asked for more', async () => {
+    const { password, token } = await signUp(site.app);
+    const page = await site.openSignedIn('me', token);
+    await page.getByText('Your account needs a second way').waitFor();
+    await panelOf(page, 'Text messages').locator('summary').click();
+    await page.getByLabel('Phone number').fill('+447700900220');
+    await page.locator('#phone-password').fill(password);
+    await page.getByRole('button', { name: 'Send a code' }).click();
+    await page.locator('#phone-code').fill(/\d{6}/.exec((await site.app.nextText('+447700900220')).text)![0]);
+    await page.getByRole('button', { name: 'Turn it on' }).click();
+    await page.getByText('Two-step verification is on.').waitFor();
+    expect(await page.getByText('Your account needs a second way').isVisible()).toBe(false);
+    await page.getByRole('heading', { name: 'About you' }).waitFor();
+  });
+});
+
+describe('an account without a password', () => {
+  const site = useSite(strongSignIn);
+
+  /** Signs somebody in at the provider, up to the account page or the second step. */
+  async function enterBy(page: Page, login: string): Promise<void> {
+    await page.getByRole('button', { name: 'Continue with Google' }).click();
+    await page.getByLabel('Name').fill(login);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  /** As before, at a provider that still knows who it is. */
+  const enterAgain = (page: Page) => page.getByRole('button', { name: 'Continue with Google' }).click();
+
+  test('signs in again with its passkey, or out and in the way it did', async () => {
+    const page = await site.open('login');
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false;');
+    await enterBy(page, 'no-password');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    const authenticator = await attachAuthenticator(page);
+    const panel = panelOf(page, 'Passkeys');
+    await panel.locator('summary').click();
+    await panel.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByText('Your passkey is set up.').waitFor();
+    expect(await authenticator.credentials()).toHaveLength(1);
+
+    site.app.clock.advance(1_000_000);
+    await panelOf(page, 'Recovery codes').locator('summary').click();
+    await page.getByRole('button', { name: 'Make new codes' }).click();
+    const again = page.getByRole('dialog', { name: 'Sign in again to go on' });
+    await again.getByText('Your account has no password.').waitFor();
+    expect(await again.getByLabel('Password', { exact: true }).isVisible()).toBe(false);
+    await again.locator('[data-passkey]:focus').waitFor();
+    await look(page, 'me, signing in again without a password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+
+    site.app.clock.advance(1_000_000);
+    // The account is read again; the button is busy meanwhile.
+    await page.locator('[data-replace-codes]:not([aria-busy])').click();
+    await again.getByRole('button', { name: 'Sign out and in again' }).click();
+    await page.getByText('Sign in again to change how you sign in.').waitFor();
+    await enterAgain(page);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.getByText(addressOf('no-password')).first().waitFor();
+  });
+
+  test('takes its second step after the provider, by any of its methods', async () => {
+    const page = await site.open('login');
+    await enterBy(page, 'second-step');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await setUpApp(page, () => site.app.clock.now());
+    const [recovery] = await page.getByRole('dialog').getByRole('listitem').allTextContents();
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await enterAgain(page);
+    await page.getByRole('heading', { name: 'One more step' }).waitFor();
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.keyboard.type(recovery!);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  });
+});

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+
+// What the tests of signing in have in common on the account page.
+
+/** Every way of signing in, and the list of sessions. */
+export const strongSignIn = {
+  enableTotp: true,
+  enablePasskeys: true,
+  enableSessionList: true,
+  dataEncryptionKey: 'A'.repeat(43),
+};
+
+/** The panel of the account page with this label. */
+export const panelOf = (page: Page, label: string) =>
+  page.locator('details.panel', { has: page.locator(`.panel-label:text-is("${label}")`) });
+
+/** The code that an app with this secret shows at this moment. */
+export const codeOf = (secret: string, moment: Date) =>
+  hotp(fromBase32(secret.replaceAll(' ', '')), stepAt(moment));
+
+/** Opens the panel of the app and begins a set-up. Returns its secret, as the page shows it. */
+export async function beginAppSetup(page: Page): Promise<string> {
+  const panel = panelOf(page, 'Authenticator app');
+  await panel.locator('summary').click();
+  await panel.getByRole('button', { name: 'Set up an app' }).click();
+  await panel.locator('[data-qr]:focus').waitFor();
+  return (await panel.locator('[data-fill="totp_secret"]').textContent())!;
+}
+
+/** Sets an app up, up to the recovery codes, which are then on the screen. Returns its secret. */
+export async function setUpApp(page: Page, now: () => Date): Promise<string> {
+  const secret = await beginAppSetup(page);
+  await page.locator('#totp-code').fill(codeOf(secret, now()));
+  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByRole('dialog', { name: 'Your recovery codes' }).waitFor();
+  return secret;
+}

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { refusals } from '../../src/passwords/refusals.ts';
+import { signUp } from '../support/app.ts';
+import { newAddress } from '../support/people.ts';
+import { fillLogin, linkIn, useSite } from './support.ts';
+
+// What is wrong with a new password is told while it is typed, as far as the browser can know it, and beside its field.
+
+const site = useSite({ passwordBlocklist: true, passwordMinLength: 10, appName: 'Acme Accounts' });
+
+const ofPerson = 'This is your own name or address. Choose something that others would not try first.';
+const ofService = 'This is the name of this service. Choose something that others would not try first.';
+
+const passwordIn = (page: Page) => page.getByLabel('Password', { exact: true });
+const hintOf = (page: Page, id = 'password') => page.locator(`#${id}-hint`);
+
+/** The requests of a page that carry something, from now on. */
+function sentBy(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', request => request.method() !== 'GET' && sent.push(request.url()));
+  return sent;
+}
+
+test('own words and the length are told while somebody types, and nothing is sent', async () => {
+  const page = await site.open('register');
+  const sent = sentBy(page);
+  expect(await hintOf(page).textContent()).toContain('At least 10 characters.');
+  await page.getByLabel('Email address').fill('Augusta.Lovelace@example.org');
+  await page.getByLabel('Your name').fill('Augusta Ada King');
+  const field = passwordIn(page);
+  for (const [password, words] of [
+    ['short', 'Too short so far: at least 10 characters.'],
+    ['augusta lovelace', ofPerson],
+    ['AUGUSTALOVELACE', ofPerson],
+    ['augusta.lovelace@example.org', ofPerson],
+    ['augustaadaking', ofPerson],
+    ['acme accounts', ofService],
+    ['ＡｃｍｅAccounts', ofService],
+    ['correct horse battery', 'A strong length.'],
+  ] as const) {
+    await field.fill(password);
+    await hintOf(page).getByText(words).waitFor();
+    expect(await page.locator('[data-measures=password]').getAttribute('data-level')).toBe(
+      words === 'A strong length.' ? '4' : '1',
+    );
+  }
+  // A name that is typed afterwards counts, too.
+  await field.fill('grace hopper');
+  await hintOf(page).getByText('A good length.').waitFor();
+  await page.getByLabel('Your name').fill('Grace Hopper');
+  await hintOf(page).getByText(ofPerson).waitFor();
+  expect(sent).toEqual([]);
+});
+
+test('the hint belongs to its field, and a screen reader hears of it without being interrupted', async () => {
+  const page = await site.open('register');
+  const field = passwordIn(page);
+  expect(await field.getAttribute('aria-describedby')).toBe('password-hint password-error');
+  expect(await hintOf(page).getAttribute('aria-live')).toBe('polite');
+});
+
+test('a form with an own word is not sent, and says why beside the field', async () => {
+  const page = await site.open('register');
+  const sent = sentBy(page);
+  await page.getByLabel('Email address').fill(newAddress());
+  await passwordIn(page).fill('acme accounts');
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.locator('#password[aria-invalid=true]:focus').waitFor();
+  expect(await page.locator('#password-error').textContent()).toBe(ofService);
+  expect(sent).toEqual([]);
+});
+
+test('a common password is told beside the field when the form is sent, and another one is taken then', async () => {
+  const page = await site.open('register');
+  await page.getByLabel('Email address').fill(newAddress());
+  await passwordIn(page).fill('qwertyuiop');
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByText(`Password ${refusals.common}.`).waitFor();
+  await page.locator('#password[aria-invalid=true]:focus').waitFor();
+  expect(await passwordIn(page).inputValue()).toBe('qwertyuiop');
+  await page.locator('[type=submit]:not([aria-busy])').waitFor();
+  await passwordIn(page).fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+});
+
+test('the account page knows whose password is changed', async () => {
+  const { email, password, token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.locator('summary', { hasText: 'Password' }).first().click();
+  await page.locator('#change-current').fill(password);
+  await page.getByLabel('New password').fill(email);
+  await hintOf(page, 'new_password').getByText(ofPerson).waitFor();
+  await page.getByLabel('New password').fill('1234567890');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText(`New password ${refusals.common}.`).waitFor();
+});
+
+test('the page of a reset link says so too, and its link works afterwards', async () => {
+  const { email } = await signUp(site.app);
+  await site.app.rest('POST', '/forgot-password', { email });
+  const page = await site.open(linkIn(await site.app.nextMail(email)));
+  await page.getByLabel('New password').fill('qwertyuiop');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await page.getByText(`New password ${refusals.common}.`).waitFor();
+  await page.locator('[type=submit]:visible:not([aria-busy])').waitFor();
+  await page.getByLabel('New password').fill('battery staple horse');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await page.getByText('Your password was changed. Sign in with the new one.').waitFor();
+});
+
+test('sign-in says nothing about the rules', async () => {
+  const page = await site.open('login');
+  await fillLogin(page, newAddress(), 'qwertyuiop');
+  await page.getByText('The address or the password is wrong.').waitFor();
+});

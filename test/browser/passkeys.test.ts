@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { panelOf, strongSignIn } from './factors.ts';
+import { look } from './look.ts';
+import { fillLogin, tokenIn, useSite } from './support.ts';
+import { attachAuthenticator } from './virtual-authenticator.ts';
+
+// Passkeys, through the pages, with the authenticator that Chromium simulates.
+
+const site = useSite(strongSignIn);
+
+const signedIn = (page: Page) => page.getByRole('heading', { name: 'Your account' }).waitFor();
+const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out', exact: true }).click();
+
+async function addPasskey(page: Page, name: string): Promise<void> {
+  const panel = panelOf(page, 'Passkeys');
+  await panel.locator('summary').click();
+  await panel.getByLabel('Name of the passkey').fill(name);
+  await panel.getByRole('button', { name: 'Add a passkey' }).click();
+  await storeCodes(page);
+  await page.getByText('Your passkey is set up.').waitFor();
+}
+
+const storeCodes = (page: Page) => page.getByRole('button', { name: 'I have stored them' }).click();
+
+/** Keeps the simulated user from accepting the offer of autofill before the button is pressed. */
+const withoutOffer = `PublicKeyCredential.isConditionalMediationAvailable = async () => false;`;
+
+/** Removes what browsers before WebAuthn Level 3 do not have. */
+const asOlderBrowser = `
+  delete PublicKeyCredential.parseCreationOptionsFromJSON;
+  delete PublicKeyCredential.parseRequestOptionsFromJSON;
+  delete PublicKeyCredential.prototype.toJSON;
+`;
+
+for (const [kind, script, traits] of [
+  ['a browser of today', '', { isSynced: true }],
+  ['a browser that does not convert JSON', asOlderBrowser, { isSynced: false }],
+] as const) {
+  test(`a passkey is added, signs in by the button, and is removed, in ${kind}`, async () => {
+    const { token } = await signUp(site.app);
+    const page = await site.openSignedIn('me', token);
+    await page.addInitScript(withoutOffer + script);
+    await page.reload();
+    const authenticator = await attachAuthenticator(page, traits);
+    await addPasskey(page, 'My laptop');
+    const [credential] = await authenticator.credentials();
+    expect(credential).toMatchObject({ isResidentCredential: true, rpId: 'localhost' });
+
+    const panel = panelOf(page, 'Passkeys');
+    await panel.getByText('My laptop').first().waitFor();
+
+    await signOut(page);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await signedIn(page);
+    const used = await site.app.rest('GET', '/authenticators', undefined, { token: (await tokenIn(page))! });
+    expect(used.body.items).toMatchObject([{ name: 'My laptop', is_synced: traits.isSynced }]);
+    expect(used.body.items[0].last_used_at).not.toBeNull();
+
+    await panel.locator('summary').click();
+    await panel.getByRole('button', { name: 'Remove My laptop' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('My laptop was removed.').waitFor();
+    await signOut(page);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('This passkey does not work here.').waitFor();
+    expect(await tokenIn(page)).toBeNull();
+  });
+}
+
+test('a passkey is offered where the address is typed in', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  await attachAuthenticator(page);
+  await addPasskey(page, 'My laptop');
+  expect(await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable()')).toBe(true);
+  // The simulated user accepts the offer at once, so nothing of the login page may be there any more.
+  const atLogin = page.waitForURL(/\/login/, { waitUntil: 'commit' });
+  await signOut(page);
+  await atLogin;
+  await signedIn(page);
+  expect(await page.evaluate("document.querySelector('#email')")).toBeNull();
+});
+
+test('the field of the address is marked for autofill with passkeys', async () => {
+  const page = await site.open('login');
+  expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username webauthn');
+});
+
+test('the same device is not added twice', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  const authenticator = await attachAuthenticator(page);
+  await addPasskey(page, 'My laptop');
+  await addPasskeyAgain(page);
+  await page.getByText('This device has a passkey for your account already.').waitFor();
+  expect(await authenticator.credentials()).toHaveLength(1);
+});
+
+async function addPasskeyAgain(page: Page): Promise<void> {
+  const panel = panelOf(page, 'Passkeys');
+  await panel.locator('summary').click();
+  await panel.getByRole('button', { name: 'Add a passkey' }).click();
+}
+
+test('an authenticator without user verification cannot be added', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  const authenticator = await attachAuthenticator(page, { hasUserVerification: false });
+  await addPasskeyAgain(page);
+  await panelOf(page, 'Passkeys')
+    .getByRole('alert')
+    .filter({ hasText: /passkey/ })
+    .waitFor();
+  expect(await authenticator.credentials()).toEqual([]);
+});
+
+test('a person who is not verified by the device is not signed in', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token);
+  const authenticator = await attachAuthenticator(page);
+  await addPasskey(page, 'My laptop');
+  await page.addInitScript(withoutOffer);
+  await authenticator.verifies(false);
+  await signOut(page);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByText('No passkey was used.').waitFor();
+  expect(await tokenIn(page)).toBeNull();
+});
+
+test('a passkey is the second step of a password, and signs in again in the dialog', async () => {
+  const { email, password, token } = await signUp(site.app);
+  const phone = '+447700900210';
+  const { body } = await site.app.rest(
+    'POST',
+    '/phone/start',
+    { phone_number: phone, current_password: password },
+    { token },
+  );
+  const code = /\d{6}/.exec((await site.app.nextText(phone)).text)![0];
+  await site.app.rest('POST', '/phone/confirm', { pending_token: body.pending_token, code }, { token });
+
+  const page = await site.openSignedIn('me', token);
+  await attachAuthenticator(page);
+  // The session was made without the second step that is due now.
+  await addPasskeyAgain(page);
+  await page.getByRole('dialog', { name: 'Sign in again to go on' }).waitFor();
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  await page.locator('#again-sms-code:focus').waitFor();
+  await page.keyboard.type(/\d{6}/.exec((await site.app.nextText(phone)).text)![0]);
+  await page.keyboard.press('Enter');
+  await storeCodes(page);
+  await page.getByText('Your passkey is set up.').waitFor();
+
+  await page.addInitScript(withoutOffer);
+  await signOut(page);
+  await fillLogin(page, email, password);
+  await page.locator('[data-use-passkey]:focus').waitFor();
+  await look(page, 'mfa, passkey');
+  await page.keyboard.press('Enter');
+  await signedIn(page);
+
+  site.app.clock.advance(1_000_000);
+  await panelOf(page, 'Recovery codes').locator('summary').click();
+  await page.getByRole('button', { name: 'Make new codes' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again to go on' });
+  await again.getByRole('button', { name: 'Use a passkey' }).click();
+  await storeCodes(page);
+  expect(await again.isVisible()).toBe(false);
+});
+
+test('sessions are listed and ended, one and all others', async () => {
+  const { email, password, token } = await signUp(site.app);
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+  const logIn = async (agent: string) =>
+    (await site.app.rest('POST', '/login', { email, password }, { headers: { 'User-Agent': agent } })).body
+      .access_token as string;
+  const [linux, unknown] = [await logIn(firefox), await logIn('curl/8')];
+  const page = await site.openSignedIn('me', linux);
+  const panel = panelOf(page, 'Sessions');
+  await panel.getByText('3 sessions').waitFor();
+  await panel.locator('summary').click();
+  await panel.getByText('Firefox on Linux, now').waitFor();
+  await look(page, 'me, sessions');
+  await panel.getByRole('button', { name: 'End the session' }).first().click();
+  await page.getByText('The session has ended').waitFor();
+  await panel.locator('summary:focus').waitFor();
+  const status = async (of: string) => (await site.app.rest('GET', '/me', undefined, { token: of })).status;
+  expect([await status(token), await status(unknown)].sort()).toEqual([200, 401]);
+  await panel.getByRole('button', { name: 'End all others' }).click();
+  await page.getByText('One session has ended.').waitFor();
+  await panel.getByText('Only this one').waitFor();
+  expect([await status(token), await status(unknown), await status(linux)]).toEqual([401, 401, 200]);
+});

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { logRecords, serve, svc } from './support.ts';
+
+const onFile = { SVC_DATABASE_URL: 'sqlite:///./svc.db' };
+
+/** The status of a request over a connection of its own, or the code of the error. */
+async function statusOf(url: string): Promise<number | string | undefined> {
+  const sent = request(url, { agent: false }).end();
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  return answered.then(
+    ([answer]) => answer.resume().statusCode,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+}
+
+/** A request whose headers have arrived and whose body has not, and how to finish it. */
+async function unfinished(url: string) {
+  const headers = { 'Content-Type': 'application/json', Expect: '100-continue' };
+  const sent = request(url, { method: 'POST', agent: false, headers });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  answered.catch(() => {});
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return async () => {
+    sent.end('{"email": "ada@example.org", "password": "correct horse"}');
+    const [answer] = await answered;
+    answer.resume();
+    return answer.statusCode;
+  };
+}
+
+/** The process ids of the workers that serve, in the order of their starts. */
+const workersIn = (output: string) =>
+  logRecords(output).flatMap(({ msg, pid }) => (msg === 'a worker serves' ? [pid as number] : []));
+
+describe('connections', () => {
+  test('are kept for keep_alive_seconds, which clients are told', async () => {
+    const usual = await serve();
+    expect((await fetch(`${usual.origin}/healthz`)).headers.get('Keep-Alive')).toBe('timeout=65');
+
+    const short = await serve([], { env: { SVC_KEEP_ALIVE_SECONDS: '1' } });
+    const socket = connect(Number(new URL(short.origin).port), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+    });
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'end');
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Keep-Alive: timeout=1\r\n/);
+  });
+});
+
+describe('shutdown_delay_seconds', () => {
+  test.each([[[]], [['--workers', '1']]])('first ends readiness, and requests are served: %j', async args => {
+    const env = { ...onFile, SVC_SHUTDOWN_DELAY_SECONDS: '4' };
+    const { origin, api, stop, written } = await serve(args, { env });
+    const agent = new Agent({ keepAlive: true });
+    const kept = request(`${origin}/readyz`, { agent }).end();
+    const [ready] = (await once(kept, 'response')) as [IncomingMessage];
+    expect(ready.resume().statusCode).toBe(200);
+
+    const ended = stop();
+    await written(/"stopping"/);
+    // A worker hears of it a moment later.
+    await expect.poll(() => statusOf(`${origin}/readyz`)).toBe(503);
+    expect(await Promise.all([`${origin}/healthz`, `${api}/me`].map(statusOf))).toEqual([200, 401]);
+    // Whoever keeps connections open is moved to others.
+    const again = request(`${origin}/healthz`, { agent }).end();
+    const [answer] = (await once(again, 'response')) as [IncomingMessage];
+    expect([answer.resume().statusCode, answer.headers.connection]).toEqual([200, 'close']);
+    agent.destroy();
+    expect((await ended).code).toBe(0);
+    expect(await statusOf(`${origin}/healthz`)).toBe('ECONNREFUSED');
+  });
+
+  test('of a worker that is replaced does not end readiness: another serves the same port', async () => {
+    const env = { ...onFile, SVC_SHUTDOWN_DELAY_SECONDS: '2' };
+    const { origin, signal, written, stop } = await serve(['--workers', '1'], { env });
+    signal('SIGHUP');
+    const statuses = new Set<unknown>();
+    let replaced = false;
+    written(/"replaced the workers"/).then(() => {
+      replaced = true;
+    });
+    while (!replaced) statuses.add(await statusOf(`${origin}/readyz`));
+    expect([...statuses]).toEqual([200]);
+    expect((await stop()).code).toBe(0);
+  });
+});
+
+describe('signals', () => {
+  test('SIGHUP without workers ends nothing', async () => {
+    const { origin, signal, written, stop } = await serve();
+    signal('SIGHUP');
+    await written(/"level":40.*SIGHUP has no effect without --workers/);
+    expect(await statusOf(`${origin}/healthz`)).toBe(200);
+    expect((await stop()).code).toBe(0);
+  });
+
+  test('a single worker is supervised and replaced too', async () => {
+    const { origin, signal, written, stop } = await serve(['--workers', '1'], { env: onFile });
+    signal('SIGHUP');
+    await written(/"replaced the workers"/);
+    expect(await statusOf(`${origin}/readyz`)).toBe(200);
+    const { code, output } = await stop();
+    expect(code).toBe(0);
+    expect(new Set(workersIn(output)).size).toBe(2);
+  });
+
+  test('SIGHUP to every process of the service replaces workers, and ends none by itself', async () => {
+    const { written, signal, stop } = await serve(['--workers', '1'], { env: onFile });
+    const { input } = await written(/"a worker serves"/);
+    process.kill(workersIn(input!)[0]!, 'SIGHUP');
+    signal('SIGHUP');
+    await written(/"replaced the workers"/);
+    const { code, output } = await stop();
+    expect(code).toBe(0);
+    expect(output).not.toContain('a worker died');
+  });
+
+  test('SIGTERM to every process of the service lets requests finish', async () => {
+    // A service manager signals all of them, and then the supervisor its workers once more.
+    const { api, stop, written } = await serve(['--workers', '1'], { env: onFile });
+    const { input } = await written(/"a worker serves"/);
+    const [pid] = workersIn(input!) as [number];
+    const finish = await unfinished(`${api}/login`);
+    process.kill(pid, 'SIGTERM');
+    const ended = stop();
+    await written(/"stopping"[\s\S]*"stopping"/);
+    process.kill(pid, 'SIGTERM');
+    process.kill(pid, 'SIGINT');
+    expect(await finish()).toBe(401);
+    expect((await ended).code).toBe(0);
+  });
+});
+
+test('behind_proxy without trusted_proxies is refused, as everybody would be one client', async () => {
+  const { code, stdout, stderr } = await svc(['serve'], { env: { SVC_BEHIND_PROXY: 'true' } });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/behind_proxy is on, but trusted_proxies is empty/);
+  const { stop } = await serve([], {
+    env: { SVC_BEHIND_PROXY: 'true', SVC_TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  expect((await stop()).code).toBe(0);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type App, signUp, startApp } from '../support/app.ts';
+import { addApp, strongSettings } from '../support/factors.ts';
+import { ForeignAuthenticator, type ForeignPasskey } from '../support/foreign-passkey.ts';
+import { baseUrl } from '../support/oidc.ts';
+import { type PasskeyOperation, passkeyDoors } from '../support/passkey-doors.ts';
+import { claimsIn } from '../support/passkeys.ts';
+
+const fido2 = inject('fido2');
+
+/** The COSE algorithms that set-ups ask for. */
+const algorithms = [
+  ['ES256', -7],
+  ['EdDSA', -8],
+  ['RS256', -257],
+] as const;
+
+describe.skipIf('reason' in fido2)("passkeys of PyPI's fido2", () => {
+  let foreign: ForeignAuthenticator;
+  let app: App;
+  beforeAll(async () => {
+    if ('reason' in fido2) throw new Error(fido2.reason);
+    foreign = new ForeignAuthenticator(fido2.path);
+    app = await startApp({ settings: { baseUrl, ...strongSettings } });
+  });
+  afterAll(async () => {
+    await foreign?.close();
+    await app?.close();
+  });
+
+  describe.each(passkeyDoors)('over %s', (_name, door) => {
+    const call = (operation: PasskeyOperation, input?: Record<string, unknown>, by?: { token: string }) =>
+      door(app)(operation, input, by);
+    const ok = async (...args: Parameters<typeof call>) => {
+      const { status, body } = await call(...args);
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body;
+    };
+
+    async function memberWith(passkey: ForeignPasskey, algorithm: number) {
+      const member = await signUp(app);
+      const { id, options } = await ok('startPasskeySetup', undefined, member);
+      const credential = await passkey.create(options, algorithm);
+      const { authenticator } = await ok('confirmPasskeySetup', { id, credential, name: 'Key' }, member);
+      expect(authenticator).toMatchObject({ kind: 'passkey', name: 'Key', is_synced: false });
+      return member;
+    }
+    async function signIn(passkey: ForeignPasskey) {
+      const { id, options } = await ok('startPasskeyLogin');
+      return call('loginWithPasskey', { id, credential: await passkey.get(options) });
+    }
+
+    test.each(algorithms)('sign in, and are the second step (%s)', async (_algorithm, number) => {
+      const passkey = foreign.passkeyAt(baseUrl);
+      const { id: sub, email, password } = await memberWith(passkey, number);
+      for (const counter of [2, 3]) {
+        const { status, body } = await signIn(passkey);
+        expect(status, JSON.stringify(body)).toBe(200);
+        expect(claimsIn(body.access_token)).toMatchObject({ sub, amr: ['hwk', 'mfa'] });
+        const row = await app.gatehouse.repositories.authenticators.findByCredential(passkey.key!.id);
+        expect(row).toMatchObject({ userId: sub, signCount: counter });
+      }
+
+      // A passkey alone makes no second step due; an authenticator app does.
+      const { access_token: token } = (await signIn(passkey)).body;
+      await addApp(app, { token });
+      const { mfa_pending_token, methods } = await ok('login', { email, password });
+      expect(methods[0]).toBe('passkey');
+      const { id, options } = await ok('startMfaPasskey', { mfa_pending_token });
+      const credential = await passkey.get(options);
+      const proof = { mfa_pending_token, method: 'passkey', id, credential };
+      const { access_token } = await ok('confirmLoginMfa', proof);
+      expect(claimsIn(access_token)).toMatchObject({ sub, amr: ['pwd', 'hwk', 'mfa'] });
+    });
+
+    test.each(algorithms)('are refused when another key signs (%s)', async (_algorithm, number) => {
+      const [passkey, other] = [foreign.passkeyAt(baseUrl), foreign.passkeyAt(baseUrl)];
+      await memberWith(passkey, number);
+      await memberWith(other, number);
+      const own = passkey.key!;
+      passkey.key = { ...own, privateKey: other.key!.privateKey };
+      expect(await signIn(passkey)).toMatchObject({ status: 400, body: { code: 'passkey_invalid' } });
+      passkey.key = own;
+      expect((await signIn(passkey)).status).toBe(200);
+    });
+  });
+});

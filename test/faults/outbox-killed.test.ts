@@ -1,0 +1,97 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { serve } from '../cli/support.ts';
+import { dataEncryptionKey } from '../support/app.ts';
+import { describeEachBackend } from '../support/backends.ts';
+import { startMailbox } from '../support/mailbox.ts';
+import { apiAt, password } from './support.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const kills = 5;
+const processes = 2;
+/** What a process has in flight, at most (CONTRACT §12.1). */
+const inFlight = 4;
+/** Longer than a lease and a poll, for a machine that is slow. */
+const patience = { timeout: 120_000, interval: 100 };
+
+describeEachBackend(
+  'processes that are killed while mails flow',
+  backend => {
+    test('lose none that they acknowledged, and send few of them twice', async () => {
+      const database = await backend.createDatabase();
+      // Mails are on their way for a while, so that a kill hits some of them.
+      const pause = () => new Promise<void>(resolve => setTimeout(resolve, Math.random() * 10));
+      const mailbox = await startMailbox({ deliver: pause });
+      onTestFinished(() => mailbox.close());
+      const env = {
+        SVC_DATABASE_URL: database.url,
+        SVC_MAIL_STORE: 'database',
+        SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey,
+        SVC_EMAIL__BACKEND: 'smtp',
+        SVC_EMAIL__SMTP_HOST: mailbox.host,
+        SVC_EMAIL__SMTP_PORT: String(mailbox.port),
+        SVC_EMAIL__SMTP_STARTTLS: 'false',
+      };
+      const servers: Awaited<ReturnType<typeof serve>>[] = [];
+      for (let i = 0; i < processes; i++) servers.push(await serve([], { env }));
+
+      const promised = new Set<string>();
+      let isOver = false;
+      let count = 0;
+      /** One client of a process: it registers people, and asks for links for those whose registration waits. */
+      async function flow(place: number): Promise<void> {
+        while (!isOver) {
+          const email = `${count++}@example.org`;
+          const { call, register } = apiAt(servers[place]!.api);
+          const registered = await register(email).catch(() => null);
+          if (registered?.status !== 201) {
+            // Its process was killed, and the next one is starting.
+            await pause();
+            continue;
+          }
+          promised.add(`1 ${email}`);
+          const resent = await call('POST', '/resend-verification', { email }).catch(() => null);
+          if (resent?.status === 202) promised.add(`2 ${email}`);
+        }
+      }
+      const flows = Array.from({ length: processes * 3 }, (_, i) => flow(i % processes));
+      for (let kill = 0; kill < kills; kill++) {
+        const place = kill % processes;
+        const until = promised.size + 10 + Math.random() * 20;
+        await vi.waitFor(() => expect(promised.size).toBeGreaterThan(until), patience);
+        servers[place]!.signal('SIGKILL');
+        servers[place] = await serve([], { env });
+      }
+      isOver = true;
+      await Promise.all(flows);
+
+      const links = () => {
+        const tokens = new Map<string, string[]>();
+        for (const { to, text } of mailbox.mails) {
+          const token = /token=([\w-]+)/.exec(text ?? '')![1]!;
+          tokens.set(to[0]!, [...(tokens.get(to[0]!) ?? []), token]);
+        }
+        return tokens;
+      };
+      // One mail for each acknowledged act; a second one of the same link is a duplicate.
+      const missing = () =>
+        [...promised].filter(act => {
+          const [number, email] = act.split(' ') as [string, string];
+          return new Set(links().get(email)).size < Number(number);
+        });
+      await vi.waitFor(() => expect(missing()).toEqual([]), patience);
+      const duplicates = [...links().values()].map(tokens => tokens.length - new Set(tokens).size);
+      expect(duplicates.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(inFlight * kills);
+      // The latest link of everybody works, whichever process has sent it.
+      const { call } = apiAt(servers[0]!.api);
+      const [email, tokens] = [...links()].at(-1)!;
+      const answers = await Promise.all(
+        tokens.map(token => call('POST', '/verify', { token, password }).then(({ status }) => status)),
+      );
+      expect(answers, email).toContain(200);
+      for (const server of servers) await server.stop();
+      await database.drop();
+    });
+  },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
+);

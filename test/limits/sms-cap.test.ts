@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createLargeCounts } from '../../src/limits/large-count.ts';
+import { type App, type Member, signUp, startApp, TestClock } from '../support/app.ts';
+import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
+import { type Call, doors, resultOf } from '../support/doors.ts';
+import { codeIn, newPhone, upTo } from '../support/people.ts';
+
+const hour = 3_600_000;
+const limited = (retryAfter: number) => ({ ok: false, code: 'rate_limited', status: 429, retryAfter });
+
+describeEachDriver('the cap of text messages of the whole installation', backend => {
+  let app: App;
+  beforeEach(async () => {
+    app = await startApp({ backend, settings: { enableSms2fa: true, textMessagesPerHour: 4 } });
+  });
+  afterEach(() => app?.close());
+
+  // The doors differ before the database, so the second one is opened on one backend only.
+  const ways = backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1);
+  describe.each(ways)('through $name', door => {
+    let call: Call;
+    beforeEach(() => {
+      call = door.at(app);
+    });
+    const start = (member: Member, phone_number = newPhone()) =>
+      call('startPhoneSetup', { phone_number, current_password: member.password }, member);
+
+    test('counts every message to whichever phone; beyond it the earlier code stays good', async () => {
+      // Somebody with many accounts has text messages sent all over the world, at the operator's expense.
+      const [member, phone] = [await signUp(app), newPhone()];
+      const { pending_token } = await resultOf(start(member, phone));
+      const setupCode = codeIn(await app.nextText(phone));
+      await resultOf(call('confirmPhoneSetup', { pending_token, code: setupCode }, member));
+      const credentials = { email: member.email, password: member.password };
+      const { mfa_pending_token } = await resultOf(call('login', credentials));
+      const code = codeIn(await app.nextText(phone));
+      app.clock.advance(60_000);
+      for (const _ of upTo(2)) await resultOf(start(await signUp(app)));
+
+      const texts = app.texts.length;
+      expect(await start(await signUp(app))).toEqual(limited(3540));
+      expect(await call('login', credentials)).toEqual(limited(3540));
+      expect(app.texts).toHaveLength(texts);
+      expect(await call('confirmLoginMfa', { mfa_pending_token, code })).toMatchObject({ ok: true });
+
+      app.clock.advance(hour - 60_000 - 1);
+      expect(await call('login', credentials)).toEqual(limited(1));
+      app.clock.advance(1);
+      for (const _ of upTo(2)) await resultOf(call('login', credentials));
+      expect(await call('login', credentials)).toEqual(limited(60));
+    });
+
+    test('takes nothing of the cap of a phone where it refuses', async () => {
+      const member = await signUp(app);
+      const { users, attempts } = app.gatehouse.repositories;
+      const phoneNumber = newPhone();
+      await users.change(member.id, { set: { phoneNumber, isMfaEnabled: true } });
+      const credentials = { email: member.email, password: member.password };
+      for (const _ of upTo(4)) await resultOf(call('login', credentials));
+      for (const _ of upTo(3)) expect(await call('login', credentials)).toEqual(limited(3600));
+      for (const subject of [phoneNumber, `${phoneNumber}:${member.id}`, `login:${phoneNumber}`]) {
+        expect(await attempts.list(`sms:${subject}`), subject).toHaveLength(4);
+      }
+    });
+  });
+
+  test('lets exactly as many of 40 at once through', async () => {
+    const members = await Promise.all(upTo(8).map(() => signUp(app)));
+    const replies = await Promise.all(
+      upTo(40).map(i => {
+        const { password, token } = members[i % members.length]!;
+        const body = { phone_number: newPhone(), current_password: password };
+        return app.rest('POST', '/phone/start', body, { token });
+      }),
+    );
+    expect(replies.filter(({ status }) => status === 202)).toHaveLength(4);
+    expect(app.texts).toHaveLength(4);
+  });
+});
+
+test('what the cap of a phone refuses does not use up what is everybody’s', async () => {
+  // An attacker asks for message after message to one phone, so that nobody else gets any.
+  const caps = { textMessagesPerPhonePerHour: 2, textMessagesPerHour: 4 };
+  const app = await startApp({ settings: { enableSms2fa: true, ...caps } });
+  const start = async (phone_number: string) => {
+    const { password, token } = await signUp(app);
+    const body = { phone_number, current_password: password };
+    return (await app.rest('POST', '/phone/start', body, { token })).status;
+  };
+  const phone = newPhone();
+  const statuses = [];
+  for (const _ of upTo(6)) statuses.push(await start(phone));
+  expect(statuses).toEqual([202, 202, 429, 429, 429, 429]);
+  expect([await start(newPhone()), await start(newPhone()), await start(newPhone())]).toEqual([
+    202, 202, 429,
+  ]);
+  await app.close();
+});
+
+test('there is no cap of the whole installation unless it is set', async () => {
+  const app = await startApp({ settings: { enableSms2fa: true } });
+  for (const _ of upTo(10)) {
+    const { password, token } = await signUp(app);
+    const body = { phone_number: newPhone(), current_password: password };
+    expect((await app.rest('POST', '/phone/start', body, { token })).status).toBe(202);
+  }
+  expect(await app.gatehouse.repositories.attempts.list('sms:installation')).toEqual([]);
+  await app.close();
+});
+
+describeEachBackend(
+  'a large count',
+  backend => {
+    let database: TestDatabase;
+    let app: App;
+    beforeEach(async () => {
+      database = await backend.createDatabase();
+      app = await startApp({ databaseUrl: database.url });
+    });
+    afterEach(async () => {
+      await app?.close();
+      await database?.drop();
+    });
+    const bound = { limit: 60, windowSeconds: 3600 };
+
+    test('lets exactly as many through as it says, however many come at once and however full it is', async () => {
+      const counts = createLargeCounts(app.gatehouse.repositories, app.clock);
+      for (const [at, many] of [20, 30, 30].entries()) {
+        app.clock.advance(1000);
+        const taken = await Promise.all(upTo(many).map(() => counts.reserve('all', bound)));
+        const room = [20, 30, 10][at];
+        expect(taken.filter(slot => typeof slot === 'object')).toHaveLength(room!);
+        for (const seconds of taken.filter(slot => typeof slot === 'number')) expect(seconds).toBe(3598);
+      }
+      app.clock.advance(hour - 2000);
+      const again = await Promise.all(upTo(30).map(() => counts.reserve('all', bound)));
+      expect(again.filter(slot => typeof slot === 'object')).toHaveLength(20);
+      expect(await app.gatehouse.repositories.attempts.list('all')).toHaveLength(60);
+    });
+
+    test('gives a slot back, and counts one of the future as of now', async () => {
+      const { repositories } = app.gatehouse;
+      const counts = createLargeCounts(repositories, app.clock);
+      const small = { limit: 2, windowSeconds: 3600 };
+      const ahead = createLargeCounts(repositories, new TestClock('2041-01-02T03:04:05.678Z'));
+      for (const _ of upTo(2)) await ahead.reserve('all', small);
+      expect(await counts.reserve('all', small)).toBe(3600);
+      expect((await repositories.attempts.list('all')).map(row => row.when)).toEqual(
+        Array(2).fill(app.clock.now()),
+      );
+      app.clock.advance(hour);
+      const slot = await counts.reserve('all', small);
+      await counts.reserve('all', small);
+      expect(await counts.reserve('all', small)).toBe(3600);
+      await repositories.attempts.remove(slot as Exclude<typeof slot, number>);
+      expect(await counts.reserve('all', small)).toBeTypeOf('object');
+    });
+  },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
+);

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { examples, installExamples, whySkipped } from '../support/installed-examples.ts';
+import { Program } from '../support/program.ts';
+import { freePort } from '../support/server-process.ts';
+import { tellAccount, tellErrors, tellPages, tellShop } from './story.ts';
+
+// Every example of a mount tells the same story, with the packed package. The frameworks are no dependencies of the project:
+// what the examples name is installed here, by CI and by `npm run test:frameworks`.
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+
+interface Mount {
+  /** The folder of the example. */
+  example: string;
+  /** Returns the arguments of Node that start it. */
+  start: string[];
+  /** Builds it, where that is needed. */
+  build?: string[];
+  /** Changes its source, for what people try first. */
+  change?: (source: string) => string;
+}
+
+const next = '../node_modules/next/dist/bin/next';
+const mounts: Record<string, Mount> = {
+  'node:http': { example: 'node-http', start: ['server.js'] },
+  'Fastify 5 with @fastify/middie': { example: 'fastify', start: ['server.js'] },
+  'Fastify 5 with @fastify/express': {
+    ...{ example: 'fastify', start: ['server.js'] },
+    change: source => source.replace("from '@fastify/middie'", "from '@fastify/express'"),
+  },
+  'Fastify 5 through fetch': { example: 'fastify-fetch', start: ['server.js'] },
+  Hono: { example: 'hono', start: ['server.js'] },
+  Koa: { example: 'koa', start: ['server.js'] },
+  NestJS: {
+    ...{ example: 'nestjs', start: ['dist/main.js'] },
+    build: [join(root, 'node_modules/typescript/bin/tsc')],
+  },
+  'Next.js': { example: 'nextjs', build: [next, 'build'], start: [next, 'start'] },
+};
+
+const names = Object.values(mounts).map(({ example }) => example);
+const installed = await installExamples(names, { '@fastify/express': '4.0.7' });
+
+describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped(installed)}`, () => {
+  const { folder } = installed as { folder: string };
+
+  describe.each(Object.keys(mounts))('%s', name => {
+    const { example, start, build, change } = mounts[name]!;
+    let program: Program;
+    let origin: string;
+    beforeAll(async () => {
+      const cwd = join(folder, name.replace(/\W+/g, '-'));
+      await mkdir(cwd);
+      await cp(join(examples, example), cwd, { recursive: true });
+      if (change) {
+        const source = await readFile(join(cwd, 'server.js'), 'utf8');
+        await writeFile(join(cwd, 'server.js'), change(source));
+      }
+      const port = await freePort();
+      origin = `http://localhost:${port}`;
+      const env = {
+        PORT: String(port),
+        SVC_JWT_SECRET: 'a secret for this test and no other',
+        SVC_DATABASE_URL: 'sqlite+aiosqlite:///:memory:',
+        SVC_EMAIL__LOG_BODIES: 'true',
+        SVC_LOGIN_RATE_LIMIT: '10/minute',
+        NEXT_TELEMETRY_DISABLED: '1',
+      };
+      if (build) await run(process.execPath, build, { cwd, env: { PATH: process.env.PATH, ...env } });
+      program = new Program(start, { cwd, env });
+      await program.waitFor(/listening on|Ready in/);
+    });
+    afterAll(() => program?.kill());
+
+    test('serves an account from its registration to its deletion', () => tellAccount({ origin, program }));
+    test('serves pages and their files', () => tellPages({ origin, program }));
+    if (example === 'nextjs') test('renders a page for a person', () => tellShop({ origin, program }));
+    test('refuses as every other mount does', () => tellErrors({ origin, program }));
+    test('ends by itself', async () => {
+      const code = await program.stop();
+      // NestJS ends by the signal itself, Next.js with the code of a shell.
+      expect([0, null, 143]).toContain(code);
+    });
+  });
+
+  test.each(['node-http', 'fastify', 'fastify-fetch', 'hono', 'koa'])(
+    'takes at most thirty lines: %s',
+    async example => {
+      const source = await readFile(join(examples, example, 'server.js'), 'utf8');
+      expect(source.trim().split('\n').length).toBeLessThanOrEqual(30);
+    },
+  );
+});

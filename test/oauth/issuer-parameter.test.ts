@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { against, expectNobody, page, type Told } from './support.ts';
+
+// A provider that has been taken over, among several, hands the browser a response that looks like another's (RFC 9207).
+describe('a response that names its issuer', () => {
+  const announced = { described: { authorization_response_iss_parameter_supported: true } };
+  const iss = ({ issuer }: Told) => `&iss=${encodeURIComponent(issuer)}`;
+  const refused: [string, (told: Told) => string][] = [
+    ['names another', () => '&iss=https%3A%2F%2Fevil.example'],
+    ['names one that differs by a slash', told => `${iss(told)}%2F`],
+    ['names two', told => `${iss(told)}&iss=https%3A%2F%2Fevil.example`],
+    ['names it twice', told => `${iss(told)}${iss(told)}`],
+    ['names an empty one', () => '&iss='],
+  ];
+
+  test('signs in, whether the provider announces it or not', async () => {
+    for (const lies of [announced, {}]) {
+      const told = await against(lies);
+      expect(await told.finish(iss(told))).toContain('?id=');
+    }
+  });
+
+  test.each(refused)('signs nobody in where it %s, and uses the state up', async (_, more) => {
+    for (const lies of [announced, {}]) {
+      const told = await against(lies);
+      expect(await told.finish(more(told))).toBe(page('issuer_mismatch'));
+      expect(told.asked).toEqual([]);
+      await expectNobody(told);
+    }
+  });
+
+  test('signs nobody in where it should name one and does not', async () => {
+    const told = await against(announced);
+    expect(await told.finish()).toBe(page('issuer_mismatch'));
+    expect(told.asked).toEqual([]);
+    await expectNobody(told);
+  });
+
+  test('is refused by the same word where it says that the sign-in failed', async () => {
+    const told = await against(announced);
+    const back = async (more: string) => {
+      const state = new URL((await told.start()).headers.get('Location')!).searchParams.get('state');
+      const path = `/oauth/google/callback?error=access_denied&state=${state}${more}`;
+      return (await told.app.rest('GET', path)).headers.get('Location');
+    };
+    expect(await back(refused[0]![1](told))).toBe(page('issuer_mismatch'));
+    expect(await back(iss(told))).toBe(page('oauth_failed'));
+    expect(await back('')).toBe(page('oauth_failed'));
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { doors, resultOf } from '../support/doors.ts';
+import { type External, startExternal } from '../support/external.ts';
+import { type Oidc, startOidc } from '../support/oidc.ts';
+import { newSubject } from '../support/people.ts';
+import { against, page, sign } from './support.ts';
+
+// A session at the provider may be days old: signing in with it is not recent (OpenID Connect Core §2, CONTRACT §9.5).
+
+const now = () => Math.floor(Date.now() / 1000);
+const year = 31_536_000;
+
+describe('how recently somebody signed in at the provider', () => {
+  let external: External;
+  beforeAll(async () => {
+    external = await startExternal({ settings: { recentSignInForLinks: true } });
+  });
+  afterAll(() => external?.close());
+  const maxAgeOf = (url: string) => new URL(url).searchParams.get('max_age');
+  const startWith = async (max_age: number) => {
+    const { headers } = await external.app.rest('GET', `/oauth/google/start?max_age=${max_age}`);
+    return headers.get('Location')!;
+  };
+  const linkBy = (token: string) => external.app.rest('POST', '/oauth/google/link/start', {}, { token });
+
+  test.each(doors)(
+    'is asked where it matters, and how recent a client wants it, through $name',
+    async door => {
+      const call = door.at(external.app);
+      const start = async (more: object) =>
+        (await resultOf(call('startOAuthSignIn', { provider: 'google', ...more }))).authorization_url;
+      expect(maxAgeOf(await start({}))).toBe(String(year));
+      expect(maxAgeOf(await start({ max_age: 0 }))).toBe('0');
+      expect(maxAgeOf(await start({ max_age: 60 }))).toBe('60');
+      for (const max_age of [-1, year + 1, 1.5]) {
+        expect((await call('startOAuthSignIn', { provider: 'google', max_age })).ok).toBe(false);
+      }
+    },
+  );
+
+  test('decides whether the new session is recent', async () => {
+    const sub = newSubject();
+    const old = { sub, auth_time: now() - 901 };
+    expect((await linkBy((await external.sessionOf(old))!)).body.code).toBe('recent_sign_in_required');
+    const fresh = { sub, auth_time: now() - 5 };
+    const ended = await external.comeBack(await startWith(60), fresh);
+    const { body } = await external.exchange(ended);
+    expect((await linkBy(body.access_token)).status).toBe(200);
+  });
+
+  test('is when the sign-in ended, where the provider does not say it', async () => {
+    expect((await linkBy((await external.sessionOf(newSubject()))!)).status).toBe(200);
+    const ended = await external.comeBack(await startWith(0), newSubject());
+    expect((await external.exchange(ended)).status).toBe(200);
+  });
+
+  test('cannot be in the future', async () => {
+    const token = (await external.sessionOf({ sub: newSubject(), auth_time: now() + 10_000 }))!;
+    const { auth_time, iat } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+    expect(auth_time).toBeLessThanOrEqual(iat);
+  });
+
+  test('is recorded with the methods that the provider names, as far as they are names', async () => {
+    const sub = newSubject();
+    const token = (await external.sessionOf({
+      sub,
+      acr: 'urn:mace:incommon:iap:silver',
+      amr: ['pwd', 'otp'],
+    }))!;
+    const user = await external.me(token);
+    const read = async () => (await external.identitiesOf(user))[0]!;
+    expect(await read()).toMatchObject({ acr: 'urn:mace:incommon:iap:silver', amr: 'pwd otp' });
+    await external.sessionOf({ sub, acr: '2', amr: ['hwk'] });
+    expect(await read()).toMatchObject({ acr: '2', amr: 'hwk' });
+    await external.sessionOf({ sub, acr: { $gt: '' }, amr: 'pwd' });
+    expect(await read()).toMatchObject({ acr: null, amr: null });
+    await external.sessionOf({ sub, acr: 'x'.repeat(201), amr: [1, '\u0000', 'y'.repeat(201)] });
+    expect(await read()).toMatchObject({ acr: null, amr: null });
+  });
+
+  test('is not asked where nothing needs a recent sign-in', async () => {
+    const plain = await startExternal({}, external.provider);
+    expect(maxAgeOf(await plain.start())).toBeNull();
+    await plain.close();
+  });
+});
+
+test('a sign-in that is older than was asked for is refused', async () => {
+  let nonce = '';
+  const told = await against({
+    idToken: honest => sign({ ...honest, nonce, auth_time: now() - 3600 }),
+  });
+  const { headers } = await told.app.rest('GET', '/oauth/google/start?max_age=60');
+  const { searchParams } = new URL(headers.get('Location')!);
+  nonce = searchParams.get('nonce')!;
+  const query = new URLSearchParams({ code: 'a-code', state: searchParams.get('state')! });
+  const refused = await told.app.rest('GET', `/oauth/google/callback?${query}`);
+  expect(refused.headers.get('Location')).toBe(page('id_token_failed'));
+});
+
+test('a provider asks again when the session there is too old', async () => {
+  const oidc: Oidc = await startOidc();
+  const { app, close } = await startExternal({ settings: { oauth: oidc.settings } });
+  const { headers } = await app.rest('GET', '/oauth/google/start?max_age=0');
+  const back = await oidc.signInAt(headers.get('Location')!, newSubject());
+  const ended = await app.rest('GET', `/oauth/google/callback${back.search}`);
+  const id = new URL(ended.headers.get('Location')!).searchParams.get('id');
+  const { body } = await app.rest('POST', '/oauth/exchange', { id });
+  const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1]!, 'base64url').toString());
+  expect(claims.iat - claims.auth_time).toBeLessThan(60);
+  await close();
+  await oidc.close();
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EventName } from '../../src/events.ts';
+import { type App, type Member, signUp } from '../support/app.ts';
+import { describeEachDriver } from '../support/backends.ts';
+import { type External, startExternal } from '../support/external.ts';
+import { interleave } from '../support/interleave.ts';
+import { codeIn, newAddress, newPhone, newSubject } from '../support/people.ts';
+
+/** How often this was announced for a user since. */
+function announcements(
+  app: App,
+  event: Extract<EventName, 'oauth_account_linked' | 'mfa_enabled'>,
+  { id }: Member,
+): { count: number } {
+  const seen = { count: 0 };
+  app.gatehouse.on(event, ({ user }) => {
+    if (user.id === id) seen.count++;
+  });
+  return seen;
+}
+
+const changeOf = (app: App) => app.gatehouse.repositories.users.change;
+
+/** How a session ends while a request of it is under way. */
+const endings: { how: string; end(app: App, member: Member): Promise<unknown> }[] = [
+  { how: 'is logged out', end: (app, { token }) => app.rest('POST', '/logout', {}, { token }) },
+  { how: 'is cut off', end: (app, { id }) => changeOf(app)(id, { cutOffAt: app.clock.now() }) },
+  { how: 'is disabled', end: (app, { id }) => changeOf(app)(id, { set: { isActive: false } }) },
+  { how: 'is of a deleted account', end: (app, { id }) => app.gatehouse.repositories.users.remove(id) },
+];
+
+describeEachDriver('what finishes while its session ends', backend => {
+  let site: External;
+  beforeAll(async () => {
+    const oauth = { existingEmailPolicy: 'auto_link_verified' };
+    site = await startExternal({ backend, settings: { enableSms2fa: true, oauth } });
+  });
+  afterAll(() => site?.close());
+
+  describe.each(endings)('when it $how', ({ end }) => {
+    test('a link that finishes is not there', async () => {
+      // A thief with a stolen session links an identity of their own at the moment at which the owner ends it.
+      for (let at = 0; ; at++) {
+        const member = await signUp(site.app);
+        const linked = announcements(site.app, 'oauth_account_linked', member);
+        const url = await site.startLink(member);
+        const ended: URL[] = [];
+        const finish = async () => void ended.push(await site.comeBack(url, newSubject()));
+        const calls = await interleave(site.app, finish, { [at]: () => end(site.app, member) });
+        if (calls <= at) break;
+        expect(linked.count).toBe(0);
+        expect(await site.identitiesOf(member)).toEqual([]);
+        expect(ended[0]!.searchParams.get('error')).toBe('bad_state');
+      }
+    });
+
+    test('a phone that is confirmed is not there, and the one before it is back', async () => {
+      const { users } = site.app.gatehouse.repositories;
+      for (let at = 0; ; at++) {
+        const member = await signUp(site.app);
+        const { id, token, password } = member;
+        const [phoneNumber, phone_number] = [newPhone(), newPhone()];
+        await users.change(id, { set: { phoneNumber, isMfaEnabled: true } });
+        const start = { phone_number, current_password: password };
+        const { body } = await site.app.rest('POST', '/phone/start', start, { token });
+        const code = codeIn(await site.app.nextText(phone_number));
+        const enabled = announcements(site.app, 'mfa_enabled', member);
+        const confirm = { pending_token: body.pending_token, code };
+        const answers: number[] = [];
+        const finish = async () => {
+          answers.push((await site.app.rest('POST', '/phone/confirm', confirm, { token })).status);
+        };
+        const calls = await interleave(site.app, finish, { [at]: () => end(site.app, member) });
+        if (calls <= at) break;
+        expect([answers, enabled.count]).toEqual([[401], 0]);
+        const user = await users.find(id);
+        if (user) expect(user).toMatchObject({ phoneNumber, isMfaEnabled: true });
+      }
+    });
+  });
+
+  test('an identity that is linked by its address goes when the account moves to another one', async () => {
+    // A stranger gets the old address of somebody, and signs in with it while its former owner moves the account.
+    const { users } = site.app.gatehouse.repositories;
+    for (let at = 0; ; at++) {
+      const member = await signUp(site.app);
+      const linked = announcements(site.app, 'oauth_account_linked', member);
+      let before = 0;
+      const person = { sub: newSubject(), email: member.email };
+      const url = await site.start();
+      const calls = await interleave(site.app, () => site.comeBack(url, person), {
+        [at]: async () => {
+          before = linked.count;
+          const cutOffAt = site.app.clock.now();
+          await users.changeEmail(member.id, newAddress(), { cutOffAt });
+        },
+      });
+      if (calls <= at) break;
+      // What was announced before the move is the owner's to unlink.
+      expect(await site.identitiesOf(member)).toHaveLength(before);
+      expect(linked.count).toBe(before);
+    }
+  });
+});

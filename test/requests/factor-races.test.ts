@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Assembled } from '../../src/gatehouse.ts';
+import { type App, type Reply, signUp, startApp } from '../support/app.ts';
+import { describeEachDriver } from '../support/backends.ts';
+import { interleave } from '../support/interleave.ts';
+import { baseUrl } from '../support/oidc.ts';
+import { Passkey } from '../support/passkeys.ts';
+import { isAlive } from '../support/people.ts';
+import { totpOf, totpSettings } from '../support/totp.ts';
+
+const settings = {
+  ...{ ...totpSettings, baseUrl, enablePasskeys: true, enableSms2fa: true },
+  mfaRequired: 'everyone' as const,
+};
+
+// What a stranger with a session has under way when the account is taken away must come to nothing (CONTRACT §4.3).
+describeEachDriver('a stranger in an account that is taken away', backend => {
+  let app: App;
+  let totp: ReturnType<typeof totpOf>;
+  beforeAll(async () => {
+    app = await startApp({ backend, settings });
+    totp = totpOf(app);
+  });
+  afterAll(() => app?.close());
+
+  const takeOver = async ({ email }: { email: string }) => {
+    const { operator } = app.gatehouse as Assembled;
+    expect(await operator.createAdmin({ email, password: 'another horse battery' })).toBe('taken_over');
+  };
+
+  /** Runs an act with a take-over before each of its storage calls in turn, and then checks what is left. */
+  async function atEveryMoment<T>(
+    prepare: () => Promise<{ of: T & { email: string }; act: () => Promise<Reply> }>,
+    check: (of: T, reply: Reply) => Promise<void>,
+  ): Promise<void> {
+    for (let at = 0, isThere = true; isThere; at++) {
+      const { of, act } = await prepare();
+      const replies: Reply[] = [];
+      const calls = await interleave(app, async () => replies.push(await act()), {
+        [at]: () => takeOver(of),
+      });
+      isThere = at < calls;
+      if (isThere) await check(of, replies[0]!);
+    }
+  }
+
+  test('gets no session by a passkey', async () => {
+    await atEveryMoment(
+      async () => {
+        const of = await signUp(app);
+        const key = new Passkey(baseUrl);
+        const setup = await totp.post('/passkeys/start', {}, of);
+        const added = { id: setup.body.id, credential: key.create(setup.body.options) };
+        expect((await totp.post('/passkeys/confirm', added, of)).status).toBe(200);
+        const { body } = await totp.post('/login/passkey/start', {});
+        const proof = { id: body.id, credential: key.get(body.options) };
+        return { of, act: () => totp.post('/login/passkey', proof) };
+      },
+      async (_of, { body }) => {
+        if (body.access_token) expect(await isAlive(app, body.access_token)).toBe(false);
+      },
+    );
+  });
+
+  describe('keeps no factor', () => {
+    const expectNone = async (of: { id: string }) => {
+      expect(await totp.stored(of)).toEqual([]);
+      expect(await totp.user(of)).toMatchObject({ phoneNumber: null, isMfaEnabled: false });
+      expect(await totp.codesLeft(of)).toBeNull();
+    };
+
+    test('by removing another one, of which one must stay', async () => {
+      await atEveryMoment(async () => {
+        const of = await totp.enrolled();
+        const token = await totp.signIn(of);
+        await totp.setUp({ token });
+        return { of, act: () => totp.remove(of.authenticatorId, token) };
+      }, expectNone);
+    });
+
+    test('by removing the phone, beside an app', async () => {
+      await atEveryMoment(async () => {
+        const of = await totp.enrolled();
+        await totp.setUpPhone(of);
+        const token = await totp.signIn(of);
+        const body = { current_password: of.password };
+        return { of, act: () => app.rest('DELETE', '/phone', body, { token }) };
+      }, expectNone);
+    });
+  });
+
+  test('gets no recovery codes once the session has ended', async () => {
+    const { recovery_codes, users } = app.gatehouse.repositories;
+    for (let at = 0, isThere = true; isThere; at++) {
+      const of = await totp.enrolled();
+      const token = await totp.signIn(of);
+      let before: string | undefined;
+      const calls = await interleave(app, () => totp.post('/recovery-codes', {}, { token }), {
+        [at]: async () => {
+          before = (await recovery_codes.find(of.id))?.version;
+          await users.change(of.id, { cutOffAt: app.clock.now() });
+        },
+      });
+      isThere = at < calls;
+      // What is stored afterwards goes again; what was stored before is what the owner finds.
+      if (isThere) expect([before, undefined]).toContain((await recovery_codes.find(of.id))?.version);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { createUserViews } from '../../src/contract/views/account.ts';
+import { Background } from '../../src/domain/background.ts';
+import type { ConsecutiveFailures } from '../../src/domain/consecutive-failures.ts';
+import { createHooks } from '../../src/domain/hooks.ts';
+import { newUser } from '../../src/domain/new-user.ts';
+import { createRemoval, type Removal } from '../../src/domain/removal.ts';
+import { createSuperusers } from '../../src/domain/superusers.ts';
+import type { User } from '../../src/entities/user.ts';
+import { GatehouseError } from '../../src/errors.ts';
+import { EventHub } from '../../src/events.ts';
+import type { Lockout } from '../../src/limits/lockout.ts';
+import type { SmsCap } from '../../src/limits/sms-cap.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { storageOptions } from '../support/storage.ts';
+
+const now = new Date('2040-01-02T03:04:05.678Z');
+const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+
+let storage: Storage;
+let background: Background;
+let events: EventHub;
+let removal: Removal;
+beforeEach(async () => {
+  storage = await openStorage(parseDatabaseUrl('sqlite+aiosqlite:///:memory:', 'svc'), storageOptions());
+  await storage.install();
+  const { repositories } = storage;
+  background = new Background(logger);
+  events = new EventHub(logger);
+  const superusers = createSuperusers(repositories);
+  const lockout = { clearUser: async () => {} } as unknown as Lockout;
+  const smsCap = { clearSetups: async () => 0 } as unknown as SmsCap;
+  const views = createUserViews({ userFields: {}, roles: [] });
+  const hooks = createHooks({ logger, views });
+  const consecutiveFailures = { clear: async () => {} } as unknown as ConsecutiveFailures;
+  removal = createRemoval({
+    ...{ repositories, superusers, lockout, consecutiveFailures },
+    ...{ smsCap, background, events, hooks, views },
+  });
+});
+afterEach(() => storage.close());
+
+async function addUser(email: string, fields: Partial<User> = {}): Promise<User> {
+  const user = newUser(now, { email, fullName: null, hashedPassword: null, isVerified: true, ...fields });
+  await storage.repositories.users.add(user);
+  return user;
+}
+const superuser = (email: string) => addUser(email, { isSuperuser: true });
+
+test('a superuser whose deletion fails is one again, without the answer waiting for it', async () => {
+  const { users } = storage.repositories;
+  const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  const lost = new GatehouseError('unavailable');
+  vi.spyOn(users, 'remove').mockRejectedValueOnce(lost);
+  await expect(removal.remove(one, 'self')).rejects.toBe(lost);
+  await background.drain();
+  expect(await users.find(one.id)).toEqual(one);
+});
+
+test('a superuser who was demoted while the deletion failed does not get the rights back', async () => {
+  // Another superuser takes the rights away at the moment at which the account is being deleted.
+  const { users } = storage.repositories;
+  const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  vi.spyOn(users, 'remove').mockImplementationOnce(async id => {
+    await users.change(id, { set: { isSuperuser: false, updatedAt: new Date(now.getTime() + 1) } });
+    return 'in_use';
+  });
+  await expect(removal.remove(one, 'self')).rejects.toMatchObject({ code: 'user_in_use' });
+  expect(await users.find(one.id)).toMatchObject({ isSuperuser: false });
+});
+
+test('of two superusers who delete each other at once, neither row is deleted', async () => {
+  // Both are asked about while the other is still there; a row that is deleted could not be brought back.
+  const { users } = storage.repositories;
+  const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  const { countActiveSuperusers } = users;
+  vi.spyOn(users, 'countActiveSuperusers').mockImplementationOnce(async () => {
+    const before = await countActiveSuperusers();
+    await users.change(two.id, { set: { isSuperuser: false } });
+    return before;
+  });
+  const removed = vi.spyOn(users, 'remove');
+  await expect(removal.remove(one, 'admin')).rejects.toMatchObject({ code: 'last_superuser' });
+  expect(removed).not.toHaveBeenCalled();
+  expect(await users.find(one.id)).toEqual(one);
+});
+
+test('a user who was promoted since being read is not deleted as a plain one', async () => {
+  const { users } = storage.repositories;
+  const user = await addUser('ada@example.org');
+  await users.change(user.id, { set: { isSuperuser: true } });
+  expect(await removal.remove(user, 'self')).toBe(false);
+  expect(await users.find(user.id)).toMatchObject({ isSuperuser: true, isActive: true });
+});
+
+test('the deletion is announced although what belongs to the user could not be removed', async () => {
+  const { mfa_codes, users } = storage.repositories;
+  const user = await addUser('ada@example.org');
+  const deleted: string[] = [];
+  events.on('user_deleted', event => void deleted.push(event.user.id));
+  vi.spyOn(mfa_codes, 'removeAll').mockRejectedValueOnce(new GatehouseError('unavailable'));
+  await expect(removal.remove(user, 'self')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await users.find(user.id)).toBeNull();
+  expect(deleted).toEqual([user.id]);
+});

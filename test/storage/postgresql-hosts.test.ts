@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { newUser } from '../../src/domain/new-user.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { executeOnPostgres } from '../support/admin.ts';
+import { freePort } from '../support/server-process.ts';
+import { type ServerHandle, startPostgres } from '../support/servers.ts';
+import { storageOptions } from '../support/storage.ts';
+
+const portOf = (server: ServerHandle) => Number(new URL(server.url).port);
+const access = ['host all all all trust'];
+
+/** What a loaded machine may take until something has happened. */
+const patience = { timeout: 20_000 };
+
+describe.skipIf('reason' in inject('servers').postgresql)('of several PostgreSQL servers', () => {
+  let primary: number;
+  let standby: number;
+  /** Takes no writes, and is no standby. */
+  let readOnly: number;
+  /** Nothing listens there. */
+  let nobody: number;
+  /** Takes connections, and says nothing. */
+  let mute: number;
+  const closers: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    const servers = await Promise.all([
+      startPostgres({ access }),
+      startPostgres({ access, standby: true }),
+      startPostgres({ access }),
+    ]);
+    closers.push(...servers.map(server => () => server.close()));
+    [primary, standby, readOnly] = servers.map(portOf) as [number, number, number];
+    await writeRule(servers[2]!.url, 'off');
+    nobody = await freePort();
+    const silent = await listen();
+    closers.push(() => silent.close());
+    mute = (silent.address() as AddressInfo).port;
+  });
+  afterAll(() => Promise.all(closers.map(close => close())));
+
+  async function listen(): Promise<Server> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  }
+
+  /** Has a server take writes, or no longer. */
+  async function writeRule(url: string, writes: 'on' | 'off'): Promise<void> {
+    const readOnlyNow = writes === 'off' ? 'on' : 'off';
+    await executeOnPostgres(url, `alter system set default_transaction_read_only = ${readOnlyNow}`);
+    await executeOnPostgres(url, 'select pg_reload_conf()');
+    const sql = 'select current_setting($$default_transaction_read_only$$) as it';
+    await vi.waitFor(
+      async () => expect(await executeOnPostgres(url, sql)).toEqual([{ it: readOnlyNow }]),
+      patience,
+    );
+  }
+
+  const urlOf = (ports: number[], query = '') =>
+    `postgresql://postgres@${ports.map(port => `127.0.0.1:${port}`).join(',')}/postgres?${query}`;
+  const open = (url: string) => openStorage(parseDatabaseUrl(url, 'svc'), storageOptions());
+
+  /** The port of the server that is used now, or the reason why there is none. */
+  async function chosenBy(storage: Storage): Promise<number | string> {
+    const { store, run } = await storage.openCounters();
+    const { query } = store.client as { query(s: object): Promise<{ rows: { port: number }[] }> };
+    try {
+      const { rows } = await run(() => query({ text: 'select inet_server_port() as port', values: [] }));
+      return rows[0]!.port;
+    } catch (error) {
+      return ((error as Error).cause as Error).message;
+    }
+  }
+  async function chosen(ports: number[], target?: string): Promise<number | string> {
+    const storage = await open(urlOf(ports, target && `target_session_attrs=${target}`));
+    try {
+      return await chosenBy(storage);
+    } finally {
+      await storage.close();
+    }
+  }
+
+  test('the first is taken, unless the URL asks for another kind', async () => {
+    expect(await chosen([standby, primary])).toBe(standby);
+    expect(await chosen([standby, primary], 'any')).toBe(standby);
+    expect(await chosen([standby, readOnly, primary], 'read-write')).toBe(primary);
+    expect(await chosen([standby, readOnly, primary], 'primary')).toBe(readOnly);
+    expect(await chosen([primary, readOnly, standby], 'read-only')).toBe(readOnly);
+    expect(await chosen([primary, readOnly, standby], 'standby')).toBe(standby);
+    expect(await chosen([primary, standby], 'prefer-standby')).toBe(standby);
+    expect(await chosen([primary, nobody], 'prefer-standby')).toBe(primary);
+  });
+
+  test('those that are not chosen keep no connection of ours', async () => {
+    const storage = await open(urlOf([standby, readOnly], 'target_session_attrs=read-write'));
+    for (let i = 0; i < 3; i++) expect(await chosenBy(storage)).toMatch(/^None of the PostgreSQL servers/);
+    const sql = `select pid from pg_stat_activity where application_name = 'gatehouse'`;
+    for (const port of [standby, readOnly])
+      await expect.poll(() => executeOnPostgres(urlOf([port]), sql), patience).toEqual([]);
+    await storage.close();
+  });
+
+  test('those that are away are passed over', async () => {
+    expect(await chosen([nobody, primary])).toBe(primary);
+    expect(await chosen([mute, primary])).toBe(primary);
+    expect(await chosen([mute, nobody, standby, primary], 'read-write')).toBe(primary);
+  });
+
+  test('where none will do, one line says of each why', async () => {
+    expect(await chosen([nobody, standby], 'read-write')).toBe(
+      `None of the PostgreSQL servers can be used: 127.0.0.1:${nobody} is unreachable (ECONNREFUSED); 127.0.0.1:${standby} is read-only, because it is a standby.`,
+    );
+    expect(await chosen([standby], 'primary')).toBe(
+      `PostgreSQL at 127.0.0.1:${standby} is a standby, and database_url asks for target_session_attrs=primary.`,
+    );
+  });
+
+  test('one that no longer takes writes is left for one that does', async () => {
+    // A failover: the former primary goes on answering reads, as many of our connections lead there as before.
+    const [former, next] = await Promise.all([startPostgres({ access }), startPostgres({ access })]);
+    const ports = [portOf(former), portOf(next)];
+    for (const server of [former, next]) {
+      const storage = await open(urlOf([portOf(server)]));
+      await storage.install();
+      await storage.close();
+    }
+    const storage = await open(urlOf(ports, 'target_session_attrs=read-write'));
+    const add = (email: string) =>
+      storage.repositories.users.add(
+        newUser(new Date(), { email, fullName: null, hashedPassword: null, isVerified: true }),
+      );
+    expect(await add('ada@example.org')).toBe(true);
+    expect(await chosenBy(storage)).toBe(ports[0]);
+
+    await writeRule(former.url, 'off');
+    const refused = () => add('bob@example.org').then(String, error => error.code as string);
+    await expect.poll(refused, patience).toBe('unavailable');
+    // Each connection that was refused a write is given up.
+    await expect.poll(() => chosenBy(storage), patience).toBe(ports[1]);
+    expect(await add('eve@example.org')).toBe(true);
+
+    await storage.close();
+    await Promise.all([former.close(), next.close()]);
+  });
+
+  test('connect_timeout bounds what each may take', async () => {
+    // Without it an installation gives each five seconds.
+    const storages = await Promise.all(['connect_timeout=1', ''].map(query => open(urlOf([mute], query))));
+    const refusals = storages.map(async (storage, i) => {
+      await expect(storage.install()).rejects.toThrow(/is unreachable \(no response in time\)/);
+      return i;
+    });
+    expect(await Promise.race(refusals)).toBe(0);
+    await Promise.all(refusals);
+    await Promise.all(storages.map(storage => storage.close()));
+  });
+});

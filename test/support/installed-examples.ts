@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { installPacked } from './packed.ts';
+
+const run = promisify(execFile);
+
+export const examples = join(import.meta.dirname, '../../examples');
+
+/** How long an installation may take, in milliseconds; some ten seconds are usual. */
+const installTimeoutMs = 180_000;
+
+/** A folder with what examples need in its `node_modules`, or why that cannot be had. */
+type Installed = { folder: string } | { reason: string };
+
+/**
+ * Installs what the package files of these examples name, other versions and more where they are given, and the packed
+ * package. That takes a while and needs a registry: CI does it, and `npm run test:frameworks`.
+ */
+export async function installExamples(
+  names: string[],
+  versions: Record<string, string> = {},
+  /** Optional peers that they use, in the versions of the project. */
+  peers: string[] = [],
+): Promise<Installed> {
+  if (!process.env.CI && !process.env.TEST_FRAMEWORKS) return { reason: 'run npm run test:frameworks' };
+  const folder = await mkdtemp(join(inject('temporaryFolder'), 'examples-'));
+  const dependencies: Record<string, string> = {};
+  for (const name of names) {
+    const manifest = JSON.parse(await readFile(join(examples, name, 'package.json'), 'utf8'));
+    Object.assign(dependencies, manifest.dependencies);
+  }
+  Object.assign(dependencies, versions);
+  delete dependencies.gatehouse;
+  const manifest = { name: 'examples', private: true, type: 'module', dependencies };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  try {
+    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    // Where there is no registry, that is known soon.
+    const impatient = ['--fetch-retries=0', '--fetch-timeout=30000'];
+    await run('npm', ['install', ...quiet, ...impatient], { cwd: folder, timeout: installTimeoutMs });
+  } catch (error) {
+    return { reason: (error as { stderr?: string }).stderr?.match(/^npm error.*/m)?.[0] ?? String(error) };
+  }
+  await installPacked(folder, ['@types/node', 'rate-limiter-flexible', ...peers]);
+  return { folder };
+}
+
+/** Returns what the name of skipped tests says. */
+export const whySkipped = (installed: Installed): string =>
+  'reason' in installed ? `, skipped: ${installed.reason}` : '';

@@ -1,0 +1,53 @@
+import type { App } from './app.ts';
+
+/** Thrown by a step, it ends `outer` there, as when its process is killed. */
+export class Killed extends Error {}
+
+/**
+ * Runs `outer`, and before its storage calls of these numbers (from 0) a whole step, as if other requests came in
+ * between; returns how many calls `outer` made. One number after the other gives every order in which two requests can
+ * meet, but for those in which they alternate.
+ */
+export async function interleave(
+  { gatehouse: { repositories } }: Pick<App, 'gatehouse'>,
+  outer: () => Promise<unknown>,
+  steps: Record<number, () => Promise<unknown>>,
+): Promise<number> {
+  let calls = 0;
+  let isOuter = true;
+  const failures: unknown[] = [];
+  const begun: Promise<unknown>[] = [];
+  const restores: (() => void)[] = [];
+  for (const repository of Object.values(repositories) as Record<string, unknown>[]) {
+    for (const [name, method] of Object.entries(repository)) {
+      if (typeof method !== 'function') continue;
+      repository[name] = async (...args: unknown[]) => {
+        const step = isOuter ? steps[calls++] : undefined;
+        if (step) {
+          // The calls that come meanwhile are those of the step; `outer` waits.
+          isOuter = false;
+          // What goes wrong in it is a matter of the test, not of `outer`.
+          const done = step().catch(error => failures.push(error));
+          begun.push(done);
+          await done;
+          isOuter = true;
+          if (failures.at(-1) instanceof Killed) throw failures.pop();
+        }
+        return method(...args);
+      };
+      restores.push(() => {
+        repository[name] = method;
+      });
+    }
+  }
+  try {
+    await outer();
+  } finally {
+    // A step may have come in before a call of work after a response, which `outer` does not wait for.
+    await Promise.all(begun);
+
+    for (const restore of restores) restore();
+  }
+  if (failures.length > 0) throw failures[0];
+  return calls;
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+
+/** What `npm pack` says about the tarball. */
+export interface Packed {
+  size: number;
+  files: { path: string; mode: number }[];
+}
+
+/**
+ * Packs what a release would pack, and unpacks it into a folder as `npm install` would, offline: with its dependencies,
+ * the given packages, and no optional peer.
+ */
+export async function installPacked(folder: string, beside: string[] = []): Promise<Packed> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const source = join(folder, 'source');
+  await mkdir(source);
+  const folders = manifest.files.map((name: string) => name.replace(/\/\*.*$/, ''));
+  const shipped = ['package.json', 'README.md', ...folders].filter(name => name !== 'dist');
+  await Promise.all(shipped.map(name => cp(join(root, name), join(source, name), { recursive: true })));
+  await run(process.execPath, [join(root, 'scripts/build.ts'), join(source, 'dist')]);
+  const pack = ['pack', '--json', '--ignore-scripts', '--offline'];
+  const { stdout } = await run('npm', pack, { cwd: source });
+
+  const modules = join(folder, 'node_modules');
+  const installed = join(modules, 'gatehouse');
+  await mkdir(installed, { recursive: true });
+  const [tarball] = (await readdir(source)).filter(name => name.endsWith('.tgz'));
+  await run('tar', ['-xzf', join(source, tarball!), '-C', installed, '--strip-components=1']);
+  const link = async (name: string, into: string) => {
+    const place = join(into, name);
+    if (await stat(place).catch(() => null)) return;
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(join(root, 'node_modules', name), place);
+  };
+  // Its own copies, so that a host may have other versions of the same packages.
+  for (const name of Object.keys(manifest.dependencies)) await link(name, join(installed, 'node_modules'));
+  const peers = Object.keys(manifest.peerDependencies);
+  const installedPeers = peers.filter(name => !manifest.peerDependenciesMeta[name]?.optional);
+  for (const name of [...installedPeers, ...beside]) await link(name, modules);
+  return JSON.parse(stdout)[0];
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { skippable } from '../../../src/validate/deployment/probe.ts';
+import { checkOf, probed, startDeployment } from './deployment.ts';
+
+const strong = { enableTotp: true, enablePasskeys: true, dataEncryptionKey: 'A'.repeat(43) };
+const others = skippable.filter(name => name !== 'totp' && name !== 'passkeys');
+
+test.each([true, false])(
+  'the probe acts as an authenticator app and as a passkey (GraphQL: %s)',
+  async enableGraphql => {
+    const deployment = await startDeployment({ ...strong, enableGraphql });
+    const checks = await probed(deployment, { skip: new Set(others) });
+    expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    for (const name of ['totp', 'passkeys']) expect(checkOf(checks, name)).toMatchObject({ outcome: 'ok' });
+    expect(await deployment.gatehouse.repositories.users.list({})).toEqual([]);
+    await deployment.close();
+  },
+);
+
+test('the probe notices a removed passkey that still signs in', async () => {
+  const deployment = await startDeployment(strong);
+  // Removing an authenticator says that it is gone, and keeps it.
+  deployment.fault = (req, res, next) =>
+    req.method === 'DELETE' && req.path.includes('/authenticators/')
+      ? void res.json({ message: 'The authenticator was removed.' })
+      : next();
+  const checks = await probed(deployment, { skip: new Set([...others, 'totp']) });
+  expect(checkOf(checks, 'passkeys')).toMatchObject({
+    outcome: 'fail',
+    detail: expect.stringMatching(/^POST \/login\/passkey returned 200/),
+  });
+  deployment.fault = null;
+  await deployment.close();
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { describeEachBackend } from '../../support/backends.ts';
+import { strongSettings } from '../../support/factors.ts';
+import { baseUrl, startOidc } from '../../support/oidc.ts';
+import { rowsIn } from '../../support/rows.ts';
+import { newPhone, probed, startDeployment } from './deployment.ts';
+
+describeEachBackend(
+  'what the probe leaves in the database',
+  backend => {
+    test('is nothing but the caps of its own address and phone, and the token that it logged out', async () => {
+      const oidc = await startOidc();
+      const database = await backend.createDatabase();
+      const settings = {
+        ...{ databaseUrl: database.url, baseUrl, enableOauth: true, oauth: oidc.settings },
+        ...{ ...strongSettings, enableBrowserSessions: true },
+      };
+      const deployment = await startDeployment(settings);
+      const checks = await probed(deployment, { phone: newPhone() });
+      expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+
+      const { login_attempts = [], token_blacklist = [], ...others } = await rowsIn(database.url);
+      expect(others).toEqual({});
+      // How many mails and messages went out must outlast the account, or deleting it would lift the caps.
+      const subjects = login_attempts.map(({ email }) => String(email).replace(/[^\s:]+@\S+/, 'address'));
+      for (const subject of subjects)
+        expect(subject).toMatch(/^(mail:(verification|reset|email_change):address|sms:\S+)$/);
+      // A logged-out token is refused for as long as it would live; the row names nobody.
+      expect(token_blacklist).toHaveLength(1);
+      expect(Object.keys(token_blacklist[0]!)).toHaveLength(2);
+
+      await deployment.close();
+      await database.drop();
+      await oidc.close();
+    });
+
+    test('is nothing at all where it must not begin', async () => {
+      const database = await backend.createDatabase();
+      const deployment = await startDeployment({ databaseUrl: database.url, enableAccountDeletion: false });
+      const checks = await probed(deployment);
+      expect(checks.map(({ outcome }) => outcome)).toContain('fail');
+      expect(await rowsIn(database.url)).toEqual({});
+      await deployment.close();
+      await database.drop();
+    });
+  },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
+);
