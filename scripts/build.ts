@@ -1,4 +1,4 @@
-// Builds dist/ from src/, or the folder that is named: what the npm package holds.
+// Builds dist/ from src/, or into the folder that is named: the content of the npm package.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

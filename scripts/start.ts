@@ -1,4 +1,4 @@
-// What `npm start` runs: a configuration where there is none, then the server, in one process that signals reach.
+// `npm start`: creates a configuration if there is none, then serves, in one process that receives the signals.
 import { run } from '../src/cli/program.ts';
 
 await run([process.execPath, 'svc', 'init', '--yes', '--no-next']);

@@ -1,28 +1,33 @@
-// Rewrites the parts of docs/ that are made from the code.
+// Rewrites the parts of docs/ that are generated from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alignedTable, configurationTable } from '../src/config/describe.ts';
 import { type ErrorCode, errorCodes } from '../src/errors.ts';
-import { statusOf } from '../src/rest/problem.ts';
+import { statusOf } from '../src/http/problem.ts';
+import { commonVariables, type MailKind, mailVariables } from '../src/mail/variables.ts';
+import { restReference } from './docs/rest-reference.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** A part of a document that stands between `<!-- generated: name -->` and `<!-- /generated -->`. */
+/** A part of a document between `<!-- generated: name -->` and `<!-- /generated -->`. */
 export interface GeneratedDoc {
   /** Relative to the project's root. */
   file: string;
   name: string;
-  /** The part as it should be now. */
-  content(): string;
+  /** Returns the present content of the part. */
+  content(): string | Promise<string>;
 }
 
 /** Every generated part. */
 export const generatedDocs: GeneratedDoc[] = [
   { file: 'docs/configuration.md', name: 'configuration', content: configurationTable },
   { file: 'docs/errors.md', name: 'errors', content: errorTable },
+  { file: 'docs/rest-reference.md', name: 'operations', content: restReference },
+  { file: 'docs/theming.md', name: 'emails', content: mailTable },
+  { file: 'docs/theming.md', name: 'variables of emails', content: mailVariableTable },
 ];
 
-/** Every code, by status. */
+/** Returns a table of every error code, by status. */
 function errorTable(): string {
   const rows = (Object.keys(errorCodes) as ErrorCode[])
     .sort((a, b) => statusOf(a) - statusOf(b))
@@ -30,24 +35,50 @@ function errorTable(): string {
   return alignedTable([['Code', 'Status', 'Title', 'Meaning'], ...rows]);
 }
 
-/** The document with its generated part replaced. @throws {Error} when the markers are missing */
-export function withGenerated(text: string, { file, name, content }: GeneratedDoc): string {
+const mailKinds = Object.keys(mailVariables) as MailKind[];
+const isCommon = (name: string) => commonVariables.some(common => common === name);
+const code = (name: string) => `\`${name}\``;
+
+/** Returns a table of every kind of email, with its variables beside those that all have. */
+function mailTable(): string {
+  const rows = mailKinds.map(kind => {
+    const { shape, description = '' } = mailVariables[kind];
+    const own = Object.keys(shape).filter(name => !isCommon(name));
+    return [code(kind), description, own.map(code).join(', ')];
+  });
+  return alignedTable([['Kind', 'Sent when', 'Variables of its own'], ...rows]);
+}
+
+/** Returns a table of every variable of an email. */
+function mailVariableTable(): string {
+  const described = new Map<string, string>();
+  for (const kind of mailKinds) {
+    for (const [name, { description = '' }] of Object.entries(mailVariables[kind].shape)) {
+      described.set(name, description);
+    }
+  }
+  const rows = [...described].map(([name, description]) => [code(name), description]);
+  return alignedTable([['Variable', 'Holds'], ...rows]);
+}
+
+/** Returns the document with its generated part replaced. @throws {Error} when the markers are missing */
+export async function withGenerated(text: string, { file, name, content }: GeneratedDoc): Promise<string> {
   const begin = `<!-- generated: ${name} -->`;
   const end = '<!-- /generated -->';
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);
   if (from === -1 || to === -1) throw new Error(`${file} needs the lines ${begin} and ${end}.`);
-  return `${text.slice(0, from)}${begin}\n\n${content()}\n\n${text.slice(to)}`;
+  return `${text.slice(0, from)}${begin}\n\n${await content()}\n\n${text.slice(to)}`;
 }
 
-/** A document as it stands in the project. */
+/** Returns the text of a document of the project. */
 export function readDoc(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
 if (import.meta.main) {
   for (const doc of generatedDocs) {
-    writeFileSync(join(root, doc.file), withGenerated(readDoc(doc.file), doc));
+    writeFileSync(join(root, doc.file), await withGenerated(readDoc(doc.file), doc));
     console.log(`${doc.file}: ${doc.name} written`);
   }
 }

@@ -1,10 +1,11 @@
-// Takes the pictures of docs/theming.md: every page, in the light and in the dark.
+// Takes the screenshots of docs/theming.md: every page, in light and dark mode.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { newUser } from '../src/domain/new-user.ts';
 import type { User } from '../src/entities/user.ts';
-import { newUser } from '../src/services/new-user.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
+import { strongSignIn } from '../test/browser/factors.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../test/support/app.ts';
 import { startOidc } from '../test/support/oidc.ts';
 
@@ -12,13 +13,13 @@ interface Scene {
   page: Page;
   /** A superuser, with a name and no phone. */
   ada: Member;
-  /** Opens one of our pages. */
+  /** Opens one of Gatehouse's pages. */
   open(name: string): Promise<void>;
-  /** As `open`, signed in. */
+  /** Like `open`, signed in. */
   openSignedIn(name: string, token: string): Promise<void>;
 }
 
-/** What each picture shows; the name is that of its page. */
+/** What each picture shows; its name is the name of the page. */
 const pictures: Record<string, (scene: Scene) => Promise<void>> = {
   login: ({ open }) => open('login'),
   register: async ({ page, open }) => {
@@ -30,10 +31,12 @@ const pictures: Record<string, (scene: Scene) => Promise<void>> = {
   verify: ({ open }) => open('verify?token=x'),
   forgot: ({ open }) => open('forgot'),
   'reset-password': ({ open }) => open('reset-password?token=x'),
+  'accept-invitation': ({ open }) => open('accept-invitation?token=x'),
   'confirm-email-change': ({ open }) => open('confirm-email-change?token=x'),
   mfa: async ({ page, open }) => {
     await open('login');
     await page.evaluate("sessionStorage.setItem('svc.mfa_pending_token', 'x')");
+    await page.evaluate(`sessionStorage.setItem('svc.mfa_methods', '["totp","sms","recovery_code"]')`);
     await open('mfa');
   },
   me: async ({ page, ada, openSignedIn }) => {
@@ -49,7 +52,7 @@ const pictures: Record<string, (scene: Scene) => Promise<void>> = {
   },
 };
 
-/** Whom the console shows, oldest first, with what is not usual about them. */
+/** The users in the console, oldest first, with the properties that differ from the usual. */
 const people: [string, Partial<User>][] = [
   ['Tony Hoare', {}],
   ['Frances Allen', { isVerified: false }],
@@ -76,8 +79,9 @@ const folder = join(import.meta.dirname, '../docs/images');
 mkdirSync(folder, { recursive: true });
 const oidc = await startOidc();
 const app = await startApp({
-  settings: async baseUrl => ({
-    ...{ baseUrl, enableUiRouter: true, enableAdminRouter: true, enableSms2fa: true, enableOauth: true },
+  settings: async address => ({
+    ...{ baseUrl: address.replace('127.0.0.1', 'localhost'), enableUiRouter: true, enableAdminRouter: true },
+    ...{ enableSms2fa: true, enableOauth: true, ...strongSignIn },
     oauth: oidc.settings,
   }),
 });
@@ -92,11 +96,11 @@ ada.token = await logIn(app, ada);
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [name, show] of Object.entries(pictures)) {
     const isWide = name.startsWith('admin');
-    const viewport = { width: isWide ? 1120 : 880, height: isWide ? 840 : name === 'me' ? 940 : 620 };
+    const viewport = { width: isWide ? 1120 : 880, height: isWide ? 840 : name === 'me' ? 1120 : 700 };
     const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const open = async (of: string) => {
-      await page.goto(`${app.origin}/account/${of}`, { waitUntil: 'networkidle' });
+      await page.goto(`${app.gatehouse.config.baseUrl}/account/${of}`, { waitUntil: 'networkidle' });
     };
     const openSignedIn = async (of: string, token: string) => {
       await context.addInitScript(`localStorage.setItem('svc.access_token', ${JSON.stringify(token)})`);

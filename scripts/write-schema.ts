@@ -2,23 +2,34 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config/load.ts';
-import { assemble } from '../src/gatehouse.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { type Assembled, assemble } from '../src/gatehouse.ts';
 import { printGraphQLSchema } from '../src/graphql/print.ts';
 
 const path = join(import.meta.dirname, '../schema.graphql');
 const silent = () => {};
 
-/** The schema as `schema.graphql` must hold it. Files and the environment of whoever calls don't reach it. */
-export async function currentSchema(): Promise<string> {
+/**
+ * Calls `work` with an instance that has every feature on, and what is given. Configuration files and the environment do
+ * not affect it.
+ */
+export async function withEveryFeature<T>(
+  work: (gatehouse: Assembled) => T | Promise<T>,
+  given: ConfigInput = {},
+): Promise<T> {
   const { config } = loadConfig({
     arguments: {
       databaseUrl: 'sqlite+aiosqlite:///:memory:',
       jwtSecret: 'signs nothing, as nobody ever signs in here',
       enableAdminRouter: true,
       enableUiRouter: true,
-      enableSms2fa: true,
+      ...{ enableSms2fa: true, enableTotp: true, enablePasskeys: true, enableSessionList: true },
+      enableBrowserSessions: true,
+      mailStore: 'database',
+      dataEncryptionKey: 'encrypts_nothing_as_nobody_signs_up_here_ok',
       enableOauth: true,
       oauth: { googleClientId: 'client', googleClientSecret: 'secret' },
+      ...given,
     },
     env: {},
     cwd: import.meta.dirname,
@@ -26,10 +37,14 @@ export async function currentSchema(): Promise<string> {
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
   const gatehouse = await assemble(config, { logger });
   try {
-    return printGraphQLSchema(await gatehouse.graphqlSchema());
+    return await work(gatehouse);
   } finally {
     await gatehouse.close();
   }
 }
+
+/** Returns the schema that `schema.graphql` must hold. */
+export const currentSchema = (): Promise<string> =>
+  withEveryFeature(async gatehouse => printGraphQLSchema(await gatehouse.graphqlSchema()));
 
 if (import.meta.main) await writeFile(path, await currentSchema());

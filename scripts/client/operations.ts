@@ -1,0 +1,91 @@
+// What the browser client has to know of every operation, read from the operations themselves.
+import type { z } from 'zod';
+import type { Operation } from '../../src/domain/operation.ts';
+import type { Field } from '../../src/graphql/field.ts';
+import { inputFields } from '../../src/graphql/inputs.ts';
+import { camelCase, capitalized } from '../../src/graphql/names.ts';
+import { fieldsOf as fieldsOfServices } from '../../src/graphql/schema.ts';
+import { routesOf } from '../../src/rest/routes.ts';
+import type { Services } from '../../src/services/index.ts';
+import { fieldsOf, itemOf, shapeOf } from '../../src/zod-shape.ts';
+import { selectionOf } from './selections.ts';
+
+/** One operation as the client calls it. */
+export interface ClientOperation {
+  name: string;
+  summary: string;
+  isForAnyone: boolean;
+  method: string;
+  /** Below the URL of the API; `:session_id?` may be left out. */
+  path: string;
+  /** Whether GraphQL has it among its queries. */
+  isQuery: boolean;
+  /** The GraphQL type of its input; empty if it takes none. */
+  inputType: string;
+  /** The names of a query's arguments and a bracket; empty if it has none. */
+  arguments: string;
+  /** What its GraphQL field is asked for; empty for a scalar. */
+  selection: string;
+  /** The field of an item that a cursor of REST is made of, if the operation lists pages. */
+  cursorKey: string | undefined;
+  input: Record<string, z.core.$ZodType>;
+  output: z.core.$ZodType;
+}
+
+/** Returns every operation that both interfaces have, by name. */
+export function clientOperations(services: Services): ClientOperation[] {
+  const routes = Map.groupBy(routesOf(services), ({ operation }) => operation);
+  return fieldsOfServices(services)
+    .map(field => operationOf(field, pathOf(field.operation, routes.get(field.operation) ?? [])))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function operationOf(field: Field, route: { method: string; path: string }): ClientOperation {
+  const { kind, operation, cursorKey } = field;
+  const { spec } = operation;
+  const hasInput = Object.keys(inputFields(spec)).length > 0;
+  const inputType = shapeOf(spec.input).meta.id ?? `${capitalized(spec.name)}Input`;
+  return {
+    name: spec.name,
+    summary: spec.description ? `${spec.summary} ${spec.description}` : spec.summary,
+    isForAnyone: spec.access === 'anyone',
+    method: route.method,
+    path: route.path.replace(/:(\w+)/g, (_, parameter) => `:${camelCase(parameter)}`),
+    isQuery: kind === 'query',
+    inputType: kind === 'mutation' && hasInput ? inputType : '',
+    arguments: kind === 'query' ? argumentsOf(spec.input, cursorKey) : '',
+    selection: cursorKey ? pageSelection(spec.output) : selectionOf(spec.output),
+    cursorKey,
+    input: { ...fieldsOf(spec.input) },
+    output: spec.output,
+  };
+}
+
+/**
+ * The names of a query's arguments, as a prefix of its selection. A connection has `first` for `limit`, and no `skip`. The
+ * client derives their types from their names (`src/client/requests.ts`).
+ */
+function argumentsOf(input: z.core.$ZodType, cursorKey: string | undefined): string {
+  const names = Object.keys(fieldsOf(input) ?? {})
+    .filter(name => !(cursorKey && name === 'skip'))
+    .map(name => (cursorKey && name === 'limit' ? 'first' : camelCase(name)));
+  return names.length > 0 ? `${names.join(' ')})` : '';
+}
+
+/** Of two routes of one operation, the longer one, whose last parameter may be left out. */
+function pathOf({ spec }: Operation, routes: { method: string; path: string }[]) {
+  const [shortest, longest, ...more] = routes.toSorted((a, b) => a.path.length - b.path.length);
+  if (!shortest) throw new Error(`${spec.name} has no route in REST.`);
+  if (!longest) return shortest;
+  const isPair = longest.path.startsWith(`${shortest.path}/:`) && longest.method === shortest.method;
+  if (!isPair || more.length > 0)
+    throw new Error(`${spec.name} has routes that the client cannot choose from.`);
+  return { method: longest.method, path: `${longest.path}?` };
+}
+
+/** Asks for a page of a connection as REST answers it. */
+function pageSelection(output: z.core.$ZodType): string {
+  const { items, total } = fieldsOf(output)!;
+  const nodes = `items:nodes{${selectionOf(itemOf(items!)!)}}`;
+  return `${nodes}pageInfo{hasMore:hasNextPage nextCursor:endCursor}${total ? 'total:totalCount' : ''}`;
+}

@@ -1,0 +1,141 @@
+// Writes src/client/generated/: the operations as the browser client calls them, and their types.
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { separated } from '../src/client/names.ts';
+import { errorCodes } from '../src/errors.ts';
+import { capitalized } from '../src/graphql/names.ts';
+import type { Services } from '../src/services/index.ts';
+import { type ClientOperation, clientOperations } from './client/operations.ts';
+import { pack } from './client/pack.ts';
+import { createInputTypes, createOutputTypes } from './client/types.ts';
+import { withEveryFeature } from './write-schema.ts';
+
+const root = join(import.meta.dirname, '..');
+export const clientFolder = join(root, 'src/client/generated');
+
+const head = '// Generated from the operations by `npm run docs`.\n';
+
+/** Returns the text of every generated file, by its name. */
+export async function generatedClient(): Promise<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(await files()).map(([name, text]) => [name, formatted(name, text)]),
+  );
+}
+
+/** @throws {Error} when the formatter refuses the text */
+function formatted(name: string, text: string): string {
+  const biome = join(root, 'node_modules/.bin/biome');
+  const path = join(clientFolder, name);
+  const { stdout, status, stderr } = spawnSync(biome, ['format', `--stdin-file-path=${path}`], {
+    ...{ input: text, cwd: root, encoding: 'utf8' },
+  });
+  if (status !== 0) throw new Error(`${name} cannot be formatted: ${stderr}`);
+  return stdout;
+}
+
+async function files(): Promise<Record<string, string>> {
+  const operations = await withEveryFeature(({ services }) => clientOperations(services as Services));
+  const extended = await withEveryFeature(({ services }) => clientOperations(services as Services), {
+    ...{ userFields: { any: {} }, roles: ['any'] },
+  });
+  const outputs = createOutputTypes(operations);
+  const inputs = createInputTypes(operations);
+  return {
+    'error-codes.ts': errorCodesFile(),
+    'inputs.ts': [head, "import type { Json } from '../types.ts';\n", ...inputs.interfaces].join('\n'),
+    'operations.ts': operationsFile(operations, extended, inputs, outputs),
+    'table.ts': tableFile(operations, outputs.optionalFields),
+    'views.ts': [head, "import type { Json } from '../types.ts';\n", ...outputs.interfaces].join('\n'),
+  };
+}
+
+function errorCodesFile(): string {
+  const codes = Object.keys(errorCodes).map(code => `  | '${code}'`);
+  return `${head}\n/** Every error code of the API. */\nexport type ApiErrorCode =\n${codes.join('\n')};\n`;
+}
+
+/** `extended` are the same operations where the configuration adds own fields and roles. */
+function operationsFile(
+  operations: ClientOperation[],
+  extended: ClientOperation[],
+  { parameterOf }: ReturnType<typeof createInputTypes>,
+  { resultOf }: ReturnType<typeof createOutputTypes>,
+): string {
+  const added = new Map(extended.map(({ name, input }) => [name, Object.keys(input)]));
+  const methods = operations.map(operation => {
+    const own = added.get(operation.name)!.filter(name => !(name in operation.input));
+    const names = own.map(name => `'${name}'`).join(' | ');
+    const parameter = `${parameterOf(operation)}${names && ` & OwnInput<Own, ${names}>`}`;
+    const result = resultOf(operation).replace(/\bUser\b/, 'UserOf<Own>');
+    const signature = `(${parameter}, options?: CallOptions): Promise<${result}>`;
+    return `  /** ${operation.summary} */\n  ${operation.name}${signature};`;
+  });
+  const text = `/** Every operation of the API. */\nexport interface Operations<Own extends OwnData = NoOwnData> {\n${methods.join('\n')}\n}\n`;
+  const namesIn = (pattern: RegExp) => [...new Set(text.match(pattern))].toSorted().join(', ');
+  const own = /\b(?:CallOptions|NoInput|Page)\b/g;
+  const ofOwnData = /\b(?:NoOwnData|Own|OwnData|OwnInput|UserOf)\b/g;
+  const views = [...new Set(text.match(/(?<=[<|] ?)[A-Z]\w+/g))]
+    .filter(name => !name.match(own) && !name.match(ofOwnData))
+    .toSorted();
+  return [
+    head,
+    `import type { ${namesIn(/\b(?:NoOwnData|OwnData|OwnInput|UserOf)\b/g)} } from '../own.ts';`,
+    `import type { ${namesIn(own)} } from '../types.ts';`,
+    `import type { ${namesIn(/\b(?!(?:No|Own)Input\b)[A-Z]\w+Input\b/g)} } from './inputs.ts';`,
+    `import type { ${views.join(', ')} } from './views.ts';\n`,
+    text,
+  ].join('\n');
+}
+
+/** Returns the file that the client runs with. */
+function tableFile(operations: ClientOperation[], optionalFields: string[]): string {
+  const lines = operations.map(operation => {
+    const { name, path, arguments: variables, selection } = operation;
+    const route = `${letterOf(operation)}${path === `/${separated(name, '-')}` ? '' : path}`;
+    return `${name} ${route} ${restOf(operation)} ${variables}${selection}`;
+  });
+  const { text, words } = pack(lines.join('\n'));
+  return `${head}
+/** Symbols of the table, and what each stands for. */
+const words = \`${words}\`;
+
+/**
+ * A line for every operation: its name, its letter and path, the rest, and its selection, as \`Operation\` has them. An
+ * empty rest is a dash. Unpacked:
+ *
+${lines.map(line => ` *     ${line}\n`).join('')}
+ */
+export const table = words.split('\\n').reduce(
+  (text, word) => text.split(word[0]!).join(word.slice(1)),
+  // biome-ignore format: one text
+  \`${text}\`,
+);
+
+/** The fields of outputs that are absent in REST where GraphQL has null. */
+export const optionalFields = /^(${optionalFields.join('|')})$/;
+`;
+}
+
+const letters: Record<string, string> = { GET: 'G', POST: 'P', PATCH: 'U', DELETE: 'D' };
+
+function letterOf({
+  method,
+  isQuery,
+  isForAnyone,
+}: Pick<ClientOperation, 'method' | 'isQuery' | 'isForAnyone'>): string {
+  if (method === 'GET' && !isQuery) return 'r';
+  const letter = letters[method]!;
+  return isForAnyone ? letter.toLowerCase() : letter;
+}
+
+function restOf({ name, cursorKey, isQuery, inputType }: ClientOperation): string {
+  if (cursorKey || isQuery) return cursorKey ?? '-';
+  return inputType === `${capitalized(name)}Input` ? '-' : inputType || '0';
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(await generatedClient())) {
+    await writeFile(join(clientFolder, name), text);
+  }
+}
