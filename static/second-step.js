@@ -118,12 +118,13 @@ export function connectSecondStep(root, { done, over }) {
   }
 
   return (token, methods) => {
+    // What was typed before the scripts were there stays.
+    if (mfa_pending_token) for (const form of codeForms) form.reset();
     mfa_pending_token = token;
     // A text message has gone out by itself where that is the strongest method.
     isTextSent = methods[0] === 'sms';
     const canUsePasskeys = typeof PublicKeyCredential === 'function';
     usable = methods.filter(each => formFor(each) && (each !== 'passkey' || canUsePasskeys));
-    for (const form of codeForms) form.reset();
     for (const region of partsOf('[data-message]', root)) say(region);
     if (ways.length > 0) choose(usable[0]);
     else {

@@ -22,7 +22,7 @@ async function openLink(page: Page, mail: { text: string }): Promise<Page> {
 /** Registers somebody who was going somewhere. */
 async function register(email: string): Promise<Page> {
   const page = await site.open(before('login'));
-  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.locator('a[href*="next="]', { hasText: 'Create an account' }).click();
   await heading(page, 'Create an account');
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -31,6 +31,7 @@ test('without script it shows what it is, and says what is missing', async () =>
 test('a wrong password is said to whoever pressed Enter in its field', async () => {
   // The focus is there already, so a screen reader reads nothing by itself.
   const page = await site.open('login');
+  await page.locator('[type=submit]:enabled').waitFor();
   await page.getByLabel('Email address').fill('nobody@example.org');
   await page.locator('#password').fill('wrong password');
   await page.locator('#password').press('Enter');
