@@ -18,6 +18,13 @@ dialog.addEventListener('cancel', event => {
  * @typedef {{ title: string, text: string, label: string, isDangerous?: boolean, mustType?: string | null }} Question
  */
 
+/** Ends the question that the dialog shows. */
+let end = () => {};
+// The event of a dialog that was closed comes later, perhaps after the next question is shown.
+dialog.addEventListener('close', () => {
+  if (!dialog.open) end();
+});
+
 /**
  * Asks before it does the work, and stays open with the reason when the work fails. Returns the result of the work, or
  * undefined when the operator cancelled.
@@ -37,7 +44,8 @@ export function askFirst({ title, text, label, isDangerous = false, mustType = n
   return new Promise(resolve => {
     /** @type {T | undefined} */
     let answer;
-    dialog.onclose = () => resolve(answer);
+    end();
+    end = () => resolve(answer);
     dialog.onsubmit = event => {
       event.preventDefault();
       say(problem);

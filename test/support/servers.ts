@@ -10,7 +10,7 @@ import type { Certificate } from './certificates.ts';
 import { findMongod } from './mongod-binary.ts';
 import { findRedis } from './redis-binary.ts';
 import { freePort, ServerProcess, type ServerProgram } from './server-process.ts';
-import { type WatchedFolder, watchedFolder } from './watched-folder.ts';
+import { folderForServers, type WatchedFolder, watchedFolder } from './watched-folder.ts';
 
 const run = promisify(execFile);
 
@@ -49,7 +49,7 @@ interface PostgresOptions {
 export async function startPostgres(options: PostgresOptions = {}): Promise<ServerHandle> {
   const port = await freePort();
   const password = randomBytes(12).toString('hex');
-  const folder = await watchedFolder('postgresql', 'QUIT');
+  const folder = await watchedFolder('postgresql', { signal: 'QUIT', within: await folderForServers() });
   const server = await launch(folder, () => createPostgres(folder.path, port, password, options));
   return handle(server, `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
 }
@@ -70,7 +70,7 @@ export async function startMongo({
 } = {}): Promise<ServerHandle> {
   const port = await freePort();
   const url = `mongodb://127.0.0.1:${port}/`;
-  const folder = await watchedFolder('mongodb');
+  const folder = await watchedFolder('mongodb', { within: await folderForServers() });
   const server = await launch(folder, () =>
     createMongo(
       folder.path,
@@ -98,7 +98,7 @@ export async function startMongo({
 /** Starts a new Redis server on loopback; more settings are those of redis.conf. */
 export async function startRedis(more: Record<string, string> = {}): Promise<ServerHandle> {
   const port = await freePort();
-  const folder = await watchedFolder('redis');
+  const folder = await watchedFolder('redis', { within: await folderForServers() });
   const server = await launch(folder, () => createRedis(folder.path, port, more));
   return handle(server, `redis://127.0.0.1:${port}`);
 }
