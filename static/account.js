@@ -1,6 +1,6 @@
 // The account page.
 import { openAuthenticators, showAuthenticators } from './authenticators.js';
-import { api, leaveForLogin, leaveNotice, page, session } from './client.js';
+import { api, leaveForLogin, leaveNotice, page, session, signOut } from './client.js';
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
 import { fillOwnFields, ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, fill, formOf, part, partsOf } from './parts.js';
@@ -62,13 +62,12 @@ export async function account() {
   // A message is cleared when the user goes on.
   for (const type of ['click', 'submit']) document.addEventListener(type, stopSaying, true);
   for (const button of partsOf('button[data-set-password]')) setsPassword(button);
-  /** @param {boolean} everywhere */
-  const signOut = everywhere => async () => {
-    await api('POST', '/logout', { everywhere });
-    return leave(everywhere ? 'signed_out_everywhere' : 'signed_out');
-  };
-  onPress(buttonOf('[data-sign-out]'), toast, signOut(false));
-  onPress(buttonOf('[data-sign-out-everywhere]'), toast, signOut(true));
+  /** @type {(everywhere: boolean) => () => Promise<unknown>} */
+  const logout = everywhere => () => api('POST', '/logout', { everywhere });
+  onPress(buttonOf('[data-sign-out]'), toast, () => signOut(logout(false)));
+  onPress(buttonOf('[data-sign-out-everywhere]'), toast, () =>
+    signOut(logout(true), 'signed_out_everywhere'),
+  );
   document.addEventListener('keydown', ({ key, target, isComposing }) => {
     const panel = target instanceof Element && target.closest('details.panel[open]');
     if (key === 'Escape' && panel instanceof HTMLDetailsElement && !isComposing) closePanel(panel);

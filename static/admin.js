@@ -2,7 +2,7 @@
 import { api, onForbidden, reasonOf } from './admin-api.js';
 import { openConsole } from './admin-console.js';
 import { complain, notify } from './admin-parts.js';
-import { leaveForLogin, leaveNotice, page, session } from './client.js';
+import { leaveForLogin, session, signOut } from './client.js';
 import { busy, toProblem } from './forms.js';
 import { fill, part, partsOf } from './parts.js';
 
@@ -12,7 +12,7 @@ import { fill, part, partsOf } from './parts.js';
 const placeKey = 'svc.console_place';
 
 for (const [id, work] of /** @type {const} */ ([
-  ['#sign-out', signOut],
+  ['#sign-out', leave],
   ['#start-retry', start],
 ]))
   part(id).addEventListener('click', () => busy(part(id), work));
@@ -72,14 +72,13 @@ function returnToPlace() {
   if (place && !location.hash) history.replaceState(null, '', place);
 }
 
-async function signOut() {
-  try {
-    await api.signOut();
-  } catch (error) {
-    return complain(toProblem(error));
-  }
+async function leave() {
+  const { hash } = location;
   history.replaceState(null, '', location.pathname);
-  await session.end();
-  leaveNotice('signed_out');
-  location.replace(page('login'));
+  try {
+    await signOut(api.signOut);
+  } catch (error) {
+    history.replaceState(null, '', hash);
+    complain(toProblem(error));
+  }
 }

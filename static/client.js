@@ -162,6 +162,26 @@ function problemOf(response, answer) {
 /** Set while the next sign-in must be a recent one, at a provider too. */
 export const recentKey = 'svc.recent_sign_in';
 
+/** The notice of the sign-out that is under way. @type {string | null} */
+let signingOut = null;
+
+/**
+ * Signs out by this work and goes to the login page with a notice. Other calls, which find the session ended meanwhile, do
+ * not lead elsewhere.
+ * @param {() => Promise<unknown>} work
+ * @returns {Promise<never>}
+ */
+export async function signOut(work, notice = 'signed_out') {
+  signingOut = notice;
+  try {
+    await work();
+  } catch (error) {
+    signingOut = null;
+    throw error;
+  }
+  return leaveForLogin();
+}
+
 /**
  * Forgets the session and goes to the login page, which leads back here, or to where this page would have led; no code
  * after it runs.
@@ -170,10 +190,10 @@ export const recentKey = 'svc.recent_sign_in';
 export async function leaveForLogin(notice = 'session_ended') {
   await session.end();
   const next = new URLSearchParams(location.search).get('next') ?? location.pathname;
-  const back = new URLSearchParams({ next });
-  leaveNotice(notice);
+  const back = signingOut ? '' : `?${new URLSearchParams({ next })}`;
+  leaveNotice(signingOut ?? notice);
   if (notice === 'sign_in_again') sessionStorage.setItem(recentKey, 'yes');
-  location.replace(`${page('login')}?${back}`);
+  location.replace(page('login') + back);
   return new Promise(() => {});
 }
 

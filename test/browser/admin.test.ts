@@ -64,6 +64,34 @@ describe('the door of the console', () => {
     const me = await site.app.rest('GET', '/me', undefined, { token: other.token });
     expect(me.status).toBe(401);
   });
+
+  test('lets a superuser out also while the list is on its way', async () => {
+    const page = await openConsole('#users', await addSuperuser(newAddress()));
+    await count(page, /users/);
+    const [list, login] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/graphql', async route => {
+      if (route.request().postData()?.includes('users(')) await list.promise;
+      await route.continue();
+    });
+    await page.route(
+      url => url.pathname.endsWith('/login'),
+      async route => {
+        await login.promise;
+        await route.continue();
+      },
+    );
+    await page.getByRole('searchbox', { name: 'Search' }).fill('late');
+    await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
+    const leaves = page.waitForRequest('**/login');
+    await button(page, 'Sign out').click();
+    await leaves;
+    const refused = page.waitForEvent('requestfinished', request => request.url().endsWith('/graphql'));
+    list.resolve();
+    await refused;
+    login.resolve();
+    await page.waitForURL('**/login');
+    await page.getByText('You are signed out.').waitFor();
+  });
 });
 
 describe('the list of users', () => {
