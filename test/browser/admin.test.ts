@@ -103,7 +103,11 @@ describe('the list of users', () => {
     await search.pressSequentially(tag);
     await count(page, '2 users');
     expect(await addresses(page)).toEqual(emails.toReversed());
-    await search.fill(`01-${tag}`);
+    // Without the event of a key, so that only Enter searches.
+    await search.evaluate(
+      (field: { value: string }, text) => Object.assign(field, { value: text }),
+      `01-${tag}`,
+    );
     await search.press('Enter');
     await count(page, '1 user');
     expect(new URL(page.url()).hash).toBe(`#users?search=01-${tag}`);

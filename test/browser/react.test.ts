@@ -62,7 +62,7 @@ describe.each(reacts)('React $version, through $door', ({ version, door, alias }
 
   async function open(): Promise<Page> {
     context = await browser.current!.newContext();
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     return tab();
   }
 

@@ -16,7 +16,7 @@ test('a person registers on the way to a page, orders by a form, signs out, and 
   const [email, password] = ['ada@example.org', 'correct horse battery'];
   const { host, origin } = example;
   const context = await browser.current!.newContext();
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   await page.goto(origin);
   await page.getByRole('link', { name: 'Your orders' }).click();

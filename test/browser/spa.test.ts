@@ -66,7 +66,7 @@ beforeAll(async () => {
   });
   if (!browser.current) return;
   page = await browser.current.newPage({ viewport: { width: 320, height: 640 } });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   page.on('pageerror', error => complaints.push(error.message));
 });
 afterAll(async () => {

@@ -25,7 +25,7 @@ export interface Site {
 }
 
 /** How long a page may take to show what a test waits for, in milliseconds. */
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 /** What the host of a site adds. */
 interface HostParts {
