@@ -1,5 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import {
   type AuthorizationRequest,
   type AuthorizationResponse,
