@@ -106,9 +106,7 @@ describe.each(Object.keys(mayImport).filter(layer => files.some(file => file.lay
   layer => {
     test('imports only the layers below it', () => {
       const allowed = [layer, ...mayImport[layer]!];
-      const wrong = importsFrom(layer).filter(
-        ({ to, isPackage }) => !isPackage && !allowed.includes(to),
-      );
+      const wrong = importsFrom(layer).filter(({ to, isPackage }) => !isPackage && !allowed.includes(to));
       expect(wrong).toEqual([]);
     });
 
