@@ -256,6 +256,21 @@ describe('Microsoft', () => {
     expect(await withMicrosoft(app, { ...user(), tid: '' })).toBe('id_token_failed');
   });
 
+  test('an ID token that a key of another issuer has signed is refused', async () => {
+    const personal = { ...user(), tid: tenants.consumers, byConsumerKey: true };
+    expect(await withMicrosoft(app, personal)).toHaveProperty('id');
+    expect(await withMicrosoft(app, { ...user(), byConsumerKey: true })).toBe('id_token_failed');
+  });
+
+  test('organisations alone sign in where the configuration says so', async () => {
+    const table = { ...microsoft.table, tenant: 'organizations' };
+    const own = await startApp({ settings: settings({ microsoft: table }) });
+    expect(await withMicrosoft(own, user())).toHaveProperty('id');
+    const personal = { ...user(), tid: tenants.consumers };
+    expect(await withMicrosoft(own, personal)).toBe('id_token_failed');
+    await own.close();
+  });
+
   test('one tenant alone signs in where the configuration names it, by its id or its domain', async () => {
     for (const tenant of [tid, 'contoso.example']) {
       const own = await startApp({ settings: settings({ microsoft: { ...microsoft.table, tenant } }) });
