@@ -29,7 +29,7 @@ type Tables = Record<string, Record<string, unknown>>;
 /**
  * Returns the TOML text with the provider switched on; other keys, comments, their order and the line ends are unchanged.
  * A further provider changes the linking policy, which is that of all, only to switch it on.
- * @throws {CommandError} when the text has another linking policy
+ * @throws {CommandError} when the text has another linking policy, or Google in another place
  */
 export function mergeToml(text: string, { clientId, autoLink, provider }: OAuthSettings): string {
   const settings = parse(text) as Record<string, unknown> & { oauth?: Record<string, unknown> };
@@ -40,10 +40,21 @@ export function mergeToml(text: string, { clientId, autoLink, provider }: OAuthS
       `oauth.existing_email_policy is "${policy}", which contradicts linking by verified addresses: remove it first.`,
     );
   }
+  const isThere = Boolean(settings.oauth?.google_client_id);
+  const providers = (settings.oauth?.providers ?? {}) as Tables;
+  if (provider?.name === 'google' && isThere) {
+    throw new CommandError(
+      'google is set up already, by oauth.google_client_id: remove that first, or choose another name.',
+    );
+  }
+  if (!provider && providers.google) {
+    throw new CommandError(
+      'google is set up already, by [oauth.providers.google]: remove that first, or name it with --kind.',
+    );
+  }
   settings.enable_oauth = true;
   if (provider) {
     const { name, kind, fields } = provider;
-    const providers = (settings.oauth?.providers ?? {}) as Tables;
     const table = { ...providers[name], kind, client_id: clientId, ...fields };
     settings.oauth = {
       ...settings.oauth,

@@ -1,11 +1,14 @@
 import { tenantPlaceholder } from '../config/schema/fields.ts';
-import { signInOf } from './claims.ts';
+import { jwtPart, signInOf } from './claims.ts';
 import { connectOpenId, type OpenIdLibrary } from './openid.ts';
 import { failedCheck, type Provider } from './provider.ts';
 import { type MicrosoftSettings, tenantId } from './settings.ts';
 
-/** What stands for the tenant in the metadata of an endpoint that serves many. */
+/** What stands for the tenant in the metadata and keys of an endpoint that serves many. */
 const inMetadata = '{tenantid}';
+
+/** The tenant of personal accounts, which are no organisation's. */
+const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /**
  * Returns Microsoft Entra ID. Every tenant is an issuer of its own, and the ID token must be of the one that it names
@@ -31,7 +34,10 @@ export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSett
   function hasIssuer(issuer: string): boolean {
     if (!issuer.startsWith(before) || !issuer.endsWith(after)) return false;
     const id = issuer.slice(before.length, issuer.length - after.length);
-    return tenantId.test(id) && (!tenantId.test(tenant.toLowerCase()) || id === tenant.toLowerCase());
+    if (!tenantId.test(id)) return false;
+    const wanted = tenant.toLowerCase();
+    if (wanted === 'organizations') return id !== consumers;
+    return !tenantId.test(wanted) || id === wanted;
   }
 
   const connection = connectOpenId(client, {
@@ -41,8 +47,11 @@ export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSett
     // An endpoint of one tenant names its id, whatever the configuration calls it.
     acceptsIssuer: issuer => issuer === issuerFor(inMetadata) || hasIssuer(issuer),
     acceptsResponseOf: hasIssuer,
+    // Each key names whose ID tokens it signs: one of personal accounts signs none of an organisation.
+    acceptsKey: (key, issuer) =>
+      key.issuer === undefined || key.issuer === issuer || key.issuer === issuerFor(inMetadata),
     issuerOf(response, metadataIssuer) {
-      const { tid } = claimsIn(response);
+      const { tid } = jwtPart((response as { id_token?: unknown } | null)?.id_token, 1);
       if (typeof tid !== 'string' || !tenantId.test(tid)) throw failedCheck('tid');
       const issuer = metadataIssuer.replace(inMetadata, tid);
       if (issuer !== issuerFor(tid) || !hasIssuer(issuer)) throw failedCheck('tid');
@@ -64,12 +73,4 @@ export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSett
       };
     },
   };
-}
-
-/** Returns the claims of an ID token that is verified afterwards. */
-function claimsIn(response: unknown): Record<string, unknown> {
-  const { id_token: token } = (response ?? {}) as { id_token?: unknown };
-  if (typeof token !== 'string') throw failedCheck('id_token');
-  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}');
-  return (claims ?? {}) as Record<string, unknown>;
 }

@@ -71,16 +71,46 @@ test.each([
   [['--provider=acme', '--client-id=x'], 'The issuer is missing: give it with --issuer=…'],
   [
     ['--provider=Acme'],
-    'A provider cannot be called Acme: use lower-case letters, digits and single underscores.',
+    'A provider cannot be called Acme: use at most 50 lower-case letters, digits and single underscores.',
   ],
   [['--provider=acme', '--kind=saml'], 'There is no kind saml: it is one of oidc, github, apple, microsoft.'],
   [['--provider=apple', '--private-key-file=nowhere.p8'], "nowhere.p8 can't be read (ENOENT)."],
+  // What the configuration would refuse at the next start.
+  [
+    ['--provider=acme', '--issuer=id.example.org', '--client-id=x', '--client-secret=s'],
+    'The issuer must be an https URL; http is for loopback only.',
+  ],
+  [
+    ['--provider=microsoft', '--tenant=con/toso', '--client-id=x', '--client-secret=s'],
+    'The tenant must be the id or a domain of a tenant, or common, organizations or consumers.',
+  ],
+  [[`--provider=${'a'.repeat(51)}`], 'cannot be called'],
 ])('%j is refused, and nothing is written', async (args, message) => {
   const cwd = await folder();
   const { code, stderr } = await setUp(cwd, ...args);
   expect(code).toBe(1);
   expect(stderr).toContain(message);
   expect(await readFile(join(cwd, 'svc.toml'), 'utf8')).toBe(toml);
+});
+
+test('google is set up in one place only', async () => {
+  const cwd = await folder();
+  const secret = ['--client-id=x', '--client-secret=s'];
+  expect((await setUp(cwd, ...secret)).code).toBe(0);
+  const issuer = '--issuer=https://id.example.org';
+  const twice = await setUp(cwd, '--provider=google', '--kind=oidc', issuer, ...secret);
+  expect([twice.code, twice.stderr]).toEqual([
+    1,
+    'google is set up already, by oauth.google_client_id: remove that first, or choose another name.\n',
+  ]);
+  const other = await folder();
+  expect((await setUp(other, '--provider=google', '--kind=oidc', issuer, ...secret)).code).toBe(0);
+  const reverse = await setUp(other, ...secret);
+  expect([reverse.code, reverse.stderr]).toEqual([
+    1,
+    'google is set up already, by [oauth.providers.google]: remove that first, or name it with --kind.\n',
+  ]);
+  expect(loaded(other)).toMatchObject([{ name: 'google', issuer: 'https://id.example.org' }]);
 });
 
 test('a key that is none of Apple is refused', async () => {

@@ -44,7 +44,11 @@ export async function startMicrosoft(): Promise<Microsoft> {
         }),
     };
     // The endpoint of a domain is that of its tenant.
-    const endpoints = { common: '{tenantid}', organizations: '{tenantid}', 'contoso.example': tenants.contoso };
+    const endpoints = {
+      common: '{tenantid}',
+      organizations: '{tenantid}',
+      'contoso.example': tenants.contoso,
+    };
     const own = Object.fromEntries(Object.values(tenants).map(id => [id, id]));
     for (const [tenant, id] of Object.entries({ ...endpoints, ...own })) {
       paths[`/${tenant}/v2.0/.well-known/openid-configuration`] = (_req, _form, res) =>
@@ -63,7 +67,11 @@ export async function startMicrosoft(): Promise<Microsoft> {
         if (!grant) return json(res, { error: 'invalid_grant', error_description: 'AADSTS70000' }, 400);
         const { byConsumerKey, ...person } = grant.person;
         const claims = { iss: issuerAt(origin, String(person.tid)), ver: '2.0', ...person };
-        const id_token = await (byConsumerKey ? ofConsumers : common).sign({ aud: client.id, nonce: grant.nonce, ...claims });
+        const id_token = await (byConsumerKey ? ofConsumers : common).sign({
+          aud: client.id,
+          nonce: grant.nonce,
+          ...claims,
+        });
         return json(res, { token_type: 'Bearer', expires_in: 3599, access_token: 'x', id_token });
       };
     }
