@@ -1,6 +1,7 @@
 import { tenantPlaceholder } from '../config/schema/fields.ts';
-import { jwtPart, signInOf } from './claims.ts';
+import { jwtPart } from './claims.ts';
 import { connectOpenId, type OpenIdLibrary } from './openid.ts';
+import { openIdProvider } from './openid-provider.ts';
 import { failedCheck, type Provider } from './provider.ts';
 import { type MicrosoftSettings, tenantId } from './settings.ts';
 
@@ -16,17 +17,7 @@ const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad';
  * says that its domain belongs to the tenant: otherwise an administrator of any tenant can choose it.
  */
 export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSettings): Provider {
-  const {
-    name,
-    label,
-    kind,
-    issuer: template,
-    tenant,
-    clientId,
-    redirectUri,
-    scopes,
-    trustsEmail,
-  } = settings;
+  const { issuer: template, tenant, clientId, redirectUri, scopes } = settings;
   const issuerFor = (id: string) => template.replace(tenantPlaceholder, id);
   const [before = '', after = ''] = template.split(tenantPlaceholder);
 
@@ -59,18 +50,9 @@ export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSett
     },
   });
 
-  return {
-    ...{ name, label, kind, postsForm: false, hasIssuer },
-    authorizationUrl: connection.authorizationUrl,
-    checkIssuer: connection.checkIssuer,
-    async identify(response) {
-      const claims = await connection.exchange(response);
-      return {
-        ...{ issuer: claims.iss, subject: claims.sub, email: claims.email },
-        emailVerified: trustsEmail || claims.xms_edov === true,
-        fullName: scopes.includes('profile') ? claims.name : undefined,
-        ...signInOf(claims, response.maxAge),
-      };
-    },
-  };
+  return openIdProvider(settings, connection, {
+    hasIssuer,
+    isVerified: claims => claims.xms_edov === true,
+    nameOf: claims => (scopes.includes('profile') ? claims.name : undefined),
+  });
 }

@@ -58,6 +58,8 @@ interface ConnectionOptions {
   acceptsKey?: (key: Record<string, unknown>, issuer: string) => boolean;
 }
 
+export type OpenIdConnection = ReturnType<typeof connectOpenId>;
+
 /** Returns the connection to an OpenID Connect provider: authorisation requests, and verified ID tokens. */
 export function connectOpenId(client: OpenIdLibrary, options: ConnectionOptions) {
   const { clientId, redirectUri, acceptsKey = () => true } = options;
