@@ -137,14 +137,29 @@ async function assignIssuers(
   const identities = orm.em.getConnection().getDb().collection(collection);
   for (const [provider, issuer] of Object.entries(identityIssuers)) {
     const former = { provider, issuer: { $exists: false } };
-    await identities.updateMany(former, { $set: { issuer } }, { timeoutMS: 0 }).catch(error => {
-      if ((error as { code?: number }).code !== 11000) throw error;
-    });
+    const set = { $set: { issuer } };
+    const isDone = await unlessDuplicate(identities.updateMany(former, set, { timeoutMS: 0 }));
+    if (isDone) continue;
+    // The server stopped at the first that cannot be changed: one by one.
+    for await (const { _id } of identities.find(former, { projection: { _id: 1 }, timeoutMS: 0 })) {
+      await unlessDuplicate(identities.updateOne({ ...former, _id }, set, { timeoutMS: 0 }));
+    }
   }
   // Matches only the name that Gatehouse gave it; another process may have dropped it already (27 IndexNotFound).
   await identities.dropIndex('provider_1_subject_id_1').catch(error => {
     if ((error as { code?: number }).code !== 27) throw error;
   });
+}
+
+/** Waits for a change. Returns false when a unique index forbids it. */
+async function unlessDuplicate(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if ((error as { code?: number }).code === 11000) return false;
+    throw error;
+  }
 }
 
 /**
