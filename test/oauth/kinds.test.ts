@@ -1,3 +1,4 @@
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
@@ -359,6 +360,12 @@ describe('Apple', () => {
     expect((await post(app, form)).headers.get('Location')).toBe(
       `${baseUrl}/account/login?error=oauth_failed`,
     );
+  });
+
+  test('is served where a parser of the host has read the form', async () => {
+    const host = await startApp({ before: [express.urlencoded()], settings: settings() });
+    expect(await withApple(host, { sub: newSubject() })).toHaveProperty('id');
+    await host.close();
   });
 
   test('is served through the Fetch standard, too', async () => {
