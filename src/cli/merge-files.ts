@@ -53,22 +53,41 @@ export function mergeToml(text: string, { clientId, autoLink, provider }: OAuthS
     );
   }
   settings.enable_oauth = true;
-  if (provider) {
-    const { name, kind, fields } = provider;
-    const table = { ...providers[name], kind, client_id: clientId, ...fields };
-    settings.oauth = {
-      ...settings.oauth,
-      ...(autoLink && { auto_link_verified_emails: true }),
-      providers: { ...providers, [name]: table },
-    };
-  } else {
-    settings.oauth = {
-      ...settings.oauth,
-      google_client_id: clientId,
-      auto_link_verified_emails: autoLink,
-    };
+  if (!provider) {
+    const fields = { google_client_id: clientId, auto_link_verified_emails: autoLink };
+    settings.oauth = { ...settings.oauth, ...fields };
+    return patch(text, settings);
   }
+  const { name, kind } = provider;
+  const fields = { kind, client_id: clientId, ...provider.fields };
+  if (autoLink) settings.oauth = { ...settings.oauth, auto_link_verified_emails: true };
+  if (!providers[name]) {
+    const appended = withTable(patch(text, settings), `oauth.providers.${name}`, fields);
+    if (isToml(appended)) return appended;
+    // The tables that it belongs to are written inline, and nothing can be added to them from outside.
+  }
+  const table = { ...providers[name], ...fields };
+  settings.oauth = { ...settings.oauth, providers: { ...providers, [name]: table } };
   return patch(text, settings);
+}
+
+/** Returns the text with a table at its end, as documentation and people write it. */
+function withTable(text: string, name: string, fields: Record<string, string>): string {
+  const lines = Object.entries(fields).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const table = [`[${name}]`, ...lines, ''];
+  const end = endOf(text);
+  return `${text}${text.endsWith('\n') ? '' : end}${end}${table.join(end)}`;
+}
+
+const endOf = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');
+
+function isToml(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the secrets text with the client secret in it, in its own line ends; an earlier secret is replaced in place. */
@@ -81,7 +100,7 @@ export function mergeSecrets(text: string, settings: OAuthSettings): string {
   const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm');
   // A function, because `$` has a meaning in a replacement text.
   if (text.search(present) >= 0) return text.replace(present, () => line);
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const end = endOf(text);
   const gap = text === '' || text.endsWith('\n') ? '' : end;
   return `${text}${gap}${line}${end}`;
 }
