@@ -20,7 +20,8 @@ const apple = { client_id: 'app.service', team_id: 'T', key_id: 'K', private_key
 /** The page of a provider, answered to with each form until one is taken. */
 async function fillIn(name: string, forms: Record<string, string>[], answers = {}) {
   const target = targetOf(name);
-  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  const shown = Promise.withResolvers<string>();
+  const log = vi.spyOn(console, 'log').mockImplementation(shown.resolve);
   let settings: OAuthSettings | undefined;
   const saved = runWizard({
     ...{ target, answers },
@@ -28,8 +29,7 @@ async function fillIn(name: string, forms: Record<string, string>[], answers = {
       settings = settingsOf(target, given, autoLink);
     },
   });
-  await expect.poll(() => log.mock.calls.length).toBe(1);
-  const [address] = /http:\S+/.exec(String(log.mock.calls[0]![0]))!;
+  const [address] = /http:\S+/.exec(await shown.promise)!;
   log.mockRestore();
   const { origin, searchParams } = new URL(address);
   const pages = [await (await fetch(address)).text()];
