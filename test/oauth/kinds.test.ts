@@ -347,6 +347,13 @@ describe('Apple', () => {
     }
   });
 
+  test('what else is in the form is ignored, a name of another provider too', async () => {
+    const form = apple.answerTo(await start(app, 'apple'), { sub: newSubject() });
+    for (const [name, value] of Object.entries({ provider: 'github', session_state: 'x' }))
+      form.set(name, value);
+    expect((await post(app, form)).headers.get('Location')).toContain('?id=');
+  });
+
   test('the address in the form is not believed: only that of the ID token is', async () => {
     const form = apple.answerTo(await start(app, 'apple'), { sub: newSubject() });
     form.set('user', JSON.stringify({ email: 'victim@example.org', name: { firstName: 'A' } }));
