@@ -159,6 +159,9 @@ function problemOf(response, answer) {
   );
 }
 
+/** Where the user was going when the sign-in with a provider began, for when it fails; kept in this tab. */
+export const beforeProviderKey = 'svc.before_provider';
+
 /** Set while the next sign-in must be a recent one, at a provider too. */
 export const recentKey = 'svc.recent_sign_in';
 

@@ -1,7 +1,7 @@
 // Signing in with a provider. Only the browser that started a sign-in can collect its result: the verifier stays in this
 // browser and only its hash leaves it (PKCE, RFC 7636).
 import { toBase64url } from './base64url.js';
-import { api, recentKey, takeFromAddress } from './client.js';
+import { api, beforeProviderKey, recentKey, takeFromAddress } from './client.js';
 import { enter } from './entrance.js';
 import { sayProblem, toProblem } from './forms.js';
 import { buttonOf, part } from './parts.js';
@@ -18,7 +18,9 @@ const recentSeconds = '60';
  */
 export async function startAt(address, next) {
   const url = new URL(address, location.origin);
-  if (next) url.searchParams.set('redirect_to', next.slice(location.origin.length));
+  const path = next?.slice(location.origin.length) ?? '';
+  if (path) url.searchParams.set('redirect_to', path);
+  sessionStorage.setItem(beforeProviderKey, path);
   if (sessionStorage.getItem(recentKey)) url.searchParams.set('max_age', recentSeconds);
   // Browsers provide it only on https and on loopback.
   if (crypto.subtle) {
@@ -51,7 +53,7 @@ export async function complete() {
       // A browser that could have sent a challenge, and has no verifier, did not start this sign-in.
       if (!verifier && crypto.subtle) return showStep('elsewhere');
       const answer = await api('POST', '/oauth/exchange', { id, code_verifier: verifier });
-      sessionStorage.removeItem(verifierKey);
+      for (const key of [verifierKey, beforeProviderKey]) sessionStorage.removeItem(key);
       history.replaceState(null, '');
       await enter(answer, answer.redirect_to);
     } catch (error) {

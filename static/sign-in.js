@@ -1,5 +1,5 @@
 // Signing in: the login page and the second step.
-import { again, api, isSignedIn, leaveNotice, page } from './client.js';
+import { again, api, beforeProviderKey, isSignedIn, leaveNotice, page } from './client.js';
 import { destination, enter, forgetStep, goOn, isCircle, keepNext, pendingStep } from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { startAt } from './oauth.js';
@@ -63,7 +63,8 @@ async function goOnSignedIn(region, mustSignIn) {
 }
 
 /**
- * Shows why the user was sent here, and removes the code from the address. Returns the code, or null without a known one.
+ * Shows why the user was sent here, and removes the code from the address; after a failure at a provider, where the user was
+ * going is put back there. Returns the code, or null without a known one.
  * @param {HTMLElement} region
  */
 function sayReturn(region) {
@@ -72,6 +73,9 @@ function sayReturn(region) {
   const words = wordsForReturn(code);
   if (code === null) return null;
   url.searchParams.delete('error');
+  const next = sessionStorage.getItem(beforeProviderKey);
+  if (next && !url.searchParams.has('next')) url.searchParams.set('next', next);
+  sessionStorage.removeItem(beforeProviderKey);
   history.replaceState(null, '', url);
   if (words) say(region, 'danger', words);
   return words && code;

@@ -23,15 +23,18 @@ export async function askProviders(baseUrl: string): Promise<OAuthSettings[]> {
   ) as (keyof typeof choices)[];
   const settings: OAuthSettings[] = [];
   for (const choice of chosen) {
-    const target = choice === 'other' ? await askTarget() : targetOf(choice);
+    const target = choice === 'other' ? await askTarget(chosen) : targetOf(choice);
     note(`${baseUrl}/api/auth/oauth/${target.name}/callback`, `Register this redirect URI at ${target.name}`);
     settings.push(await askSettings(target));
   }
   return settings;
 }
 
-async function askTarget(): Promise<Target> {
-  const validate = (name = '') => problemOf(() => targetOf(name, 'oidc'));
+async function askTarget(taken: readonly string[]): Promise<Target> {
+  const validate = (name = '') =>
+    taken.includes(name)
+      ? `${name} is one of the others already: choose another name.`
+      : problemOf(() => targetOf(name, 'oidc'));
   const message = 'What is the provider called? The name is in its addresses.';
   return targetOf(answered(await text({ message, initialValue: 'example', validate })), 'oidc');
 }

@@ -29,7 +29,7 @@ type Tables = Record<string, Record<string, unknown>>;
 /**
  * Returns the TOML text with the provider switched on; other keys, comments, their order and the line ends are unchanged.
  * A further provider changes the linking policy, which is that of all, only to switch it on.
- * @throws {CommandError} when the text has another linking policy
+ * @throws {CommandError} when the text has another linking policy, or Google in another place
  */
 export function mergeToml(text: string, { clientId, autoLink, provider }: OAuthSettings): string {
   const settings = parse(text) as Record<string, unknown> & { oauth?: Record<string, unknown> };
@@ -40,24 +40,54 @@ export function mergeToml(text: string, { clientId, autoLink, provider }: OAuthS
       `oauth.existing_email_policy is "${policy}", which contradicts linking by verified addresses: remove it first.`,
     );
   }
-  settings.enable_oauth = true;
-  if (provider) {
-    const { name, kind, fields } = provider;
-    const providers = (settings.oauth?.providers ?? {}) as Tables;
-    const table = { ...providers[name], kind, client_id: clientId, ...fields };
-    settings.oauth = {
-      ...settings.oauth,
-      ...(autoLink && { auto_link_verified_emails: true }),
-      providers: { ...providers, [name]: table },
-    };
-  } else {
-    settings.oauth = {
-      ...settings.oauth,
-      google_client_id: clientId,
-      auto_link_verified_emails: autoLink,
-    };
+  const isThere = Boolean(settings.oauth?.google_client_id);
+  const providers = (settings.oauth?.providers ?? {}) as Tables;
+  if (provider?.name === 'google' && isThere) {
+    throw new CommandError(
+      'google is set up already, by oauth.google_client_id: remove that first, or choose another name.',
+    );
   }
+  if (!provider && providers.google) {
+    throw new CommandError(
+      'google is set up already, by [oauth.providers.google]: remove that first, or name it with --kind.',
+    );
+  }
+  settings.enable_oauth = true;
+  if (!provider) {
+    const fields = { google_client_id: clientId, auto_link_verified_emails: autoLink };
+    settings.oauth = { ...settings.oauth, ...fields };
+    return patch(text, settings);
+  }
+  const { name, kind } = provider;
+  const fields = { kind, client_id: clientId, ...provider.fields };
+  if (autoLink) settings.oauth = { ...settings.oauth, auto_link_verified_emails: true };
+  if (!providers[name]) {
+    const appended = withTable(patch(text, settings), `oauth.providers.${name}`, fields);
+    if (isToml(appended)) return appended;
+    // The tables that it belongs to are written inline, and nothing can be added to them from outside.
+  }
+  const table = { ...providers[name], ...fields };
+  settings.oauth = { ...settings.oauth, providers: { ...providers, [name]: table } };
   return patch(text, settings);
+}
+
+/** Returns the text with a table at its end, as documentation and people write it. */
+function withTable(text: string, name: string, fields: Record<string, string>): string {
+  const lines = Object.entries(fields).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const table = [`[${name}]`, ...lines, ''];
+  const end = endOf(text);
+  return `${text}${text.endsWith('\n') ? '' : end}${end}${table.join(end)}`;
+}
+
+const endOf = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');
+
+function isToml(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the secrets text with the client secret in it, in its own line ends; an earlier secret is replaced in place. */
@@ -70,7 +100,7 @@ export function mergeSecrets(text: string, settings: OAuthSettings): string {
   const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm');
   // A function, because `$` has a meaning in a replacement text.
   if (text.search(present) >= 0) return text.replace(present, () => line);
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const end = endOf(text);
   const gap = text === '' || text.endsWith('\n') ? '' : end;
   return `${text}${gap}${line}${end}`;
 }

@@ -1,12 +1,12 @@
-import { isP256 } from '../config/providers.ts';
-import { type ProviderKind, providerKinds } from '../config/schema/providers.ts';
+import { isP256, isProviderName } from '../config/providers.ts';
+import { type ProviderKind, provider, providerKinds } from '../config/schema/providers.ts';
 import { CommandError } from './errors.ts';
 import type { OAuthSettings } from './merge-files.ts';
 
 /** One thing that the set-up of a provider has to be told. */
 export interface Question {
   /** The field of the configuration. */
-  name: string;
+  name: keyof typeof provider.shape;
   /** What people call it. */
   label: string;
   /** `file`: a secret of several lines, which the command line reads from a file. */
@@ -47,9 +47,9 @@ export function targetOf(name: string, kind?: string): Target {
   if (!isKind(chosen)) {
     throw new CommandError(`There is no kind ${chosen}: it is one of ${providerKinds.join(', ')}.`);
   }
-  if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name)) {
+  if (!isProviderName(name)) {
     throw new CommandError(
-      `A provider cannot be called ${name}: use lower-case letters, digits and single underscores.`,
+      `A provider cannot be called ${name}: use at most 50 lower-case letters, digits and single underscores.`,
     );
   }
   const isGoogle = name === 'google' && kind === undefined;
@@ -78,26 +78,29 @@ export function settingsOf(
     }
   }
   const { client_id = '', client_secret, private_key, ...fields } = values;
-  const provider = { name, kind, fields };
   return {
     clientId: client_id,
     clientSecret: private_key ?? client_secret ?? '',
     autoLink,
     // Google has fields of its own.
-    ...((name !== 'google' || 'issuer' in values) && { provider }),
+    ...((name !== 'google' || 'issuer' in values) && { provider: { name, kind, fields } }),
   };
 }
 
 /** Returns an answer as it is written. @throws {CommandError} when it cannot be right */
-export function checkedAnswer({ label, form }: Question, value: string): string {
+export function checkedAnswer({ name, label, form }: Question, value: string): string {
   if (form === 'file') {
     if (isP256(value)) return `${value}\n`;
     throw new CommandError(
       `The ${label} is not the key that Apple gave you: a PEM with an EC key of the curve P-256.`,
     );
   }
-  if (/^[\x21-\x7e]+$/.test(value) && !/["'#\\]/.test(value)) return value;
-  throw new CommandError(
-    `The ${label} contains white space, quotes or characters beyond ASCII; copy it again.`,
-  );
+  if (!/^[\x21-\x7e]+$/.test(value) || /["'#\\]/.test(value)) {
+    throw new CommandError(
+      `The ${label} contains white space, quotes or characters beyond ASCII; copy it again.`,
+    );
+  }
+  const { error } = provider.shape[name].safeParse(value);
+  if (error) throw new CommandError(`The ${label} ${error.issues[0]?.message}.`);
+  return value;
 }

@@ -8,6 +8,9 @@ import type { ProviderKind } from './schema/providers.ts';
 const validName = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const longestName = 50;
 
+/** Returns whether a provider may be called so. */
+export const isProviderName = (name: string) => validName.test(name) && name.length <= longestName;
+
 /** The fields that only some kinds have, and those of them that these need. */
 const own: Record<ProviderKind, { has: readonly string[]; needs: readonly string[] }> = {
   oidc: { has: ['issuer', 'client_secret', 'client_auth'], needs: ['issuer', 'client_secret'] },
@@ -37,7 +40,7 @@ export function providerProblems(oauth: Table): TogetherProblem[] {
 
 function nameProblems(name: string, oauth: Table): TogetherProblem[] {
   const path = ['oauth', 'providers', name];
-  if (!validName.test(name) || name.length > longestName) {
+  if (!isProviderName(name)) {
     const message = `must have a name of at most ${longestName} lower-case letters, digits and single underscores that begins with a letter`;
     return [{ path, message }];
   }

@@ -48,6 +48,13 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
       `enable_oauth is on, but ${what} without ${missing.join(' and ')}: svc oauth setup writes them.`,
     );
   }
+  for (const [name, { kind, trustEmail, tenant = 'common' }] of Object.entries(providers)) {
+    if (kind === 'microsoft' && trustEmail && /^(common|organizations|consumers)$/i.test(tenant)) {
+      warnings.push(
+        `oauth.providers.${name}.trust_email is on for accounts of every tenant, whose administrators can give them any address: set tenant to your own, or take trust_email away.`,
+      );
+    }
+  }
   for (const key of ['login_max_per_minute', 'login_max_per_hour']) {
     if (raw[key] !== undefined)
       warnings.push(`${key} is deprecated and has no effect: use login_rate_limit.`);

@@ -64,8 +64,21 @@ export function createExternalIdentities(
     throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
   }
 
+  /**
+   * Makes room for another identity: returns false when the account has one of this provider. One of another provider that
+   * was stored while that had this name is stored under its present name.
+   */
+  async function makeRoomFor(provider: Provider, userId: string): Promise<boolean> {
+    const linked = await oauth_identities.listByUser(userId);
+    if (linked.some(each => nameOf(each) === provider.name)) return false;
+    const former = linked.find(each => each.provider === provider.name);
+    if (former) await oauth_identities.rename(former.id, nameOf(former));
+    return true;
+  }
+
   return {
     nameOf,
+    makeRoomFor,
 
     list: (user: User): Promise<OAuthIdentity[]> => oauth_identities.listByUser(user.id),
 
@@ -81,9 +94,7 @@ export function createExternalIdentities(
       { keepsOne }: { keepsOne: boolean },
     ): Promise<void> {
       const identities = await oauth_identities.listByUser(user.id);
-      const identity =
-        identities.find(each => each.provider === provider) ??
-        identities.find(each => nameOf(each) === provider);
+      const identity = identities.find(each => nameOf(each) === provider);
       if (!identity) throw notLinkedError();
       if (keepsOne) await removeKeepingOne(user.id, identity);
       else if (!(await oauth_identities.remove(identity.id))) throw notLinkedError();

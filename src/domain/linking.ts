@@ -153,6 +153,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     if (!owner.isActive) throw new FlowError('user_inactive');
     trail.subject = owner.id;
     const enter = await admit(owner);
+    if (!(await identities.makeRoomFor(provider, owner.id))) throw new FlowError('already_linked');
     const identity = identityOf(provider, external, owner.id);
     const outcome = await addIfAllowed(identity, async () => {
       const now = await users.find(owner.id);
@@ -234,10 +235,8 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     ): Promise<void> {
       const linked = await findLinked(provider, external);
       if (linked) throw new FlowError(linked.user.id === user.id ? 'already_linked' : 'identity_in_use');
-      // One that was stored under another name of the same provider, which the unique index does not see.
-      const linkedBefore = await identities.list(user);
-      if (linkedBefore.some(each => identities.nameOf(each) === provider.name))
-        throw new FlowError('already_linked');
+      // The unique index sees names alone, and a provider may have had another one before.
+      if (!(await identities.makeRoomFor(provider, user.id))) throw new FlowError('already_linked');
       const identity = identityOf(provider, external, user.id);
       const outcome = await addIfAllowed(identity, hasSession);
       if (outcome === 'taken') {

@@ -33,5 +33,8 @@ export function oauthIdentity(tableName: string, key: KeyColumn) {
 
 export type OAuthIdentity = Stored<ReturnType<typeof oauthIdentity>>;
 
+/** The issuer of identities that were stored without one while their subject was linked again: no provider has it. */
+export const superseded = 'superseded';
+
 /** The issuer of identities that were stored without one, by the name of their provider. */
 export type IdentityIssuers = Record<string, string>;

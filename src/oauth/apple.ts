@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { signInOf } from './claims.ts';
 import { connectOpenId, type OpenIdLibrary } from './openid.ts';
+import { openIdProvider } from './openid-provider.ts';
 import type { Provider } from './provider.ts';
 import type { AppleSettings } from './settings.ts';
 
@@ -15,7 +15,7 @@ const renewalSeconds = 300;
  * (https://developer.apple.com/documentation/signinwithapplerestapi).
  */
 export function appleProvider(client: OpenIdLibrary, settings: AppleSettings): Provider {
-  const { name, label, kind, issuer, clientId, redirectUri, scopes, trustsEmail } = settings;
+  const { issuer, clientId, redirectUri, scopes } = settings;
   const secret = createAppleSecret(settings);
   const connection = connectOpenId(client, {
     ...{ discoveryUrl: issuer, clientId, redirectUri, scopes },
@@ -25,22 +25,14 @@ export function appleProvider(client: OpenIdLibrary, settings: AppleSettings): P
     },
     parameters: { response_mode: 'form_post' },
   });
-  return {
-    ...{ name, label, kind, postsForm: true },
+  return openIdProvider(settings, connection, {
+    postsForm: true,
     hasIssuer: given => given === issuer,
-    authorizationUrl: connection.authorizationUrl,
-    checkIssuer: connection.checkIssuer,
-    async identify(response) {
-      const claims = await connection.exchange(response);
-      return {
-        ...{ issuer, subject: claims.sub, email: claims.email },
-        // Apple writes it as a boolean or as a text.
-        emailVerified: trustsEmail || claims.email_verified === true || claims.email_verified === 'true',
-        fullName: scopes.includes('name') ? nameIn(response.user) : undefined,
-        ...signInOf(claims, response.maxAge),
-      };
-    },
-  };
+    issuerOf: () => issuer,
+    // Apple writes it as a boolean or as a text.
+    isVerified: claims => claims.email_verified === true || claims.email_verified === 'true',
+    nameOf: (_claims, { user }) => (scopes.includes('name') ? nameIn(user) : undefined),
+  });
 }
 
 /**

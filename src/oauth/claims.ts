@@ -3,7 +3,7 @@ import { type ExternalIdentity, failedCheck, ProviderError } from './provider.ts
 
 /** The tolerated difference to the provider's clock, in seconds. */
 const clockToleranceSeconds = 30;
-/** Longer values of `acr` and `amr` are no names of methods, and are not recorded. */
+/** Longer values of `acr` and `amr`, and those with spaces, are no names of methods, and are not recorded. */
 const longestName = 200;
 const mostMethods = 20;
 
@@ -29,5 +29,12 @@ export function signInOf(
   };
 }
 
+/** Returns the header (0) or the claims (1) of a JWT, verified or not. @throws {Error} when it has none */
+export function jwtPart(jwt: unknown, index: 0 | 1): Record<string, unknown> {
+  const part = typeof jwt === 'string' ? jwt.split('.')[index] : undefined;
+  const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+  return (value ?? {}) as Record<string, unknown>;
+}
+
 const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= longestName && /^[\x20-\x7e]+$/.test(value);
+  typeof value === 'string' && value.length <= longestName && /^[\x21-\x7e]+$/.test(value);

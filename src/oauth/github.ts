@@ -1,5 +1,5 @@
 import type * as OpenIdClient from 'openid-client';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import type { OpenIdLibrary } from './openid.ts';
 import { type AuthorizationResponse, failedCheck, type Provider, ProviderError } from './provider.ts';
 import { type GithubSettings, githubIssuer } from './settings.ts';

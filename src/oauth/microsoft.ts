@@ -1,11 +1,15 @@
 import { tenantPlaceholder } from '../config/schema/fields.ts';
-import { signInOf } from './claims.ts';
+import { jwtPart } from './claims.ts';
 import { connectOpenId, type OpenIdLibrary } from './openid.ts';
+import { openIdProvider } from './openid-provider.ts';
 import { failedCheck, type Provider } from './provider.ts';
 import { type MicrosoftSettings, tenantId } from './settings.ts';
 
-/** What stands for the tenant in the metadata of an endpoint that serves many. */
+/** What stands for the tenant in the metadata and keys of an endpoint that serves many. */
 const inMetadata = '{tenantid}';
+
+/** The tenant of personal accounts, which are no organisation's. */
+const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /**
  * Returns Microsoft Entra ID. Every tenant is an issuer of its own, and the ID token must be of the one that it names
@@ -13,17 +17,7 @@ const inMetadata = '{tenantid}';
  * says that its domain belongs to the tenant: otherwise an administrator of any tenant can choose it.
  */
 export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSettings): Provider {
-  const {
-    name,
-    label,
-    kind,
-    issuer: template,
-    tenant,
-    clientId,
-    redirectUri,
-    scopes,
-    trustsEmail,
-  } = settings;
+  const { issuer: template, tenant, clientId, redirectUri, scopes } = settings;
   const issuerFor = (id: string) => template.replace(tenantPlaceholder, id);
   const [before = '', after = ''] = template.split(tenantPlaceholder);
 
@@ -31,7 +25,10 @@ export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSett
   function hasIssuer(issuer: string): boolean {
     if (!issuer.startsWith(before) || !issuer.endsWith(after)) return false;
     const id = issuer.slice(before.length, issuer.length - after.length);
-    return tenantId.test(id) && (!tenantId.test(tenant.toLowerCase()) || id === tenant.toLowerCase());
+    if (!tenantId.test(id)) return false;
+    const wanted = tenant.toLowerCase();
+    if (wanted === 'organizations') return id !== consumers;
+    return !tenantId.test(wanted) || id === wanted;
   }
 
   const connection = connectOpenId(client, {
@@ -41,8 +38,11 @@ export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSett
     // An endpoint of one tenant names its id, whatever the configuration calls it.
     acceptsIssuer: issuer => issuer === issuerFor(inMetadata) || hasIssuer(issuer),
     acceptsResponseOf: hasIssuer,
+    // Each key names whose ID tokens it signs: one of personal accounts signs none of an organisation.
+    acceptsKey: (key, issuer) =>
+      key.issuer === undefined || key.issuer === issuer || key.issuer === issuerFor(inMetadata),
     issuerOf(response, metadataIssuer) {
-      const { tid } = claimsIn(response);
+      const { tid } = jwtPart((response as { id_token?: unknown } | null)?.id_token, 1);
       if (typeof tid !== 'string' || !tenantId.test(tid)) throw failedCheck('tid');
       const issuer = metadataIssuer.replace(inMetadata, tid);
       if (issuer !== issuerFor(tid) || !hasIssuer(issuer)) throw failedCheck('tid');
@@ -50,26 +50,9 @@ export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSett
     },
   });
 
-  return {
-    ...{ name, label, kind, postsForm: false, hasIssuer },
-    authorizationUrl: connection.authorizationUrl,
-    checkIssuer: connection.checkIssuer,
-    async identify(response) {
-      const claims = await connection.exchange(response);
-      return {
-        ...{ issuer: claims.iss, subject: claims.sub, email: claims.email },
-        emailVerified: trustsEmail || claims.xms_edov === true,
-        fullName: scopes.includes('profile') ? claims.name : undefined,
-        ...signInOf(claims, response.maxAge),
-      };
-    },
-  };
-}
-
-/** Returns the claims of an ID token that is verified afterwards. */
-function claimsIn(response: unknown): Record<string, unknown> {
-  const { id_token: token } = (response ?? {}) as { id_token?: unknown };
-  if (typeof token !== 'string') throw failedCheck('id_token');
-  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}');
-  return (claims ?? {}) as Record<string, unknown>;
+  return openIdProvider(settings, connection, {
+    hasIssuer,
+    isVerified: claims => claims.xms_edov === true,
+    nameOf: claims => (scopes.includes('profile') ? claims.name : undefined),
+  });
 }

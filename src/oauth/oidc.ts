@@ -1,11 +1,11 @@
-import { signInOf } from './claims.ts';
 import { connectOpenId, type OpenIdLibrary } from './openid.ts';
+import { openIdProvider } from './openid-provider.ts';
 import type { Provider } from './provider.ts';
 import type { OidcSettings } from './settings.ts';
 
 /** Returns any OpenID Connect provider, Google among them. */
 export function oidcProvider(client: OpenIdLibrary, settings: OidcSettings): Provider {
-  const { name, label, kind, issuer, clientId, redirectUri, scopes, trustsEmail } = settings;
+  const { issuer, clientId, redirectUri, scopes } = settings;
   const secret = settings.clientSecret ?? '';
   const auth = {
     client_secret_basic: () => client.ClientSecretBasic(secret),
@@ -16,19 +16,11 @@ export function oidcProvider(client: OpenIdLibrary, settings: OidcSettings): Pro
     ...{ discoveryUrl: issuer, clientId, redirectUri, scopes },
     auth: auth[settings.clientAuth](),
   });
-  return {
-    ...{ name, label, kind, postsForm: false },
+  return openIdProvider(settings, connection, {
     hasIssuer: given => given === issuer,
-    authorizationUrl: connection.authorizationUrl,
-    checkIssuer: connection.checkIssuer,
-    async identify(response) {
-      const claims = await connection.exchange(response);
-      return {
-        ...{ issuer, subject: claims.sub, email: claims.email },
-        emailVerified: trustsEmail || claims.email_verified === true,
-        fullName: scopes.includes('profile') ? claims.name : undefined,
-        ...signInOf(claims, response.maxAge),
-      };
-    },
-  };
+    // As the configuration spells it, which may differ from the ID token by a slash.
+    issuerOf: () => issuer,
+    isVerified: claims => claims.email_verified === true,
+    nameOf: claims => (scopes.includes('profile') ? claims.name : undefined),
+  });
 }

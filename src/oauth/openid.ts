@@ -1,5 +1,6 @@
 import type * as OpenIdClient from 'openid-client';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
+import { jwtPart } from './claims.ts';
 import {
   type AuthorizationRequest,
   type AuthorizationResponse,
@@ -53,11 +54,15 @@ interface ConnectionOptions {
    * @throws {Error} when it can have none
    */
   issuerOf?: (response: unknown, metadataIssuer: string) => string;
+  /** Returns whether a key may sign ID tokens of this issuer, where the provider publishes keys of several. */
+  acceptsKey?: (key: Record<string, unknown>, issuer: string) => boolean;
 }
+
+export type OpenIdConnection = ReturnType<typeof connectOpenId>;
 
 /** Returns the connection to an OpenID Connect provider: authorisation requests, and verified ID tokens. */
 export function connectOpenId(client: OpenIdLibrary, options: ConnectionOptions) {
-  const { clientId, redirectUri } = options;
+  const { clientId, redirectUri, acceptsKey = () => true } = options;
   const isInsecure = new URL(options.discoveryUrl).protocol === 'http:';
   const keys = { cache: {} as OpenIdClient.ExportedJWKSCache | undefined };
 
@@ -86,7 +91,8 @@ export function connectOpenId(client: OpenIdLibrary, options: ConnectionOptions)
     const { jwks_uri = '' } = await serverMetadata();
     const headers = { accept: 'application/json, application/jwk-set+json' };
     const response = await boundedFetch(jwks_uri, { method: 'GET', headers });
-    if (!response.ok || !(await isJson(response.clone()))) throw failedCheck('keys');
+    const published = response.ok && (await jsonOf(response.clone()));
+    if (!Array.isArray(published?.keys)) throw failedCheck('keys');
     return response;
   }, 0);
 
@@ -108,7 +114,7 @@ export function connectOpenId(client: OpenIdLibrary, options: ConnectionOptions)
       progress[step] = 'failed';
       const response = step === 'keys' ? (await fetchKeys()).clone() : await boundedFetch(url, request);
       // A response that is not JSON counts as none.
-      if (response.ok && (await isJson(response.clone()))) progress[step] = 'answered';
+      if (response.ok && (await jsonOf(response.clone())) !== undefined) progress[step] = 'answered';
       return response;
     };
   }
@@ -135,10 +141,16 @@ export function connectOpenId(client: OpenIdLibrary, options: ConnectionOptions)
         ? await expectIssuer(metadata, fetch, { code, codeVerifier }, options.issuerOf)
         : { server: metadata, send: fetch };
       const configuration = configure(server, send);
-      const tokens = await client.authorizationCodeGrant(configuration, callback, checks);
-      keys.cache = client.getJwksCache(configuration);
+      const tokens = await client.authorizationCodeGrant(configuration, callback, checks).finally(() => {
+        // After a failure, too: otherwise each ID token of an unknown key would fetch the keys anew.
+        keys.cache = client.getJwksCache(configuration) ?? keys.cache;
+      });
       const claims = tokens.claims();
-      if (!claims || !algorithms.has(algorithmOf(tokens.id_token))) throw failedCheck('alg');
+      const { alg, kid } = jwtPart(tokens.id_token, 0);
+      if (!claims || !algorithms.has(String(alg))) throw failedCheck('alg');
+      const published = client.getJwksCache(configuration)?.jwks.keys ?? [];
+      const signers = published.filter(key => kid === undefined || key.kid === kid);
+      if (!signers.every(key => acceptsKey({ ...key }, claims.iss))) throw failedCheck('key');
       // Checked even when this client is the only audience (OpenID Connect Core §3.1.3.7, 5).
       if (claims.azp !== undefined && claims.azp !== clientId) throw failedCheck('azp');
       if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw failedCheck('sub');
@@ -219,18 +231,10 @@ interface Progress {
   keys: Step;
 }
 
-const isJson = (response: Response) =>
-  response.json().then(
-    () => true,
-    () => false,
-  );
+/** Returns the JSON value of a response, or undefined where it is none. */
+const jsonOf = (response: Response) => response.json().catch(() => undefined);
 
 function reasonOf({ token, keys }: Progress): ProviderError['code'] {
   if (keys === 'failed') return 'unavailable';
   return token === 'answered' ? 'id_token_failed' : 'token_exchange_failed';
-}
-
-function algorithmOf(jwt: string | undefined): string {
-  const header = JSON.parse(Buffer.from(jwt?.split('.')[0] ?? '', 'base64url').toString() || '{}');
-  return String(header.alg);
 }

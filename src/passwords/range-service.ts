@@ -1,4 +1,4 @@
-import { boundedFetch } from '../oauth/bounded-fetch.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import { sha1Of } from './filter.ts';
 
 /** How long a range service may take, in milliseconds. */
@@ -18,7 +18,7 @@ export async function isInRange(url: string, password: string): Promise<boolean>
   const response = await boundedFetch(
     `${url.replace(/\/$/, '')}/${digest.slice(0, prefixLength)}`,
     // Padding hides from the network how many digests there are, and so which prefix was asked for.
-    { method: 'GET', headers: { 'Add-Padding': 'true', Accept: 'text/plain' }, body: undefined },
+    { method: 'GET', headers: { 'Add-Padding': 'true', Accept: 'text/plain' } },
     timeoutMs,
   );
   if (response.status !== 200) throw new Error(`The range service responded with ${response.status}.`);

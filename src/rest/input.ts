@@ -22,8 +22,10 @@ export function createInput(
     return ({ params, query }) => ({ ...fromQuery(query(), types), ...params });
   }
   if (inPath.length === 0) return ({ body }) => body;
+  // What others post has fields of theirs, as the query of a GET may have; the path decides.
+  const onlyInPath = route.isForm ? [] : inPath;
   return ({ params, query, body }) => {
-    const twice = inPath.filter(
+    const twice = onlyInPath.filter(
       name => typeof body === 'object' && body !== null && Object.hasOwn(body, name),
     );
     if (twice.length > 0 || typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
 import type { Entities } from '../entities/index.ts';
+import { superseded } from '../entities/oauth-identity.ts';
 import type { Difference } from './drift.ts';
 import { StorageError } from './errors.ts';
 import { compareVersions, raiseVersion, schemaVersion, versionsOf } from './mongodb-version.ts';
@@ -126,7 +127,7 @@ export async function installIndexes(
 
 /**
  * Sets the issuer of identities that an earlier version stored, and drops the index that made a subject unique per
- * provider. An identity that cannot be changed, because its subject was linked again meanwhile, keeps no issuer.
+ * provider. An identity whose subject was linked again meanwhile gets an issuer that signs nobody in.
  */
 async function assignIssuers(
   orm: MikroORM,
@@ -137,14 +138,31 @@ async function assignIssuers(
   const identities = orm.em.getConnection().getDb().collection(collection);
   for (const [provider, issuer] of Object.entries(identityIssuers)) {
     const former = { provider, issuer: { $exists: false } };
-    await identities.updateMany(former, { $set: { issuer } }, { timeoutMS: 0 }).catch(error => {
-      if ((error as { code?: number }).code !== 11000) throw error;
-    });
+    const set = { $set: { issuer } };
+    const isDone = await unlessDuplicate(identities.updateMany(former, set, { timeoutMS: 0 }));
+    if (isDone) continue;
+    // The server stopped at the first that cannot have it: one by one.
+    for await (const { _id } of identities.find(former, { projection: { _id: 1 }, timeoutMS: 0 })) {
+      const one = { ...former, _id };
+      if (await unlessDuplicate(identities.updateOne(one, set, { timeoutMS: 0 }))) continue;
+      await unlessDuplicate(identities.updateOne(one, { $set: { issuer: superseded } }, { timeoutMS: 0 }));
+    }
   }
   // Matches only the name that Gatehouse gave it; another process may have dropped it already (27 IndexNotFound).
   await identities.dropIndex('provider_1_subject_id_1').catch(error => {
     if ((error as { code?: number }).code !== 27) throw error;
   });
+}
+
+/** Waits for a change. Returns false when a unique index forbids it. */
+async function unlessDuplicate(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if ((error as { code?: number }).code === 11000) return false;
+    throw error;
+  }
 }
 
 /**

@@ -109,9 +109,13 @@ describe('an account without a password', () => {
     await page.locator('[data-replace-codes]:not([aria-busy])').click();
     await again.getByRole('button', { name: 'Sign out and in again' }).click();
     await page.getByText('Sign in again to change how you sign in.').waitFor();
+    // A session at the provider may be days old, so the provider is told how recent this sign-in has to be, once.
+    const started = page.waitForRequest(/\/oauth\/google\/start\?/);
     await enterAgain(page);
+    expect(new URL((await started).url()).searchParams.get('max_age')).toBe('60');
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.getByText(addressOf('no-password')).first().waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('svc.recent_sign_in')")).toBeNull();
   });
 
   test('takes its second step after the provider, by any of its methods', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
-import { useSite } from './support.ts';
+import { fillLogin, useSite } from './support.ts';
 
 const googleLabel = 'Acme "ID" <staff>';
 const site = useSite({ oauth: { googleLabel } });
@@ -23,14 +23,18 @@ test('a provider is called what the configuration says, at the button, the panel
   expect((await site.app.nextMail(email)).text).toContain(`The ${googleLabel} account can no longer`);
 });
 
-test('a provider that is down is said in words, and the form is still there', async () => {
-  const page = await cutOff.open('login');
+test('a provider that is down is said in words, and the form is still there and leads where it did', async () => {
+  const page = await cutOff.open('login?next=/account/me?from=shop');
   await page.getByRole('button', { name: `Continue with ${googleLabel}` }).click();
   await page.getByText('This sign-in is unavailable at the moment.').waitFor();
-  expect(page.url()).toBe(cutOff.page('login'));
-  await page.locator('[type=submit]:enabled').waitFor();
+  const next = '?next=%2Faccount%2Fme%3Ffrom%3Dshop';
+  expect(page.url()).toBe(cutOff.page('login') + next);
+  const { email, password, token } = await signUp(cutOff.app);
+  await fillLogin(page, email, password);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?from=shop');
 
-  const account = await cutOff.openSignedIn('me', (await signUp(cutOff.app)).token);
+  const account = await cutOff.openSignedIn('me', token);
   await account.getByRole('button', { name: `Connect ${googleLabel}` }).click();
   await account.getByText('The service is unavailable at the moment.').waitFor();
 });

@@ -1,7 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { providersOf } from '../../src/oauth/settings.ts';
 import { emptyFolder, svc } from './support.ts';
 import { hasPython, inTerminal, keys } from './terminal.ts';
 
@@ -78,6 +80,53 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     expect(preview).toContain('base_url = "https://accounts.acme.example"');
     expect(preview).not.toMatch(/hunter2|it's #1|a-github-secret/);
     expect(await readFile(join(cwd, 'svc.toml'), 'utf8')).not.toMatch(/hunter2|it's #1|a-github-secret/);
+  });
+
+  test('asks what each kind of provider needs, and again for what the configuration would refuse', async () => {
+    const cwd = await emptyFolder();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await writeFile(join(cwd, 'key.p8'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const { answer, ended, output } = await interview(cwd);
+    await answer('What is the name of the application?', keys.enter);
+    await answer('At which origin', keys.enter);
+    await answer('Which database?', keys.enter);
+    await answer('Where is it?', keys.enter);
+    await answer('Which features should be on?', keys.enter);
+    // All but GitHub.
+    const { space, down } = keys;
+    const marked = [space, down, down, space, down, space, down, space];
+    await answer('With which identity providers', ...marked, keys.enter);
+    await answer('google: the client id', 'g-id', keys.enter);
+    await answer('google: the client secret', 'g-secret', keys.enter);
+    await answer('microsoft: the client id', 'm-id', keys.enter);
+    await answer('microsoft: the client secret', 'm-secret', keys.enter);
+    await answer('microsoft: the tenant', 'con/toso', keys.enter);
+    await answer('must be the id or a domain', keys.erase, 'contoso.example', keys.enter);
+    await answer('apple: the client id', 'app.service', keys.enter);
+    await answer('apple: the team id', 'TEAM123456', keys.enter);
+    await answer('apple: the key id', 'KEY1234567', keys.enter);
+    await answer('apple: the private key', 'nowhere.p8', keys.enter);
+    await answer('ENOENT', keys.erase, 'key.p8', keys.enter);
+    await answer('What is the provider called?', keys.erase, 'apple', keys.enter);
+    await answer('apple is one of the others already', keys.erase, 'acme', keys.enter);
+    await answer('acme: the issuer', 'nowhere', keys.enter);
+    await answer('must be an https URL', keys.erase, 'https://id.acme.example', keys.enter);
+    await answer('acme: the client id', 'a-id', keys.enter);
+    await answer('acme: the client secret', 'a-secret', keys.enter);
+    await answer('How are emails sent?', keys.enter);
+    await answer('From which address?', keys.enter);
+    await answer('Write these files?', keys.enter);
+    expect(await ended).toBe(0);
+    expect(providersOf(loadConfig({ cwd, env: {} }).config)).toMatchObject([
+      { name: 'google', clientId: 'g-id', clientSecret: 'g-secret' },
+      { name: 'microsoft', tenant: 'contoso.example', clientId: 'm-id', clientSecret: 'm-secret' },
+      { name: 'apple', clientId: 'app.service', teamId: 'TEAM123456', keyId: 'KEY1234567' },
+      { name: 'acme', issuer: 'https://id.acme.example', clientId: 'a-id', clientSecret: 'a-secret' },
+    ]);
+    for (const name of ['google', 'microsoft', 'apple', 'acme']) {
+      expect(output()).toContain(`http://localhost:8000/api/auth/oauth/${name}/callback`);
+    }
+    expect(output()).not.toMatch(/[gma]-secret|PRIVATE KEY/);
   });
 
   test('writes nothing when somebody presses Ctrl-C, at the first question or the last, or says no', async () => {

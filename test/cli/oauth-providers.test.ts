@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from '@decimalturn/toml-patch';
 import { expect, test } from 'vitest';
+import { mergeToml } from '../../src/cli/merge-files.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { providersOf } from '../../src/oauth/settings.ts';
 import { startApple } from '../support/apple.ts';
@@ -48,6 +50,7 @@ test('each kind is written where it belongs, one after the other, and the file i
   expect(text).toContain('# ours\n');
   expect(text).toContain('state_ttl_seconds = 60 # a minute\n');
   expect(text).not.toContain('the-secret');
+  expect(text).toContain('\n[oauth.providers.github]\nkind = "github"\nclient_id = "the-id"\n');
   const providers = loaded(cwd);
   expect(providers.map(({ name, kind }) => [name, kind])).toEqual([
     ['google', 'oidc'],
@@ -59,6 +62,11 @@ test('each kind is written where it belongs, one after the other, and the file i
   expect(providers[2]).toMatchObject({ tenant: 'contoso.example', clientSecret: 'the-secret' });
   expect(providers[3]).toMatchObject({ privateKey: await readFile(join(cwd, 'key.p8'), 'utf8') });
   expect(providers[4]).toMatchObject({ issuer: 'https://id.example.org', clientId: 'the-id' });
+  // What was written goes together with what people add by hand, as the guide says.
+  const byHand =
+    '\n[oauth.providers.by_hand]\nissuer = "https://other.example"\nclient_id = "x"\nclient_auth = "none"\n';
+  await writeFile(join(cwd, 'svc.toml'), text + byHand);
+  expect(loaded(cwd).map(({ name }) => name)).toContain('by_hand');
 });
 
 test.each([
@@ -71,16 +79,69 @@ test.each([
   [['--provider=acme', '--client-id=x'], 'The issuer is missing: give it with --issuer=…'],
   [
     ['--provider=Acme'],
-    'A provider cannot be called Acme: use lower-case letters, digits and single underscores.',
+    'A provider cannot be called Acme: use at most 50 lower-case letters, digits and single underscores.',
   ],
   [['--provider=acme', '--kind=saml'], 'There is no kind saml: it is one of oidc, github, apple, microsoft.'],
   [['--provider=apple', '--private-key-file=nowhere.p8'], "nowhere.p8 can't be read (ENOENT)."],
+  // What the configuration would refuse at the next start.
+  [
+    ['--provider=acme', '--issuer=id.example.org', '--client-id=x', '--client-secret=s'],
+    'The issuer must be an https URL; http is for loopback only.',
+  ],
+  [
+    ['--provider=microsoft', '--tenant=con/toso', '--client-id=x', '--client-secret=s'],
+    'The tenant must be the id or a domain of a tenant, or common, organizations or consumers.',
+  ],
+  [[`--provider=${'a'.repeat(51)}`], 'cannot be called'],
 ])('%j is refused, and nothing is written', async (args, message) => {
   const cwd = await folder();
   const { code, stderr } = await setUp(cwd, ...args);
   expect(code).toBe(1);
   expect(stderr).toContain(message);
   expect(await readFile(join(cwd, 'svc.toml'), 'utf8')).toBe(toml);
+});
+
+test.each([
+  '',
+  '[oauth]\nproviders = { first = { kind = "github" } } # ours\n',
+  'oauth = { state_ttl_seconds = 60 }\n',
+  'oauth.state_ttl_seconds = 60\r\n[email]\r\nbackend = "console"',
+  '[oauth.providers.first] # ours\nkind = "github"\n[email]\nbackend = "console"\n',
+])('is merged into %j, and into what came of it', text => {
+  const provider = { name: 'acme', kind: 'oidc', fields: { issuer: 'https://a.example' } };
+  const given = { clientId: 'x', clientSecret: 's', autoLink: false };
+  const first = parse(text) as { oauth?: { providers?: object } };
+  const once = mergeToml(text, { ...given, provider });
+  const twice = mergeToml(once, { ...given, provider: { ...provider, name: 'beta' } });
+  const acme = { kind: 'oidc', client_id: 'x', issuer: 'https://a.example' };
+  expect(parse(twice)).toEqual({
+    ...first,
+    enable_oauth: true,
+    oauth: { ...first.oauth, providers: { ...first.oauth?.providers, acme, beta: acme } },
+  });
+  expect(mergeToml(twice, { ...given, provider })).toBe(twice);
+  if (text.includes('# ours')) expect(twice).toContain(' # ours\n');
+  if (text.includes('\r')) expect(twice).not.toMatch(/[^\r]\n/);
+});
+
+test('google is set up in one place only', async () => {
+  const cwd = await folder();
+  const secret = ['--client-id=x', '--client-secret=s'];
+  expect((await setUp(cwd, ...secret)).code).toBe(0);
+  const issuer = '--issuer=https://id.example.org';
+  const twice = await setUp(cwd, '--provider=google', '--kind=oidc', issuer, ...secret);
+  expect([twice.code, twice.stderr]).toEqual([
+    1,
+    'google is set up already, by oauth.google_client_id: remove that first, or choose another name.\n',
+  ]);
+  const other = await folder();
+  expect((await setUp(other, '--provider=google', '--kind=oidc', issuer, ...secret)).code).toBe(0);
+  const reverse = await setUp(other, ...secret);
+  expect([reverse.code, reverse.stderr]).toEqual([
+    1,
+    'google is set up already, by [oauth.providers.google]: remove that first, or name it with --kind.\n',
+  ]);
+  expect(loaded(other)).toMatchObject([{ name: 'google', issuer: 'https://id.example.org' }]);
 });
 
 test('a key that is none of Apple is refused', async () => {

@@ -126,6 +126,17 @@ describe('a provider', () => {
   });
 });
 
+test('believing the addresses of every tenant of Microsoft is warned about, and those of one are not', () => {
+  const warned = (tenant: string) => {
+    const table = `[oauth.providers.work]\nkind = "microsoft"\nclient_id = "x"\nclient_secret = "s"\ntrust_email = true\n`;
+    return load({ toml: table + tenant }).warnings.filter(text => text.includes('trust_email'));
+  };
+  for (const tenant of ['', 'tenant = "organizations"']) {
+    expect(warned(tenant)).toEqual([expect.stringMatching(/^oauth\.providers\.work\.trust_email is on for/)]);
+  }
+  expect(warned('tenant = "contoso.example"')).toEqual([]);
+});
+
 test('enable_oauth without any provider is warned about, and one that is complete is not', () => {
   const warned = (given: object) => load(given).warnings.filter(text => text.includes('enable_oauth'));
   expect(warned({ toml: 'enable_oauth = true' })).toHaveLength(1);

@@ -94,6 +94,10 @@ test('what the provider publishes is fetched once for many sign-ins, and anew wh
   for (let i = 0; i < 3; i++) expect(await told.finish()).toBe(page('id_token_failed'));
   expect(asked.keys).toBe(1);
   vi.advanceTimersByTime(60_000);
+  lies.idToken = claims => sign(claims, otherKeys, 'three');
+  for (let i = 0; i < 3; i++) expect(await told.finish()).toBe(page('id_token_failed'));
+  expect(asked.keys).toBe(2);
+  lies.idToken = claims => sign(claims, key, kid);
   expect(await told.finish()).toContain('?id=');
   expect(asked).toEqual({ discovery: 1, keys: 2 });
 
@@ -129,6 +133,7 @@ describe.concurrent('an ID token signs nobody in', () => {
     ['of another issuer', claims => sign({ ...claims, iss: 'https://evil.example' })],
     ['for another client', claims => sign({ ...claims, aud: 'another-client' })],
     ['for several, made for another', claims => sign({ ...claims, aud: [clientId, 'b'], azp: 'b' })],
+    ['for several, made for nobody', claims => sign({ ...claims, aud: [clientId, 'b'] as never })],
     ['made for another', claims => sign({ ...claims, azp: 'another-client' })],
     ['made for nobody', claims => sign({ ...claims, azp: '' })],
     ['of another flow', claims => sign({ ...claims, nonce: 'another' })],
@@ -224,7 +229,12 @@ describe.concurrent('a provider without a good answer', () => {
     await expectNobody(told);
   });
 
-  test.each(bad)('at its keys, %s, is unavailable', async (_, answer) => {
+  const noList: [string, Answer][] = [
+    ['an empty document', json({})],
+    ['a list that is none', json({ keys: 'x' })],
+    ['null', json(null)],
+  ];
+  test.each([...bad, ...noList])('at its keys, %s, is unavailable', async (_, answer) => {
     const told = await against({ keys: answer });
     expect(await timed(() => told.finish())).toBe(page('unavailable'));
     await expectNobody(told);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { against, expectNobody, page, type Told } from './support.ts';
+import { against, expectNobody, json, type Lies, metadata, page, sign, type Told } from './support.ts';
 
 // A provider that has been taken over, among several, hands the browser a response that looks like another's (RFC 9207).
 describe('a response that names its issuer', () => {
@@ -47,4 +47,17 @@ describe('a response that names its issuer', () => {
     expect(await back(iss(told))).toBe(page('oauth_failed'));
     expect(await back('')).toBe(page('oauth_failed'));
   });
+});
+
+test('an issuer that ends with a slash is compared as it is, and its identities are found without the slash', async () => {
+  const lies: Lies = { idToken: claims => sign({ ...claims, iss: `${claims.iss}/` }) };
+  const told = await against(lies);
+  const { issuer } = told;
+  lies.discovery = json({ ...metadata(issuer), issuer: `${issuer}/` });
+  const iss = (text: string) => `&iss=${encodeURIComponent(text)}`;
+  expect(await told.finish(iss(issuer))).toBe(page('issuer_mismatch'));
+  expect(await told.finish(iss(`${issuer}/`))).toContain('?id=');
+  const { oauth_identities } = told.app.gatehouse.repositories;
+  const found = await oauth_identities.findBySubject({ name: 'google', issuer }, 'someone');
+  expect(found).toMatchObject({ issuer });
 });

@@ -1,3 +1,4 @@
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
@@ -256,6 +257,21 @@ describe('Microsoft', () => {
     expect(await withMicrosoft(app, { ...user(), tid: '' })).toBe('id_token_failed');
   });
 
+  test('an ID token that a key of another issuer has signed is refused', async () => {
+    const personal = { ...user(), tid: tenants.consumers, byConsumerKey: true };
+    expect(await withMicrosoft(app, personal)).toHaveProperty('id');
+    expect(await withMicrosoft(app, { ...user(), byConsumerKey: true })).toBe('id_token_failed');
+  });
+
+  test('organisations alone sign in where the configuration says so', async () => {
+    const table = { ...microsoft.table, tenant: 'organizations' };
+    const own = await startApp({ settings: settings({ microsoft: table }) });
+    expect(await withMicrosoft(own, user())).toHaveProperty('id');
+    const personal = { ...user(), tid: tenants.consumers };
+    expect(await withMicrosoft(own, personal)).toBe('id_token_failed');
+    await own.close();
+  });
+
   test('one tenant alone signs in where the configuration names it, by its id or its domain', async () => {
     for (const tenant of [tid, 'contoso.example']) {
       const own = await startApp({ settings: settings({ microsoft: { ...microsoft.table, tenant } }) });
@@ -331,6 +347,13 @@ describe('Apple', () => {
     }
   });
 
+  test('what else is in the form is ignored, a name of another provider too', async () => {
+    const form = apple.answerTo(await start(app, 'apple'), { sub: newSubject() });
+    for (const [name, value] of Object.entries({ provider: 'github', session_state: 'x' }))
+      form.set(name, value);
+    expect((await post(app, form)).headers.get('Location')).toContain('?id=');
+  });
+
   test('the address in the form is not believed: only that of the ID token is', async () => {
     const form = apple.answerTo(await start(app, 'apple'), { sub: newSubject() });
     form.set('user', JSON.stringify({ email: 'victim@example.org', name: { firstName: 'A' } }));
@@ -344,6 +367,12 @@ describe('Apple', () => {
     expect((await post(app, form)).headers.get('Location')).toBe(
       `${baseUrl}/account/login?error=oauth_failed`,
     );
+  });
+
+  test('is served where a parser of the host has read the form', async () => {
+    const host = await startApp({ before: [express.urlencoded()], settings: settings() });
+    expect(await withApple(host, { sub: newSubject() })).toHaveProperty('id');
+    await host.close();
   });
 
   test('is served through the Fetch standard, too', async () => {

@@ -72,6 +72,8 @@ describe('how recently somebody signed in at the provider', () => {
     expect(await read()).toMatchObject({ acr: 'urn:mace:incommon:iap:silver', amr: 'pwd otp' });
     await external.sessionOf({ sub, acr: '2', amr: ['hwk'] });
     expect(await read()).toMatchObject({ acr: '2', amr: 'hwk' });
+    await external.sessionOf({ sub, acr: 'a b', amr: ['pwd otp', 'sms'] });
+    expect(await read()).toMatchObject({ acr: null, amr: 'sms' });
     await external.sessionOf({ sub, acr: { $gt: '' }, amr: 'pwd' });
     expect(await read()).toMatchObject({ acr: null, amr: null });
     await external.sessionOf({ sub, acr: 'x'.repeat(201), amr: [1, '\u0000', 'y'.repeat(201)] });

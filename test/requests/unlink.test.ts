@@ -4,22 +4,27 @@ import { newUser } from '../../src/domain/new-user.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Answer, type Call, doors } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
+import { type InstantProvider, startInstantProvider } from '../support/instant-provider.ts';
 import { interleave, Killed } from '../support/interleave.ts';
 import { newAddress, newSubject } from '../support/people.ts';
 
 describeEachDriver('unlinking', backend => {
   let site: External;
+  let provider: InstantProvider;
   beforeAll(async () => {
-    site = await startExternal({ backend });
+    provider = await startInstantProvider();
+    // The same issuer under two names.
+    const oauth = { providers: { other: provider.table } };
+    site = await startExternal({ backend, settings: { oauth } }, provider);
   });
-  afterAll(() => site?.close());
+  afterAll(async () => {
+    await site?.close();
+    await provider?.close();
+  });
 
-  /**
-   * An account without a password and with two identities that can be used, as one has when two providers are
-   * configured: the same issuer under another name, which this version accepts as a way in.
-   */
-  async function withTwo(second = { provider: 'other', issuer: site.provider.issuer }) {
-    const { app, provider } = site;
+  /** An account without a password and with two identities that can be used, one of each provider. */
+  async function withTwo(second = { provider: 'other', issuer: provider.issuer }) {
+    const { app } = site;
     const { users, oauth_identities } = app.gatehouse.repositories;
     const now = app.clock.now();
     const email = newAddress();

@@ -150,6 +150,7 @@ describeEachBackend(
       expect(await storage.readSchemaState()).toBe('behind');
       await insertFormer(database, 'left', '1');
       await insertFormer(database, 'twice', '2');
+      await insertFormer(database, 'next', '5');
       await insertKnown(database, 'own', '2');
 
       const during = Array.from({ length: 20 }, (_, i) => insertKnown(database, `during-${i}`, `3-${i}`));
@@ -158,10 +159,13 @@ describeEachBackend(
       expect(await storage.readSchemaState()).toBe('current');
       expect(await storage.findDifferences()).toEqual([]);
       const { oauth_identities } = storage.repositories;
-      expect(await oauth_identities.find('left')).toMatchObject({ issuer, acr: null, amr: null });
-      // One whose subject has an identity with its issuer already stays without, and signs nobody in.
-      expect(await oauth_identities.find('twice')).toMatchObject({ issuer: '' });
+      for (const id of ['left', 'next']) {
+        expect(await oauth_identities.find(id)).toMatchObject({ issuer, acr: null, amr: null });
+      }
+      // One whose subject has an identity with its issuer already signs nobody in, whatever issuer is configured later.
+      expect(await oauth_identities.find('twice')).toMatchObject({ issuer: 'superseded' });
       expect(await oauth_identities.findBySubject(google, '2')).toMatchObject({ id: 'own' });
+      expect(await oauth_identities.findBySubject(elsewhere, '2')).toBeNull();
       await insertKnown(database, 'after', '4');
       for (const [id, subject] of [
         ['after', '4'],

@@ -31,7 +31,7 @@ export interface Apple extends StandIn {
 /** Starts Sign in with Apple as developer.apple.com describes it. */
 export async function startApple(): Promise<Apple> {
   const codes = createCodes(client.id);
-  const { keys, sign } = await createSigner();
+  const { jwk, sign } = await createSigner();
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const secrets: string[] = [];
   const known = new Set<string>();
@@ -60,7 +60,7 @@ export async function startApple(): Promise<Apple> {
         id_token_signing_alg_values_supported: ['RS256'],
         token_endpoint_auth_methods_supported: ['client_secret_post'],
       }),
-    '/auth/keys': (_req, _form, res) => json(res, keys),
+    '/auth/keys': (_req, _form, res) => json(res, { keys: [jwk] }),
     '/auth/token': async (_req, form, res) => {
       const grant = (await isClient(form, origin)) ? codes.take(form) : null;
       if (!grant) return json(res, { error: 'invalid_client' }, 400);

@@ -83,15 +83,15 @@ export function createCodes(clientId: string) {
   };
 }
 
-/** Makes the key of a provider that signs ID tokens with RS256. */
-export async function createSigner() {
+/** Makes a key of a provider that signs ID tokens with RS256. */
+export async function createSigner(kid = 'one') {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' };
   return {
-    keys: { keys: [jwk] },
+    jwk,
     sign: (claims: JWTPayload) =>
       new SignJWT(claims)
-        .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+        .setProtectedHeader({ alg: 'RS256', kid })
         .setIssuedAt()
         .setExpirationTime('5m')
         .sign(privateKey),

@@ -1,15 +1,15 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
 import type { EntityNames } from '../../entities/index.ts';
-import type { IdentityIssuers } from '../../entities/oauth-identity.ts';
+import { type IdentityIssuers, superseded } from '../../entities/oauth-identity.ts';
 import type { SqlBackend } from './step.ts';
 import { TableMigration } from './tables.ts';
 
 /**
  * Several identity providers (CONTRACT §13): what a provider said about the sign-in, and how recent a flow wants it. The
  * columns may be omitted, as the former version does. Identities that a version without issuers stored after step 0004,
- * while both ran, get the issuer of their provider now; one whose subject was linked again since stays as it is, and signs
- * nobody in.
+ * while both ran, get the issuer of their provider now; one whose subject was linked again since gets one that signs nobody
+ * in, so that it is not taken for an identity of another issuer later.
  */
 export function severalProviders(
   names: EntityNames,
@@ -31,6 +31,9 @@ export function severalProviders(
         const isTaken = `exists (select 1 from ${identities} other where other.issuer = ${value} and other.subject_id = ${identities}.subject_id)`;
         this.addSql(
           `update ${identities} set issuer = ${value} where provider = ${name} and issuer = '' and not ${isTaken}`,
+        );
+        this.addSql(
+          `update ${identities} set issuer = ${platform.quoteValue(superseded)} where provider = ${name} and issuer = ''`,
         );
       }
     }

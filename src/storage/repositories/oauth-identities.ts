@@ -12,6 +12,11 @@ export interface IdentityIssuer {
 type NewIdentity = Omit<OAuthIdentity, 'unlinking' | 'acr' | 'amr'> &
   Partial<Pick<OAuthIdentity, 'acr' | 'amr'>>;
 
+function ignoreUniqueViolation(error: unknown): false {
+  if (error instanceof UniqueViolation) return false;
+  throw error;
+}
+
 /** The issuer in rows that a version without issuers stored: the default on SQL, missing on MongoDB. */
 const noIssuer = ['', null];
 
@@ -25,14 +30,8 @@ export function createOAuthIdentities(backend: Backend, run: Run) {
   });
 
   /** Sets the issuer of a row that has none. Returns false when another process has set it first. */
-  async function setIssuer({ id }: OAuthIdentity, issuer: string): Promise<boolean> {
-    try {
-      return await table.update({ id, issuer: { $in: noIssuer } }, { set: { issuer } });
-    } catch (error) {
-      if (error instanceof UniqueViolation) return false;
-      throw error;
-    }
-  }
+  const setIssuer = ({ id }: OAuthIdentity, issuer: string): Promise<boolean> =>
+    table.update({ id, issuer: { $in: noIssuer } }, { set: { issuer } }).catch(ignoreUniqueViolation);
 
   return {
     /**
@@ -74,6 +73,11 @@ export function createOAuthIdentities(backend: Backend, run: Run) {
      */
     touch: (id: string, lastUsedAt: Date, how: Partial<Pick<OAuthIdentity, 'acr' | 'amr'>> = {}) =>
       table.update({ id }, { set: { lastUsedAt, ...how, unlinking: null } }),
+
+    /** Stores another name of its provider, unless the account has an identity under that name. */
+    async rename(id: string, provider: string): Promise<void> {
+      await table.update({ id }, { set: { provider } }).catch(ignoreUniqueViolation);
+    },
 
     /** Marks the identity as about to be removed, and replaces an earlier mark. Returns false when the identity is gone. */
     mark: (id: string, unlinking: string) => table.update({ id }, { set: { unlinking } }),

@@ -1,17 +1,15 @@
-import type { CustomFetchOptions } from 'openid-client';
-
-/** The largest accepted response of a provider, in bytes; Google's keys have two kilobytes. */
+/** The largest accepted response in bytes; Google's keys have two kilobytes. */
 const largestAnswer = 256 * 1024;
 /** The usual timeout of one request, in milliseconds; the few requests of a callback end within ten seconds. */
 const requestTimeoutMs = 3000;
 
 /**
- * Fetches from a provider that may hang, be malicious or respond without end: bounded in time and size, and without
- * following redirects, so that a provider cannot direct the request elsewhere (SSRF).
+ * Fetches from a service of others that may hang, be malicious or respond without end: bounded in time and size, and
+ * without following redirects, so that it cannot direct the request elsewhere (SSRF).
  */
 export async function boundedFetch(
   url: string,
-  { method, headers, body }: Partial<CustomFetchOptions>,
+  { method, headers, body }: { method: string; headers: Record<string, string>; body?: unknown },
   timeoutMs = requestTimeoutMs,
 ): Promise<Response> {
   const response = await fetch(url, {
