@@ -50,6 +50,8 @@ function newUser(i: number): User {
     lastLogin: null,
     tokensInvalidatedAfter: null,
     lastIssuedAt: null,
+    fields: null,
+    roles: null,
   };
 }
 
@@ -126,7 +128,13 @@ export async function finishedSignIns(databaseUrl: string, user: Seeded, count: 
         redirectTo: '/',
         codeChallenge: null,
       },
-      ...{ linkingUserId: null, linkingSession: null, resultToken: user.token, wasNewAccount: false },
+      ...{
+        linkingUserId: null,
+        linkingSession: null,
+        maxAge: null,
+        resultToken: user.token,
+        wasNewAccount: false,
+      },
       ...{ createdAt, expiresAt: new Date(createdAt.getTime() + 3_600_000) },
     });
     ids.push(id);

@@ -66,22 +66,26 @@ export const adminLists = (superuser: Seeded, query = ''): Shot[] => [
   { path: `/api/auth/admin/users${query}`, headers: bearer(superuser), expect: '"total":' },
 ];
 
-/** A user of Better Auth who is signed in. */
-export interface BetterUser {
+/** A user of another library who is signed in. */
+export interface PeerUser {
   email: string;
   password: string;
   cookie: string;
 }
 
 /** Better Auth's own check of a session. */
-export const betterSessions = (users: BetterUser[]): Shot[] =>
+export const betterSessions = (users: PeerUser[]): Shot[] =>
   users.map(({ email, cookie }) => ({
     path: '/api/auth/get-session',
     headers: { cookie },
     expect: `"email":"${email}"`,
   }));
 
-export const betterLogins = (users: BetterUser[]): Shot[] =>
+/** A route behind Passport that answers the user of the session. */
+export const passportSessions = (users: PeerUser[]): Shot[] =>
+  users.map(({ email, cookie }) => ({ path: '/me', headers: { cookie }, expect: `"email":"${email}"` }));
+
+export const betterLogins = (users: PeerUser[]): Shot[] =>
   users.map(({ email, password }) => ({
     method: 'POST',
     path: '/api/auth/sign-in/email',

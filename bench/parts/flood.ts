@@ -2,7 +2,7 @@ import { fire } from '../load.ts';
 import { pace } from '../pace.ts';
 import { median } from '../race.ts';
 import { password, passwordHash, seed } from '../seed.ts';
-import { type BetterUser, betterLogins, betterSessions, logins, sessionChecks } from '../shots.ts';
+import { betterLogins, betterSessions, logins, type PeerUser, sessionChecks } from '../shots.ts';
 import { type Part, withServers } from './part.ts';
 
 /** Session checks a second while sign-ins flood. */
@@ -17,7 +17,7 @@ export const flood: Part = async ({ databases, passes, seconds }) =>
     const floor = await spawn('floor', { databaseUrl, hash: passwordHash, password });
     const ours = await spawn('gatehouse', { databaseUrl });
     const theirs = await spawn('better-auth', { databaseUrl: await databases.create('sqlite') });
-    const theirUsers = await theirs.ask<BetterUser[]>('seed', 50);
+    const theirUsers = await theirs.ask<PeerUser[]>('seed', 50);
     const entrants = [
       { name: 'floor', url: floor.url, checks: sessionChecks(users), floods: logins(users) },
       { name: 'Gatehouse', url: ours.url, checks: sessionChecks(users), floods: logins(users) },

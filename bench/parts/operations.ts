@@ -1,6 +1,6 @@
 import { type Entrant, median, race } from '../race.ts';
 import { finishedSignIns, password, passwordHash, seed } from '../seed.ts';
-import { adminLists, type BetterUser, betterLogins, exchanges, logins, registrations } from '../shots.ts';
+import { adminLists, betterLogins, exchanges, logins, type PeerUser, registrations } from '../shots.ts';
 import { compared, type Part, repeated, type Table, withServers } from './part.ts';
 
 /** How many sign-ins are in flight at once. */
@@ -28,7 +28,7 @@ export const operations: Part = async ({ databases, passes, seconds }) => {
       ];
       if (database !== 'mongodb') {
         const theirs = await spawn('better-auth', { databaseUrl: await databases.create(database) });
-        const shots = betterLogins(await theirs.ask<BetterUser[]>('seed', 20));
+        const shots = betterLogins(await theirs.ask<PeerUser[]>('seed', 20));
         hashing.push(repeated('Better Auth, sign-in', theirs, shots, seconds));
       }
       const results = await race(

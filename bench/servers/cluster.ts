@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { join } from 'node:path';
 
 const { BENCH_SERVER, BENCH_PROCESSES } = process.env;
-cluster.setupPrimary({ exec: join(import.meta.dirname, `${BENCH_SERVER}.ts`) });
+cluster.setupPrimary({ exec: join(import.meta.dirname, BENCH_SERVER!) });
 let ready = 0;
 for (let i = 0; i < Number(BENCH_PROCESSES); i++) {
   cluster.fork().on('message', message => {

@@ -15,7 +15,18 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-export type ServerName = 'gatehouse' | 'floor' | 'better-auth';
+/** The servers, by name, and their files. */
+const files = {
+  gatehouse: 'gatehouse.ts',
+  floor: 'floor.ts',
+  'floor-http': 'floor-http.ts',
+  'floor-yoga': 'floor-yoga.ts',
+  'floor-mercurius': 'mercurius/floor-mercurius.ts',
+  passport: 'passport.ts',
+  'better-auth': 'better-auth.ts',
+};
+
+export type ServerName = keyof typeof files;
 
 /** Starts `bench/servers/<name>.ts` and waits until it says where it listens. */
 export async function spawnServer(
@@ -23,11 +34,11 @@ export async function spawnServer(
   options: Record<string, unknown>,
   { processes = 1 } = {},
 ): Promise<Running> {
-  const child = fork(join(import.meta.dirname, processes > 1 ? 'cluster.ts' : `${name}.ts`), {
+  const child = fork(join(import.meta.dirname, processes > 1 ? 'cluster.ts' : files[name]), {
     env: {
       ...process.env,
       NODE_ENV: 'production',
-      BENCH_SERVER: name,
+      BENCH_SERVER: files[name],
       BENCH_OPTIONS: JSON.stringify(options),
       BENCH_PROCESSES: String(processes),
     },

@@ -88,6 +88,12 @@ export const holdsOf = (comparison: Comparison | undefined): Holds | null =>
 export const whereOfPage = (where: Condition, { orderBy, direction, after }: Page): Condition =>
   after == null ? where : { ...where, [orderBy]: direction === 'asc' ? { $gt: after } : { $lt: after } };
 
+/** The user of a session token, and the token's id. */
+export interface SessionKey {
+  userId: string;
+  jti: string;
+}
+
 /** The columns of a user that the session check needs, and whether the token was logged out. */
 export interface SessionRow {
   user: User;
@@ -129,8 +135,8 @@ export interface Backend {
   guard<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the rows that match this condition. */
   find(entity: AnyEntity, where: Condition): Promise<object[]>;
-  /** Returns the user and whether the token is blacklisted, read in a single statement. */
-  findSession(userId: string, jti: string): Promise<SessionRow | null>;
+  /** Returns the user and whether the token is blacklisted, by a read that starts after the call. */
+  findSession(key: SessionKey): Promise<SessionRow | null>;
   /** Inserts a record. @throws the driver's own error when a unique index rejects the row */
   insert(entity: AnyEntity, record: object): Promise<void>;
   /** Inserts those of the records that no unique index rejects. Returns their ids. */

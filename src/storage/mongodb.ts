@@ -4,15 +4,17 @@ import { createEntities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
 import { type AnyEntity, type Backend, type Selection, whereOfPage } from './backend.ts';
 import { notInstalled } from './errors.ts';
+import { gatherReads } from './gathered-reads.ts';
 import { withDeadline } from './guard.ts';
 import { openOrm } from './mongodb-connect.ts';
 import { type Document, documentsOf } from './mongodb-documents.ts';
 import { installIndexes, mongoDifferences } from './mongodb-indexes.ts';
 import { explain, readOnlyError } from './mongodb-refusals.ts';
 import { remarksOnRights } from './mongodb-rights.ts';
+import { mongodbSessions } from './mongodb-sessions.ts';
 import { mongoSchemaState } from './mongodb-version.ts';
 import type { StorageOptions } from './options.ts';
-import { gramsField, gramsOfUser, gramsStage, mayBeFound, searchPattern } from './search/mongodb.ts';
+import { gramsField, gramsOfUser, gramsStage, mayBeFound, searchPattern, shown } from './search/mongodb.ts';
 import { remarksOnVersion } from './versions.ts';
 
 /**
@@ -23,17 +25,6 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
   const entities = createEntities(options.names, 'mongodb');
   const orm = await openOrm(database, options, entities);
   const documents = documentsOf(orm);
-  const users = documents.collection(entities.user);
-  const { collectionName: blacklist } = documents.collection(entities.blacklist);
-
-  const { collectionName: sessions } = documents.collection(entities.session);
-  const lookUpLastSeen = (jti: string): Document => ({
-    $lookup: {
-      from: sessions,
-      pipeline: [{ $match: { _id: jti } }, { $project: { last_seen_at: 1 } }],
-      as: 'seen',
-    },
-  });
 
   /** Fails if the schema is missing: MongoDB creates collections by itself, but nothing in them would be unique. */
   async function assertInstalled(): Promise<void> {
@@ -149,30 +140,7 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       ]);
       return { rows, total };
     },
-    async findSession(userId, jti) {
-      const [row] = await users
-        .aggregate([
-          { $match: { _id: userId } },
-          { $project: shown.projection },
-          {
-            $lookup: {
-              from: blacklist,
-              pipeline: [{ $match: { _id: jti } }, { $project: { _id: 1 } }],
-              as: 'blacklisted',
-            },
-          },
-          ...(options.readsLastSeen ? [lookUpLastSeen(jti)] : []),
-        ])
-        .toArray();
-      if (!row) return null;
-      const found = {
-        user: documents.read<User>(entities.user, row),
-        isBlacklisted: (row.blacklisted as unknown[]).length > 0,
-      };
-      if (!options.readsLastSeen) return found;
-      const [seen] = row.seen as { last_seen_at: Date }[];
-      return { ...found, lastSeenAt: seen?.last_seen_at ?? null };
-    },
+    findSession: gatherReads(mongodbSessions(documents, entities, options.readsLastSeen)),
     async awaitDurability() {
       // A read may return what is not yet in the journal or on a majority. A write waits for all writes before it, even if
       // it changes nothing; no row has this id.
@@ -221,9 +189,6 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     close: () => orm.close(true),
   };
 }
-
-/** Omits the grams, which readers of rows do not use. */
-const shown = { projection: { [gramsField]: 0 } };
 
 /** Returns which of many documents a unique index has rejected. @throws the error itself when it was anything else */
 function rejectedIndexes(error: unknown): Set<number> {

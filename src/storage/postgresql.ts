@@ -6,6 +6,7 @@ import { createEntities } from '../entities/index.ts';
 import { importOptional } from '../optional.ts';
 import type { Backend } from './backend.ts';
 import { differencesBetween, neededTables } from './drift.ts';
+import { gatherReads } from './gathered-reads.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
 import { executeOn, schemaStateOf } from './migrate.ts';
 import { createMigrations } from './migrations/index.ts';
@@ -19,6 +20,7 @@ import { qualified } from './postgresql-schema.ts';
 import { createStatements } from './postgresql-statements.ts';
 import { postgresqlSearch } from './search/postgresql.ts';
 import { type Driver, sqlStatements } from './sql.ts';
+import { sqlSessions } from './sql-sessions.ts';
 import type { SqlDialect } from './sql-text.ts';
 import { remarksOnVersion } from './versions.ts';
 
@@ -139,12 +141,16 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
       if (row!.read_only === 'on') throw readOnlyError();
     });
 
+  const inSchema = { ...dialect, schema: options.schema };
+  const { findSessions } = sqlSessions(orm, { ...options, entities, driver, dialect: inSchema });
+
   return {
     name: 'postgresql',
     entities,
+    findSession: gatherReads(findSessions),
     ...sqlStatements(orm, {
-      ...{ ...options, entities, driver },
-      dialect: { ...dialect, schema: options.schema },
+      ...{ entities, driver },
+      dialect: inSchema,
       narrow: postgresqlSearch(qualified(options.schema, searchNameOf(options.names.user))),
       roleIndex: qualified(options.schema, roleIndexNamesOf(options.names.user).table),
     }),

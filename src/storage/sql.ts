@@ -1,6 +1,5 @@
 import type { MikroORM } from '@mikro-orm/sql';
 import type { Entities } from '../entities/index.ts';
-import type { User } from '../entities/user.ts';
 import { type AnyEntity, type Backend, holdsOf, type Page, type Selection, whereOfPage } from './backend.ts';
 import {
   type Bind,
@@ -39,10 +38,6 @@ interface SqlParts {
   narrow: Narrow;
   /** The index of the users' roles, quoted. */
   roleIndex: string;
-  /** Whether the session check reads when a session was last used. */
-  readsLastSeen?: boolean | undefined;
-  /** Whether it leaves own fields and roles unread. */
-  omitsOwnData?: boolean | undefined;
 }
 
 /** The number up to which the hits of a search are counted. */
@@ -55,7 +50,7 @@ const scanLimit = 20_000;
  * would write each value into the text and make the database parse it again each time; here every value is bound.
  */
 export function sqlStatements(orm: MikroORM, parts: SqlParts) {
-  const { entities, dialect, driver, narrow, roleIndex, readsLastSeen = false, omitsOwnData } = parts;
+  const { entities, dialect, driver, narrow, roleIndex } = parts;
   const tables = new Map<AnyEntity, Table>(
     Object.values(entities).map(entity => [entity, tableOf(orm, entity, dialect)]),
   );
@@ -166,15 +161,6 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
     return Number(row!.total);
   }
 
-  const users = tables.get(entities.user)!;
-  const blacklist = tables.get(entities.blacklist)!;
-  const seen = readsLastSeen
-    ? lastSeenOf(tables.get(entities.session)!, dialect)
-    : { selected: '', joined: '' };
-  const sessionSql = `select ${users.selectionFrom('u.', omitsOwnData ? ['fields', 'roles'] : [])}, b.${blacklist.column('jti')} as blacklisted${seen.selected}
-    from ${users.name} u left join ${blacklist.name} b on b.${blacklist.column('jti')} = ${dialect.placeholder(1)}${seen.joined}
-    where u.${users.column('id')} = ${dialect.placeholder(readsLastSeen ? 3 : 2)}`;
-
   return {
     async find(entity, where) {
       const { table, values, conditions } = compose(entity);
@@ -183,14 +169,6 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
         values,
       );
       return rows.map(table.read);
-    },
-
-    async findSession(userId, jti) {
-      const [row] = await driver.read(sessionSql, readsLastSeen ? [jti, jti, userId] : [jti, userId]);
-      if (!row) return null;
-      const found = { user: users.read(row) as User, isBlacklisted: row.blacklisted !== null };
-      if (!readsLastSeen) return found;
-      return { ...found, lastSeenAt: row.last_seen === null ? null : new Date(Number(row.last_seen)) };
     },
 
     async insert(entity, record) {
@@ -266,9 +244,3 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
     awaitDurability: async () => {},
   } satisfies Partial<Backend>;
 }
-
-/** Returns what the session check selects and joins to know when a session was last used. */
-const lastSeenOf = (sessions: Table, dialect: SqlDialect) => ({
-  selected: `, ${dialect.asMilliseconds(`s.${sessions.column('lastSeenAt')}`)} as last_seen`,
-  joined: ` left join ${sessions.name} s on s.${sessions.column('id')} = ${dialect.placeholder(2)}`,
-});

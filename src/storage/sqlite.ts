@@ -15,6 +15,7 @@ import { createMigrations } from './migrations/index.ts';
 import type { StorageOptions } from './options.ts';
 import { sqliteSearch } from './search/sqlite.ts';
 import { type Driver, sqlStatements } from './sql.ts';
+import { sqlSessions } from './sql-sessions.ts';
 import { indexObjects, readSqliteCatalog } from './sqlite-catalog.ts';
 import { sqliteDialect as dialect } from './sqlite-dialect.ts';
 import { createPrivateFile, restrictToOwner, sharedFiles } from './sqlite-file.ts';
@@ -124,8 +125,9 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
   return {
     name: 'sqlite',
     entities,
+    findSession: sqlSessions(orm, { ...options, entities, dialect, driver }).findSession,
     ...sqlStatements(orm, {
-      ...{ ...options, entities, dialect, driver, narrow },
+      ...{ entities, dialect, driver, narrow },
       roleIndex: `"${roleIndexNamesOf(options.names.user).table}"`,
     }),
     guard: work =>

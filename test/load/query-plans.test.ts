@@ -12,7 +12,13 @@ import { storageOptions } from '../support/storage.ts';
 
 /** What is asked for while many use the service, or of all users: its cost must not grow with their number. */
 const reads: [string, (r: Repositories) => Promise<unknown>][] = [
-  ['the session check', r => r.users.findSession('id', 'jti')],
+  [
+    'the session check, alone and with others',
+    async ({ users }) => {
+      await users.findSession('id', 'jti');
+      await Promise.all(['a', 'b'].map(id => users.findSession(id, id)));
+    },
+  ],
   ['the user of an address', r => r.users.findByEmail('ada@example.org')],
   ['the failures of an address', r => r.attempts.list('ada@example.org')],
   ['the messages of the hour', r => r.attempts.countAfter('sms:installation', new Date())],

@@ -4,7 +4,19 @@ import { databaseCounters } from '../../src/limits/flexible.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
-import { at, code, counter, hostile, identity, issuer, pendingRow, state, user, winners } from './records.ts';
+import {
+  at,
+  code,
+  counter,
+  hostile,
+  identity,
+  issuer,
+  pendingRow,
+  sessionRecord,
+  state,
+  user,
+  winners,
+} from './records.ts';
 
 describeEachBackend('storage', backend => {
   let database: TestDatabase;
@@ -39,6 +51,36 @@ describeEachBackend('storage', backend => {
       expect(await blacklist.has('jti-1')).toBe(true);
       expect(await blacklist.has('jti-2')).toBe(false);
     });
+
+    test.each([false, true])(
+      'answers each of many at once as it answers it alone (last use: %s)',
+      async readsLastSeen => {
+        const options = { ...storageOptions(), readsLastSeen };
+        const opened = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), options);
+        await opened.install();
+        const { users, blacklist, sessions } = opened.repositories;
+        const [ada, grace] = [user(), user()];
+        for (const each of [ada, grace]) await users.add(each);
+        await blacklist.add({ jti: `out of ${ada.id}`, exp: at(1000) });
+        await sessions.add(sessionRecord({ id: `of ${ada.id}`, userId: ada.id }));
+        const tokens = [`of ${ada.id}`, `out of ${ada.id}`, 'none'];
+        const keys = [ada.id, grace.id, 'no-such-user'].flatMap(id => tokens.map(jti => [id, jti] as const));
+        const together = await Promise.all(
+          [...keys, [hostile, hostile] as const].map(key => users.findSession(...key)),
+        );
+        for (const [i, key] of keys.entries()) expect(together[i]).toEqual(await users.findSession(...key));
+        const isOut = [false, true, false];
+        expect(together.map(row => row && row.isBlacklisted)).toEqual([
+          ...isOut,
+          ...isOut,
+          null,
+          null,
+          null,
+          null,
+        ]);
+        await opened.close();
+      },
+    );
   });
 
   describe('failed logins', () => {

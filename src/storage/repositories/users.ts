@@ -88,7 +88,7 @@ export function createUsers(backend: Backend, run: Run) {
 
     /** Returns the user of a session token and whether that token was logged out, in one read. */
     findSession: (id: string, jti: string): Promise<SessionRow | null> =>
-      run(() => backend.findSession(id, jti)),
+      run(() => backend.findSession({ userId: id, jti })),
 
     /** Resolves when what was read of a session is certain to survive a crash of the database. */
     awaitDurability: () => run(() => backend.awaitDurability()),

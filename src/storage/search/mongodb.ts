@@ -3,6 +3,9 @@ import { isShort, mark, searchedGrams, storedGrams } from './grams.ts';
 /** The field of a user that holds the grams of address and name. */
 export const gramsField = 'grams';
 
+/** Omits the grams, which readers of rows do not use. */
+export const shown = { projection: { [gramsField]: 0 } };
+
 /** Returns the grams of one field as an expression of the server. `$toLower` knows only A to Z. */
 const gramsOfField = (field: string) => ({
   $let: {

@@ -1,0 +1,76 @@
+import type { MikroORM } from '@mikro-orm/sql';
+import type { Entities } from '../entities/index.ts';
+import type { User } from '../entities/user.ts';
+import type { SessionKey, SessionRow } from './backend.ts';
+import type { Driver } from './sql.ts';
+import { type SqlDialect, tableOf } from './sql-text.ts';
+
+/** What the statements of the session check need. */
+interface SessionParts {
+  entities: Entities;
+  dialect: SqlDialect;
+  driver: Driver;
+  /** Whether the session check reads when a session was last used. */
+  readsLastSeen?: boolean | undefined;
+  /** Whether it leaves own fields and roles unread. */
+  omitsOwnData?: boolean | undefined;
+}
+
+/** The statements of the session check: the user, whether the token is blacklisted, and when it was last used. */
+export function sqlSessions(
+  orm: MikroORM,
+  { entities, dialect, driver, readsLastSeen = false, omitsOwnData }: SessionParts,
+) {
+  const users = tableOf(orm, entities.user, dialect);
+  const blacklist = tableOf(orm, entities.blacklist, dialect);
+  const sessions = tableOf(orm, entities.session, dialect);
+
+  const selected = [
+    users.selectionFrom('u.', omitsOwnData ? ['fields', 'roles'] : []),
+    `b.${blacklist.column('jti')} as blacklisted`,
+    ...(readsLastSeen
+      ? [`${dialect.asMilliseconds(`s.${sessions.column('lastSeenAt')}`)} as last_seen`]
+      : []),
+  ].join(', ');
+
+  const place = dialect.placeholder;
+  const seen = `left join ${sessions.name} s on s.${sessions.column('id')} = ${place(2)}`;
+  const one = `select ${selected}
+    from ${users.name} u left join ${blacklist.name} b on b.${blacklist.column('jti')} = ${place(1)}
+    ${readsLastSeen ? seen : ''}
+    where u.${users.column('id')} = ${place(readsLastSeen ? 3 : 2)}`;
+
+  /** Each row is looked up by its key: the planner does not look into a subquery with an offset. */
+  const lookUp = (table: string, columns: string, key: string, value: string) =>
+    `(select ${columns} from ${table} where ${key} = ${value} offset 0)`;
+  const many = `select ${selected}, k.position::int4 as position
+    from unnest(${place(1)}::text[], ${place(2)}::text[]) with ordinality k(user_id, jti, position)
+    cross join lateral ${lookUp(users.name, '*', users.key, 'k.user_id')} u
+    left join lateral ${lookUp(blacklist.name, '*', blacklist.key, 'k.jti')} b on true
+    ${readsLastSeen ? `left join lateral ${lookUp(sessions.name, '*', sessions.key, 'k.jti')} s on true` : ''}`;
+
+  function read(row: Record<string, unknown>): SessionRow {
+    const found = { user: users.read(row) as User, isBlacklisted: row.blacklisted !== null };
+    if (!readsLastSeen) return found;
+    return { ...found, lastSeenAt: row.last_seen === null ? null : new Date(Number(row.last_seen)) };
+  }
+
+  /** Reads one session. */
+  async function findSession({ userId, jti }: SessionKey): Promise<SessionRow | null> {
+    const [row] = await driver.read(one, readsLastSeen ? [jti, jti, userId] : [jti, userId]);
+    return row ? read(row) : null;
+  }
+
+  return {
+    findSession,
+
+    /** Reads several sessions by one statement, in their order. Only PostgreSQL has it. */
+    async findSessions(keys: readonly SessionKey[]): Promise<(SessionRow | null)[]> {
+      if (keys.length === 1) return [await findSession(keys[0]!)];
+      const rows: (SessionRow | null)[] = keys.map(() => null);
+      const values = [keys.map(({ userId }) => userId), keys.map(({ jti }) => jti)];
+      for (const row of await driver.read(many, values)) rows[Number(row.position) - 1] = read(row);
+      return rows;
+    },
+  };
+}
