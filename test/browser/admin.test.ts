@@ -49,6 +49,7 @@ describe('the door of the console', () => {
     const other = await addSuperuser(newAddress());
     const page = await openConsole('', other);
     await count(page, /user/);
+    await page.locator('#figures li').filter({ hasText: /\d/ }).first().waitFor();
     await repositories().users.change(other.id, { cutOffAt: site.app.clock.now() });
     await page.getByRole('link', { name: 'Administrators' }).click();
     await page.waitForURL('**/login?*');
