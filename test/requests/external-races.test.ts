@@ -3,7 +3,7 @@ import type { EventName } from '../../src/events.ts';
 import { type App, type Member, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
-import { interleave } from '../support/interleave.ts';
+import { interleave, momentsOf } from '../support/interleave.ts';
 import { codeIn, newAddress, newPhone, newSubject } from '../support/people.ts';
 
 /** How often this was announced for a user since. */
@@ -30,6 +30,7 @@ const endings: { how: string; end(app: App, member: Member): Promise<unknown> }[
 ];
 
 describeEachDriver('what finishes while its session ends', backend => {
+  const { first, step } = momentsOf(backend);
   let site: External;
   beforeAll(async () => {
     const oauth = { existingEmailPolicy: 'auto_link_verified' };
@@ -40,7 +41,7 @@ describeEachDriver('what finishes while its session ends', backend => {
   describe.each(endings)('when it $how', ({ end }) => {
     test('a link that finishes is not there', async () => {
       // A thief with a stolen session links an identity of their own at the moment at which the owner ends it.
-      for (let at = 0; ; at++) {
+      for (let at = first; ; at += step) {
         const member = await signUp(site.app);
         const linked = announcements(site.app, 'oauth_account_linked', member);
         const url = await site.startLink(member);
@@ -56,7 +57,7 @@ describeEachDriver('what finishes while its session ends', backend => {
 
     test('a phone that is confirmed is not there, and the one before it is back', async () => {
       const { users } = site.app.gatehouse.repositories;
-      for (let at = 0; ; at++) {
+      for (let at = first; ; at += step) {
         const member = await signUp(site.app);
         const { id, token, password } = member;
         const [phoneNumber, phone_number] = [newPhone(), newPhone()];
@@ -82,7 +83,7 @@ describeEachDriver('what finishes while its session ends', backend => {
   test('an identity that is linked by its address goes when the account moves to another one', async () => {
     // A stranger gets the old address of somebody, and signs in with it while its former owner moves the account.
     const { users } = site.app.gatehouse.repositories;
-    for (let at = 0; ; at++) {
+    for (let at = first; ; at += step) {
       const member = await signUp(site.app);
       const linked = announcements(site.app, 'oauth_account_linked', member);
       let before = 0;

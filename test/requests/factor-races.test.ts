@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, type Reply, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { interleave } from '../support/interleave.ts';
+import { interleave, momentsOf } from '../support/interleave.ts';
 import { baseUrl } from '../support/oidc.ts';
 import { Passkey } from '../support/passkeys.ts';
 import { isAlive } from '../support/people.ts';
@@ -15,6 +15,7 @@ const settings = {
 
 // What a stranger with a session has under way when the account is taken away must come to nothing (CONTRACT §4.3).
 describeEachDriver('a stranger in an account that is taken away', backend => {
+  const { first, step } = momentsOf(backend);
   let app: App;
   let totp: ReturnType<typeof totpOf>;
   beforeAll(async () => {
@@ -33,7 +34,7 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
     prepare: () => Promise<{ of: T & { email: string }; act: () => Promise<Reply> }>,
     check: (of: T, reply: Reply) => Promise<void>,
   ): Promise<void> {
-    for (let at = 0, isThere = true; isThere; at++) {
+    for (let at = first, isThere = true; isThere; at += step) {
       const { of, act } = await prepare();
       const replies: Reply[] = [];
       const calls = await interleave(app, async () => replies.push(await act()), {
@@ -91,7 +92,7 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
 
   test('gets no recovery codes once the session has ended', async () => {
     const { recovery_codes, users } = app.gatehouse.repositories;
-    for (let at = 0, isThere = true; isThere; at++) {
+    for (let at = first, isThere = true; isThere; at += step) {
       const of = await totp.enrolled();
       const token = await totp.signIn(of);
       let before: string | undefined;

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Reply, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { interleave, Killed } from '../support/interleave.ts';
+import { interleave, Killed, momentsOf } from '../support/interleave.ts';
 import { codeIn, isAlive, newPhone, upTo } from '../support/people.ts';
 import { type Enrolled, stepMs, totpOf, totpSettings } from '../support/totp.ts';
 
 const kill = () => Promise.reject(new Killed());
 
 describeEachDriver('second factors', backend => {
+  const { first, step } = momentsOf(backend);
   let app: App;
   let totp: ReturnType<typeof totpOf>;
   beforeAll(async () => {
@@ -59,7 +60,7 @@ describeEachDriver('second factors', backend => {
     // Every pair in memory; on the other databases each act meets itself, where its conditional writes decide.
     const inners = backend.name === 'sqlite-memory' ? names : [outer];
     test.each(inners)('and also %s, agree at whatever moment the two meet', async inner => {
-      for (let at = 0, isThere = true; isThere; at++) {
+      for (let at = first, isThere = true; isThere; at += step) {
         const of = await someone({ phone: true });
         const first = await acts[outer](of);
         const second = await acts[inner](of);
@@ -73,7 +74,7 @@ describeEachDriver('second factors', backend => {
     ['removes the app', 'removes the phone'],
     ['removes the phone', 'removes the app'],
   ])('of an account that must have one, one is left when the owner %s and %s', async (outer, inner) => {
-    for (let at = 0, isThere = true; isThere; at++) {
+    for (let at = first, isThere = true; isThere; at += step) {
       const of = await someone({ phone: true, isSuperuser: true });
       const replies: Reply[] = [];
       const first = await acts[outer](of);
@@ -90,7 +91,7 @@ describeEachDriver('second factors', backend => {
   });
 
   test('of an account that must have one, one app of two is left, with its codes', async () => {
-    for (let at = 0, isThere = true; isThere; at++) {
+    for (let at = first, isThere = true; isThere; at += step) {
       const of = await someone({ isSuperuser: true });
       const { authenticatorId } = await totp.setUp(of);
       const replies: Reply[] = [];
@@ -142,7 +143,7 @@ describeEachDriver('second factors', backend => {
     ];
 
     test.each(ends)('leaves nothing when its session %s first, at whatever moment', async (_, end) => {
-      for (let at = 0, isThere = true; isThere; at++) {
+      for (let at = first, isThere = true; isThere; at += step) {
         const of = await settingUp();
         let reply: Reply | undefined;
         isThere =
@@ -159,7 +160,7 @@ describeEachDriver('second factors', backend => {
     });
 
     test.each(ends)('gives no session in place of one that %s', async (_, end) => {
-      for (let at = 0, isThere = true; isThere; at++) {
+      for (let at = first, isThere = true; isThere; at += step) {
         const of = await settingUp();
         let reply: Reply | undefined;
         let ended: Pick<Reply, 'status'> | undefined;
@@ -179,7 +180,7 @@ describeEachDriver('second factors', backend => {
     });
 
     test('is safe wherever its process is killed: the next sign-in asks for what is there', async () => {
-      for (let at = 0; ; at++) {
+      for (let at = first; ; at += step) {
         const of = await settingUp();
         const calls = await interleave(app, () => of.confirm().catch(() => {}), { [at]: kill });
         if (at >= calls) break;
@@ -194,7 +195,7 @@ describeEachDriver('second factors', backend => {
   });
 
   test('a removal is safe wherever its process is killed: no former code is good beside a new app', async () => {
-    for (let at = 0; ; at++) {
+    for (let at = first; ; at += step) {
       const of = await someone();
       const remove = () =>
         totp.remove(of.authenticatorId, of.token).then(
@@ -218,7 +219,7 @@ describeEachDriver('second factors', backend => {
   });
 
   test('a sign-in that a set-up overtakes is asked for its second step', async () => {
-    for (let at = 0, isThere = true; isThere; at++) {
+    for (let at = first, isThere = true; isThere; at += step) {
       const member = await signUp(app);
       const { id, secret } = await totp.start(member);
       app.clock.advance(1000);
@@ -251,7 +252,7 @@ describeEachDriver('second factors', backend => {
     test.each(cases)(
       'is not finished by an account that was %s, with %s, at whatever moment',
       async (_, method, end) => {
-        for (let at = 0, isThere = true; isThere; at++) {
+        for (let at = first, isThere = true; isThere; at += step) {
           const of = await totp.enrolled();
           const phone = method === 'sms' ? await totp.setUpPhone(of) : null;
           const pending = await totp.pending(of);
@@ -283,7 +284,7 @@ describeEachDriver('second factors', backend => {
     const { operator } = app.gatehouse as Assembled;
     expect(operator).toBeDefined();
     const superuser = await someone({ isSuperuser: true });
-    for (let at = 0, isThere = true; isThere; at++) {
+    for (let at = first, isThere = true; isThere; at += step) {
       const of = await someone({ phone: true });
       const by = { token: await totp.signIn(superuser) };
       const clear = () => app.rest('DELETE', `/admin/users/${of.id}/authenticators`, undefined, by);

@@ -5,7 +5,7 @@ import type { Assembled } from '../../src/gatehouse.ts';
 import { logIn, type Member, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
-import { interleave, Killed } from '../support/interleave.ts';
+import { interleave, Killed, momentsOf } from '../support/interleave.ts';
 import { codeIn, newAddress, newPhone, newSubject } from '../support/people.ts';
 import { codeAt, totpSettings } from '../support/totp.ts';
 
@@ -87,6 +87,7 @@ const attacks: Attack[] = [
 ];
 
 describeEachDriver('an account that is taken from a stranger', backend => {
+  const { first, step } = momentsOf(backend);
   let site: External;
   beforeAll(async () => {
     const settings = { ...totpSettings, enableSms2fa: true, requireVerification: false };
@@ -208,7 +209,7 @@ describeEachDriver('an account that is taken from a stranger', backend => {
     }
 
     test.each(attacks)('keeps nothing of $name, at whatever moment it comes', async attack => {
-      for (let at = 0, isThere = true; isThere; at++) {
+      for (let at = first, isThere = true; isThere; at += step) {
         const { of, take, meanwhile } = await meet(attack);
         isThere = at < (await interleave(site.app, take, { [at]: meanwhile[0]! }));
         await expectClean(of);
@@ -217,7 +218,7 @@ describeEachDriver('an account that is taken from a stranger', backend => {
     });
 
     test.each(attacks)('keeps nothing of $name, at whatever moment it is overtaken', async attack => {
-      for (let at = 0, isThere = true; isThere; at++) {
+      for (let at = first, isThere = true; isThere; at += step) {
         const { of, take, meanwhile } = await meet(attack);
         isThere = at < (await interleave(site.app, meanwhile[0]!, { [at]: take }));
         // The last time round the attack is over before anything is taken.
@@ -254,7 +255,7 @@ describeEachDriver('an account that is taken from a stranger', backend => {
 
     test('is taken completely the next time when the process is killed in the middle', async () => {
       const kill = () => Promise.reject(new Killed());
-      for (let at = 0; ; at++) {
+      for (let at = first; ; at += step) {
         const { of, take } = await meet();
         // A request that is killed has no answer; the same for the command.
         const calls = await interleave(site.app, () => take().catch(() => {}), { [at]: kill });

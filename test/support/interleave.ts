@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import type { Backend } from './backends.ts';
 
 /** Thrown by a step, it ends `outer` there, as when its process is killed. */
 export class Killed extends Error {}
@@ -51,3 +52,12 @@ export async function interleave(
   if (failures.length > 0) throw failures[0];
   return calls;
 }
+
+/**
+ * Returns which moments are tried on a database: each on SQLite, which is quick; of the servers, PostgreSQL has the even
+ * ones and MongoDB the odd ones, because the order of the calls is the same everywhere.
+ */
+export const momentsOf = ({ name }: Backend): { first: number; step: number } => {
+  if (name.startsWith('sqlite')) return { first: 0, step: 1 };
+  return { first: name === 'postgresql' ? 0 : 1, step: 2 };
+};
