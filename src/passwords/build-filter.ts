@@ -121,6 +121,8 @@ const hexDigits = Int8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? -1 : digit;
 });
 const ntlmLine = /^[0-9a-f]{32}:\d+\s*$/i;
+/** The rest of a digest, as the range service answers, and files that are named by the first five digits have it. */
+const rangeLine = /^[0-9a-f]{35}:\d+\s*$/i;
 const colon = 58;
 
 /** Returns the key of a line, or null for an empty one and for a password that is too rare. */
@@ -133,6 +135,11 @@ function keyOfLine(bytes: Buffer, leastCount: number, number: number): FilterKey
   }
   if (isHex(line, 32) && ntlmLine.test(line.toString('latin1', 0, 64))) {
     throw new Error(`has an NTLM digest in line ${number}: choose the list of SHA-1 digests`);
+  }
+  if (isHex(line, 35) && rangeLine.test(line.toString('latin1', 0, 64))) {
+    throw new Error(
+      `has the end of a SHA-1 in line ${number}, as range files have it: put the five digits of the range before each line`,
+    );
   }
   return keyOf(sha1Of(line.toString('utf8').normalize('NFKC')));
 }

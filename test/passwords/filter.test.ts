@@ -105,6 +105,11 @@ describe('a source', () => {
   test.each([
     ['nothing', '\n\n', 'has no passwords'],
     ['NTLM digests', `${'0123456789ABCDEF'.repeat(2)}:3\n`, 'has an NTLM digest in line 1'],
+    [
+      'the ends of digests, as range files have them,',
+      `${'0'.repeat(40)}:3\n${'0123456789ABCDEF'.repeat(2)}012:3\n`,
+      'has the end of a SHA-1 in line 2, as range files have it',
+    ],
     ['a line without end', 'x'.repeat(2_000_000), 'has a line longer than'],
   ])('of %s is refused, and leaves no file', async (_, content, message) => {
     await expect(build(content)).rejects.toThrow(message);
