@@ -126,6 +126,8 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       const formOf = importedForm(hasher, firebase);
       const counts: ImportCounts = { read: 0, created: 0, existing: 0, refused: 0 };
       const seen = isDryRun ? new Fingerprints() : null;
+      /** The lines of a batch whose address an earlier line has. */
+      const repeated = new Set<number>();
 
       /** In a dry run nothing is stored that a later line of the file could be compared with. */
       async function foresee(each: Arriving, line: number): Promise<Stored> {
@@ -133,7 +135,7 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
         const stored = await imported.foresee(each);
         if (stored !== 'created') return stored;
         if (!seen!.add(user.email)) {
-          onRepeated?.(line);
+          repeated.add(line);
           return 'existing';
         }
         const taken = identities.filter(identity => !seen!.add(keyOf(identity)));
@@ -158,11 +160,13 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
         const outcomes = (await storeAll(items.flatMap(({ prepared }) => prepared ?? []))).values();
         for (const [i, { refused }] of items.entries()) {
           const outcome = refused === undefined ? outcomes.next().value! : { refused };
+          const { number } = batch[i]!;
           counts.read++;
+          if (repeated.delete(number)) onRepeated?.(number);
           if (typeof outcome === 'string') counts[outcome]++;
           else {
             counts.refused++;
-            onRefused(batch[i]!.number, outcome.refused);
+            onRefused(number, outcome.refused);
           }
         }
         onProgress?.({ ...counts });
