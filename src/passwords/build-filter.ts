@@ -15,7 +15,7 @@ import {
 } from './filter.ts';
 
 export interface BuildOptions {
-  /** A file, or a stream, which is kept in a file beside the output meanwhile: the source is read twice. */
+  /** A file, or a stream or pipe, which is kept in a file beside the output meanwhile: the source is read twice. */
   source: string | Readable;
   output: string;
   /** The share of other passwords that the filter takes for known. */
@@ -45,8 +45,9 @@ export async function buildFilter(options: BuildOptions): Promise<BuiltFilter> {
   const spool = `${output}.lines`;
   const part = `${output}.part`;
   try {
-    if (typeof source !== 'string') await pipeline(source, createWriteStream(spool, { mode: 0o600 }));
-    const path = typeof source === 'string' ? source : spool;
+    const stream = await streamOf(source);
+    if (stream) await pipeline(stream, createWriteStream(spool, { mode: 0o600 }));
+    const path = stream ? spool : (source as string);
     const { size } = await stat(path);
     let entries = 0;
     const read = (each: (key: FilterKey) => void, from: number) =>
@@ -55,13 +56,25 @@ export async function buildFilter(options: BuildOptions): Promise<BuiltFilter> {
     if (entries === 0) throw new Error('has no passwords');
     const shape = shapeFor(entries, falsePositives);
     const content = Buffer.alloc(shape.bits / 8);
-    await read(key => addTo(content, shape, key), 0.5);
+    let again = 0;
+    const add = (key: FilterKey) => {
+      addTo(content, shape, key);
+      again++;
+    };
+    await read(add, 0.5);
+    if (again !== entries) throw new Error('changed while it was read');
     await write(part, shape, content);
     await rename(part, output);
     return { ...shape, bytes: headerBytes + content.length };
   } finally {
     await Promise.all([rm(spool, { force: true }), rm(part, { force: true })]);
   }
+}
+
+/** Returns what can be read only once: a stream, or a pipe with a name, as a shell makes one of a command. */
+async function streamOf(source: string | Readable): Promise<Readable | null> {
+  if (typeof source !== 'string') return source;
+  return (await stat(source)).isFile() ? null : createReadStream(source);
 }
 
 async function write(path: string, shape: FilterShape, content: Buffer): Promise<void> {

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { truncateSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -92,6 +94,29 @@ describe('a source', () => {
     const filter = await openFilterFile(output);
     for (const line of ['first line', 'second line']) expect(filter.has(keyOf(sha1Of(line)))).toBe(true);
     expect(await readdir(folder)).toEqual(['of-stream.filter']);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'may be a pipe with a name, as a shell makes one of a command: it can be read only once',
+    async () => {
+      execFileSync('mkfifo', [inFolder('pipe')]);
+      const written = writeFile(inFolder('pipe'), 'first line\nsecond line\n');
+      const output = inFolder('of-pipe.filter');
+      await buildFilter({ source: inFolder('pipe'), output, falsePositives: 0.001, leastCount: 1 });
+      await written;
+      const filter = await openFilterFile(output);
+      for (const line of ['first line', 'second line']) expect(filter.has(keyOf(sha1Of(line)))).toBe(true);
+      expect((await readdir(folder)).sort()).toEqual(['of-pipe.filter', 'pipe']);
+    },
+  );
+
+  test('that changes between the two readings is refused, and leaves no file', async () => {
+    const path = await source('first line\nsecond line\n');
+    const output = inFolder('changed.filter');
+    const progress = (share: number) => share < 0.75 && truncateSync(path, 11);
+    const built = buildFilter({ source: path, output, falsePositives: 0.001, leastCount: 1, progress });
+    await expect(built).rejects.toThrow('changed while it was read');
+    expect(await readdir(folder)).toEqual(['source.txt']);
   });
 
   test('is reported on while it is read, up to the whole', async () => {
