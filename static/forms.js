@@ -125,13 +125,22 @@ export function onSubmit(form, work, explain = () => false) {
     }
     field.focus();
   };
+  /** Whether the message says no more than that fields are marked. */
+  let isAboutMarks = false;
   form.noValidate = true;
   button.disabled = false;
-  form.addEventListener('input', ({ target }) => target instanceof HTMLInputElement && markField(target, ''));
+  form.addEventListener('input', ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    markField(target, '');
+    if (!isAboutMarks || form.querySelector('[aria-invalid=true]')) return;
+    isAboutMarks = false;
+    say(region, '');
+  });
   form.addEventListener('submit', event => {
     event.preventDefault();
     busy(button, async () => {
       say(region, '');
+      isAboutMarks = false;
       voice.textContent = '';
       const [wrong] = fieldsOf(form).filter(field => !markField(field, complaintOf(field)));
       if (wrong) return goTo(wrong);
@@ -143,7 +152,10 @@ export function onSubmit(form, work, explain = () => false) {
         const about = fieldAbout(form, problem.code);
         if (explain(problem, region)) about?.setAttribute('aria-invalid', 'true');
         else if (about) markField(about, wordsFor(problem));
-        else sayProblem(region, problem);
+        else {
+          sayProblem(region, problem);
+          isAboutMarks = marked.length > 0 && marked.every(Boolean);
+        }
         const field = marked.find(Boolean) ?? about;
         if (field) goTo(field);
         about?.select();

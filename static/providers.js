@@ -62,7 +62,7 @@ function line(provider, link, explain) {
   onPress(button, region, work, explain);
   return element(
     'li',
-    { class: 'panel-line' },
+    { class: 'panel panel-line' },
     element('span', { class: 'panel-label' }, name),
     element(
       'span',

@@ -94,12 +94,26 @@ const sources: Record<string, Source> = {
     people: { 'ada@example.org': plain },
   },
   'Passport with bcrypt': {
-    fill: database(
-      'app.db',
-      `create table users (email text, name text, password_hash text);
-       insert into users values ('Ada@Example.org', 'Ada', '${bcrypt}');`,
-    ),
+    fill: folder =>
+      writeFile(
+        join(folder, 'users.json'),
+        JSON.stringify([
+          {
+            _id: '1',
+            email: 'Ada@Example.org',
+            name: 'Ada',
+            password: bcrypt,
+            createdAt: '2024-05-06T07:08:09Z',
+          },
+          {
+            ...{ _id: { $oid: '2' }, email: 'grace@example.org', password: null },
+            createdAt: { $date: '2024-05-06T07:08:09.123Z' },
+          },
+          { _id: '3', name: 'Nobody' },
+        ]),
+      ),
     people: { 'ada@example.org': plain },
+    others: { 'grace@example.org': 0 },
   },
 };
 

@@ -110,6 +110,9 @@ async function write(
   await writeAtomically(await realpath(files.secrets), fresh.secrets, 0o600);
   await writeAtomically(tomlPath, fresh.toml, (await stat(tomlPath)).mode & 0o777);
   console.log('Written.');
+  console.log(
+    'Next: svc validate tries the provider, and names the redirect URI to register there. Then restart the service.',
+  );
 }
 
 function mergedToml(path: string, text: string, settings: OAuthSettings): string {

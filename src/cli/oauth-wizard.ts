@@ -82,7 +82,7 @@ async function handle(
     send(res, 422, page(token, target, given, error.message));
     return false;
   }
-  send(res, 200, layout('<h1>Done</h1><p>The terminal shows what was written. You can close this page.</p>'));
+  send(res, 200, layout('<h1>Done</h1><p>The terminal shows the change. You can close this page.</p>'));
   return true;
 }
 

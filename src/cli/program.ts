@@ -71,7 +71,7 @@ const forPeople = new Set([
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `The configuration can't be used:\n${indent(error.message)}`;
   if (error instanceof GatehouseError && error.errors) {
-    return error.errors.map(({ path, message }) => `${path} ${message}`).join('\n');
+    return error.errors.map(({ path, message }) => `${path} ${message}`.trim()).join('\n');
   }
   if (error instanceof GatehouseError && error.cause instanceof Error && forPeople.has(error.cause.name)) {
     // A whole sentence explains more than the error that it caused.

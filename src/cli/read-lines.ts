@@ -20,7 +20,12 @@ export async function* readLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<I
     parts = [];
     length = 0;
     if (size > longestLine) {
-      return { number, text: '', problem: `is longer than ${longestLine / 1024} KiB` };
+      // Its first byte tells which form the file has.
+      return {
+        number,
+        text: line.toString('latin1', 0, 1),
+        problem: `is longer than ${longestLine / 1024} KiB`,
+      };
     }
     try {
       // This also removes a byte order mark, which some systems put before the first line.

@@ -42,6 +42,10 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
         progress.clear();
         report.refused(line, message);
       },
+      onRepeated(line) {
+        progress.clear();
+        report.repeated(line);
+      },
       onProgress: progress.draw,
     });
     progress.clear();
@@ -59,12 +63,15 @@ async function* bytesOf(file: string): AsyncGenerator<Buffer> {
 /** How the outcome is printed. Refused lines are not collected, because there may be millions of them. */
 interface Report {
   refused(line: number, message: string): void;
+  repeated(line: number): void;
   end(counts: ImportCounts): void;
 }
 
 function textReport(isDryRun: boolean): Report {
   return {
     refused: (line, message) => console.error(`line ${line}: ${message}`),
+    repeated: line =>
+      console.error(`line ${line}: has the address of an earlier line, which counts; this one is left out`),
     end({ read, created, existing, refused }) {
       const does = isDryRun ? 'would be created' : 'created';
       console.log(`${read} read: ${created} ${does}, ${existing} existing, ${refused} refused`);
@@ -81,6 +88,7 @@ function jsonReport(): Report {
       write(`${separator}${JSON.stringify({ line, message })}`);
       separator = ',\n';
     },
+    repeated() {},
     end(counts) {
       write(`${separator === ',\n' ? '' : separator}],${JSON.stringify(counts).slice(1)}\n`);
     },

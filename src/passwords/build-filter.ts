@@ -15,7 +15,7 @@ import {
 } from './filter.ts';
 
 export interface BuildOptions {
-  /** A file, or a stream, which is kept in a file beside the output meanwhile: the source is read twice. */
+  /** A file, or a stream or pipe, which is kept in a file beside the output meanwhile: the source is read twice. */
   source: string | Readable;
   output: string;
   /** The share of other passwords that the filter takes for known. */
@@ -45,8 +45,9 @@ export async function buildFilter(options: BuildOptions): Promise<BuiltFilter> {
   const spool = `${output}.lines`;
   const part = `${output}.part`;
   try {
-    if (typeof source !== 'string') await pipeline(source, createWriteStream(spool, { mode: 0o600 }));
-    const path = typeof source === 'string' ? source : spool;
+    const stream = await streamOf(source);
+    if (stream) await pipeline(stream, createWriteStream(spool, { mode: 0o600 }));
+    const path = stream ? spool : (source as string);
     const { size } = await stat(path);
     let entries = 0;
     const read = (each: (key: FilterKey) => void, from: number) =>
@@ -55,13 +56,25 @@ export async function buildFilter(options: BuildOptions): Promise<BuiltFilter> {
     if (entries === 0) throw new Error('has no passwords');
     const shape = shapeFor(entries, falsePositives);
     const content = Buffer.alloc(shape.bits / 8);
-    await read(key => addTo(content, shape, key), 0.5);
+    let again = 0;
+    const add = (key: FilterKey) => {
+      addTo(content, shape, key);
+      again++;
+    };
+    await read(add, 0.5);
+    if (again !== entries) throw new Error('changed while it was read');
     await write(part, shape, content);
     await rename(part, output);
     return { ...shape, bytes: headerBytes + content.length };
   } finally {
     await Promise.all([rm(spool, { force: true }), rm(part, { force: true })]);
   }
+}
+
+/** Returns what can be read only once: a stream, or a pipe with a name, as a shell makes one of a command. */
+async function streamOf(source: string | Readable): Promise<Readable | null> {
+  if (typeof source !== 'string') return source;
+  return (await stat(source)).isFile() ? null : createReadStream(source);
 }
 
 async function write(path: string, shape: FilterShape, content: Buffer): Promise<void> {
@@ -121,6 +134,8 @@ const hexDigits = Int8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? -1 : digit;
 });
 const ntlmLine = /^[0-9a-f]{32}:\d+\s*$/i;
+/** The rest of a digest, as the range service answers, and files that are named by the first five digits have it. */
+const rangeLine = /^[0-9a-f]{35}:\d+\s*$/i;
 const colon = 58;
 
 /** Returns the key of a line, or null for an empty one and for a password that is too rare. */
@@ -133,6 +148,11 @@ function keyOfLine(bytes: Buffer, leastCount: number, number: number): FilterKey
   }
   if (isHex(line, 32) && ntlmLine.test(line.toString('latin1', 0, 64))) {
     throw new Error(`has an NTLM digest in line ${number}: choose the list of SHA-1 digests`);
+  }
+  if (isHex(line, 35) && rangeLine.test(line.toString('latin1', 0, 64))) {
+    throw new Error(
+      `has the end of a SHA-1 in line ${number}, as range files have it: put the five digits of the range before each line`,
+    );
   }
   return keyOf(sha1Of(line.toString('utf8').normalize('NFKC')));
 }

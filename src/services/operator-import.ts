@@ -40,6 +40,8 @@ export interface ImportRequest {
   firebaseParameters?: unknown;
   /** Called for each refused line, in the order of the file. */
   onRefused(line: number, message: string): void;
+  /** Called in a dry run for each line whose address an earlier line has: it counts as existing. */
+  onRepeated?(line: number): void;
   /** Called now and then. */
   onProgress?(counts: ImportCounts): void;
 }
@@ -47,6 +49,12 @@ export interface ImportRequest {
 /** `failure` is what stopped it before the end: then it can be run again. */
 export interface ImportResult extends ImportCounts {
   failure?: unknown;
+}
+
+interface Prepared {
+  arriving: Arriving;
+  /** Of the line. */
+  number: number;
 }
 
 /** How many lines are read before any of them is stored, and are stored together. */
@@ -113,43 +121,52 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
   return {
     /** Imports users. A refused line is reported, and the others are stored. */
     importUsers: defineAct('importUsers', async (request: ImportRequest, trail): Promise<ImportResult> => {
-      const { lines, isDryRun = false, firebaseParameters, onRefused, onProgress } = request;
+      const { lines, isDryRun = false, firebaseParameters, onRefused, onRepeated, onProgress } = request;
       const firebase = firebaseParameters === undefined ? undefined : firebaseOf(firebaseParameters);
       const formOf = importedForm(hasher, firebase);
       const counts: ImportCounts = { read: 0, created: 0, existing: 0, refused: 0 };
       const seen = isDryRun ? new Fingerprints() : null;
+      /** The lines of a batch whose address an earlier line has. */
+      const repeated = new Set<number>();
 
       /** In a dry run nothing is stored that a later line of the file could be compared with. */
-      async function foresee(each: Arriving): Promise<Stored> {
+      async function foresee(each: Arriving, line: number): Promise<Stored> {
         const { user, identities } = each;
         const stored = await imported.foresee(each);
         if (stored !== 'created') return stored;
-        if (!seen!.add(user.email)) return 'existing';
+        if (!seen!.add(user.email)) {
+          repeated.add(line);
+          return 'existing';
+        }
         const taken = identities.filter(identity => !seen!.add(keyOf(identity)));
         return taken.length > 0 ? { refused: 'identities: one is in an earlier line too' } : 'created';
       }
 
-      async function storeAll(arriving: Arriving[]): Promise<Stored[]> {
+      async function storeAll(prepared: Prepared[]): Promise<Stored[]> {
         if (!isDryRun) {
+          const arriving = prepared.map(({ arriving }) => arriving);
           for (const { user } of arriving) await announceWork(user);
           return imported.storeAll(arriving);
         }
         const outcomes: Stored[] = [];
-        for (const each of arriving) outcomes.push(await foresee(each));
+        for (const { arriving, number } of prepared) outcomes.push(await foresee(arriving, number));
         return outcomes;
       }
 
       async function storeBatch(batch: ImportLine[]): Promise<void> {
-        const items = batch.map(line => tryTo(() => prepare(textOf(line), formOf)));
-        const arriving = items.flatMap(({ prepared }) => prepared ?? []);
-        const outcomes = (await storeAll(arriving)).values();
+        const items = batch.map(line =>
+          tryTo(() => ({ arriving: prepare(textOf(line), formOf), number: line.number })),
+        );
+        const outcomes = (await storeAll(items.flatMap(({ prepared }) => prepared ?? []))).values();
         for (const [i, { refused }] of items.entries()) {
           const outcome = refused === undefined ? outcomes.next().value! : { refused };
+          const { number } = batch[i]!;
           counts.read++;
+          if (repeated.delete(number)) onRepeated?.(number);
           if (typeof outcome === 'string') counts[outcome]++;
           else {
             counts.refused++;
-            onRefused(batch[i]!.number, outcome.refused);
+            onRefused(number, outcome.refused);
           }
         }
         onProgress?.({ ...counts });
@@ -159,6 +176,7 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       try {
         let batch: ImportLine[] = [];
         for await (const line of lines) {
+          if (counts.read + batch.length === 0) checkForm(line);
           batch.push(line);
           if (batch.length < batchSize) continue;
           await storeBatch(batch);
@@ -180,6 +198,14 @@ function textOf({ text, problem }: ImportLine): string {
   if (problem !== undefined) throw refusal('', problem);
   return text;
 }
+
+/** @throws {GatehouseError} when the first line shows that no line of the file can be a user */
+function checkForm({ text }: ImportLine): void {
+  if (text.startsWith('[')) throw refusal('', `The file has one JSON array. ${formOfFile}`);
+  if (text === '{') throw refusal('', `The file has one user over several lines. ${formOfFile}`);
+}
+
+const formOfFile = 'Write JSON Lines: one user a line, without brackets around them and commas between them.';
 
 function readJson(text: string): unknown {
   let value: unknown;

@@ -79,8 +79,16 @@ test('a common password is told beside the field when the form is sent, and anot
   await page.getByText(`Password ${refusals.common}.`).waitFor();
   await page.locator('#password[aria-invalid=true]:focus').waitFor();
   expect(await passwordIn(page).inputValue()).toBe('qwertyuiop');
+  // The meter does not praise what was refused: of its bars only the first one differs from an empty one.
+  await page.waitForFunction(() => {
+    const bars = [...document.querySelectorAll('[data-measures=password] > span')];
+    const [first, ...others] = bars.map(bar => getComputedStyle(bar).backgroundColor);
+    return new Set(others).size === 1 && first !== others[0];
+  });
   await page.locator('[type=submit]:not([aria-busy])').waitFor();
+  await page.getByText('Check the marked fields.').waitFor();
   await passwordIn(page).fill('correct horse battery');
+  await page.getByText('Check the marked fields.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Create my account' }).click();
   await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 });

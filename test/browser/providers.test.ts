@@ -43,6 +43,10 @@ test('the account page lists each provider, and connects and disconnects the rig
   const lines = page.locator('[data-providers] .panel-label');
   await lines.nth(4).waitFor();
   expect(await lines.allTextContents()).toEqual(labels);
+  const dividers = await page
+    .locator('[data-providers] > li')
+    .evaluateAll(items => items.map(item => getComputedStyle(item).borderTopStyle));
+  expect(dividers).toEqual(['none', 'solid', 'solid', 'solid', 'solid']);
   await page.getByRole('button', { name: 'Connect Google', exact: true }).click();
   await page.getByLabel('Name').fill('several');
   await page.getByRole('button', { name: 'Continue' }).click();

@@ -102,6 +102,35 @@ describe('svc user import', () => {
     expect(await exported()).toEqual([]);
   });
 
+  test('names in a dry run the lines whose address an earlier one has, in whatever case', async () => {
+    const { run, write } = await setUp();
+    await write('users.jsonl', '{"email":"ada@example.org"}\n{}\n{"email":"Ada@Example.ORG"}\n{}\n');
+    const ended = await run('user', 'import', 'users.jsonl', '--dry-run');
+    expect(ended.stdout).toMatch(/^4 read: 1 would be created, 1 existing, 2 refused\n/);
+    expect(complaintsIn(ended.stderr)).toEqual([
+      'line 2: email is required',
+      'line 3: has the address of an earlier line, which counts; this one is left out',
+      'line 4: email is required',
+    ]);
+  });
+
+  test.each([
+    ['an array over many lines', '[\n  {\n    "email": "ada@example.org"\n  }\n]\n', 'has one JSON array'],
+    ['an array in one line', `[{"email":"${'x'.repeat(200_000)}"}]`, 'has one JSON array'],
+    ['a user over many lines', '{\n  "email": "ada@example.org"\n}\n', 'has one user over several lines'],
+  ])('stops at %s with one line, and stores nothing', async (_, content, complaint) => {
+    const { run, write, exported } = await setUp();
+    await write('users.json', content);
+    const ended = await run('user', 'import', 'users.json');
+    expect([ended.code, complaintsIn(ended.stderr)]).toEqual([
+      1,
+      [
+        `The file ${complaint}. Write JSON Lines: one user a line, without brackets around them and commas between them.`,
+      ],
+    ]);
+    expect(await exported()).toEqual([]);
+  });
+
   test('reads standard input, and what it has exported itself', async () => {
     const { run, write, exported } = await setUp();
     await write('users.jsonl', upTo(3).map(lineOf).join('\n'));

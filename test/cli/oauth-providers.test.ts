@@ -69,6 +69,53 @@ test('each kind is written where it belongs, one after the other, and the file i
   expect(loaded(cwd).map(({ name }) => name)).toContain('by_hand');
 });
 
+test('a provider gets a table of its own, to which its further fields can be added as the guide shows them', async () => {
+  for (const [end, file] of [
+    ['\n', toml],
+    ['\r\n', toml],
+    ['\n', ''],
+    ['\n', '# ours'],
+  ] as const) {
+    const cwd = await emptyFolder();
+    const before = file.replaceAll('\n', end);
+    await writeFile(join(cwd, 'svc.toml'), before);
+    await writeFile(join(cwd, 'svc.secrets.env'), `SVC_JWT_SECRET=${'x'.repeat(40)}\n`, { mode: 0o600 });
+    for (const name of ['example', 'acme']) {
+      const args = [`--provider=${name}`, '--issuer=https://id.example.org', '--client-id=the-id'];
+      expect((await setUp(cwd, ...args, '--client-secret=x')).stdout).toMatch(
+        /\nWritten\.\nNext: svc validate /,
+      );
+    }
+    const text = await readFile(join(cwd, 'svc.toml'), 'utf8');
+    const table = (name: string) =>
+      [`[oauth.providers.${name}]`, 'kind = "oidc"', 'client_id = "the-id"'].join(end);
+    expect(text).toContain(table('example'));
+    expect(text).toContain(table('acme'));
+    if (end === '\r\n') expect(text).not.toMatch(/(?<!\r)\n/);
+    await writeFile(
+      join(cwd, 'svc.toml'),
+      text.replace(table('acme'), `${table('acme')}${end}label = "Acme ID"`),
+    );
+    expect(loaded(cwd)).toMatchObject([{ name: 'example' }, { name: 'acme', label: 'Acme ID' }]);
+  }
+});
+
+test('a provider joins those that stand in an inline table or in dotted keys, where no header may follow', async () => {
+  for (const before of [
+    '[oauth]\nproviders = { work = { issuer = "https://w.example", client_id = "w" } } # ours\n',
+    'oauth.providers.work = { issuer = "https://w.example", client_id = "w" }\n',
+    'oauth = { providers.work = { issuer = "https://w.example", client_id = "w" } }\n',
+  ]) {
+    const cwd = await emptyFolder();
+    await writeFile(join(cwd, 'svc.toml'), before);
+    const secrets = [`SVC_JWT_SECRET=${'x'.repeat(40)}`, 'SVC_OAUTH__PROVIDERS__WORK__CLIENT_SECRET=w', ''];
+    await writeFile(join(cwd, 'svc.secrets.env'), secrets.join('\n'), { mode: 0o600 });
+    const { code } = await setUp(cwd, '--provider=github', '--client-id=x', '--client-secret=y');
+    expect(code).toBe(0);
+    expect(loaded(cwd).map(({ name }) => name)).toEqual(['work', 'github']);
+  }
+});
+
 test.each([
   [['--provider=github', '--client-id=x'], 'The client secret is missing: give it with --client-secret=…'],
   [['--provider=apple', '--client-id=x'], 'The team id is missing: give it with --team-id=…'],

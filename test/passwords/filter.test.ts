@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { truncateSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -94,6 +96,29 @@ describe('a source', () => {
     expect(await readdir(folder)).toEqual(['of-stream.filter']);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'may be a pipe with a name, as a shell makes one of a command: it can be read only once',
+    async () => {
+      execFileSync('mkfifo', [inFolder('pipe')]);
+      const written = writeFile(inFolder('pipe'), 'first line\nsecond line\n');
+      const output = inFolder('of-pipe.filter');
+      await buildFilter({ source: inFolder('pipe'), output, falsePositives: 0.001, leastCount: 1 });
+      await written;
+      const filter = await openFilterFile(output);
+      for (const line of ['first line', 'second line']) expect(filter.has(keyOf(sha1Of(line)))).toBe(true);
+      expect((await readdir(folder)).sort()).toEqual(['of-pipe.filter', 'pipe']);
+    },
+  );
+
+  test('that changes between the two readings is refused, and leaves no file', async () => {
+    const path = await source('first line\nsecond line\n');
+    const output = inFolder('changed.filter');
+    const progress = (share: number) => share < 0.75 && truncateSync(path, 11);
+    const built = buildFilter({ source: path, output, falsePositives: 0.001, leastCount: 1, progress });
+    await expect(built).rejects.toThrow('changed while it was read');
+    expect(await readdir(folder)).toEqual(['source.txt']);
+  });
+
   test('is reported on while it is read, up to the whole', async () => {
     const shares: number[] = [];
     await build('one line\n'.repeat(500_000), { progress: (share: number) => shares.push(share) });
@@ -105,6 +130,11 @@ describe('a source', () => {
   test.each([
     ['nothing', '\n\n', 'has no passwords'],
     ['NTLM digests', `${'0123456789ABCDEF'.repeat(2)}:3\n`, 'has an NTLM digest in line 1'],
+    [
+      'the ends of digests, as range files have them,',
+      `${'0'.repeat(40)}:3\n${'0123456789ABCDEF'.repeat(2)}012:3\n`,
+      'has the end of a SHA-1 in line 2, as range files have it',
+    ],
     ['a line without end', 'x'.repeat(2_000_000), 'has a line longer than'],
   ])('of %s is refused, and leaves no file', async (_, content, message) => {
     await expect(build(content)).rejects.toThrow(message);
