@@ -21,7 +21,7 @@ interface Parts {
 
 /** A guess at the password of an account, before it is decided. */
 export interface CountedGuess {
-  /** Whether the password of the account no longer signs in: then the guess is wrong, whatever it is. */
+  /** Whether the password of the account no longer signs in: then the guess is wrong, whatever it is, and is not compared. */
   isBlocked: boolean;
   /**
    * Counts a wrong guess, or ends the row of failures after a right one. Returns whether the guess is right: not when the
