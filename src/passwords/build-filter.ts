@@ -122,10 +122,14 @@ const hexDigits = Int8Array.from({ length: 256 }, (_, byte) => {
 });
 const ntlmLine = /^[0-9a-f]{32}:\d+\s*$/i;
 const colon = 58;
+/** What some systems put before the first line (byte order marks). */
+const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
+const utf16Marks = ['fffe', 'feff'];
 
 /** Returns the key of a line, or null for an empty one and for a password that is too rare. */
 function keyOfLine(bytes: Buffer, leastCount: number, number: number): FilterKey | null {
-  const line = bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes;
+  const whole = number === 1 ? withoutMark(bytes) : bytes;
+  const line = whole.at(-1) === 13 ? whole.subarray(0, -1) : whole;
   if (line.length === 0) return null;
   if (isHex(line, 40) && (line.length === 40 || line[40] === colon)) {
     const isRare = leastCount > 1 && line.length > 40 && Number(line.toString('latin1', 41)) < leastCount;
@@ -134,7 +138,18 @@ function keyOfLine(bytes: Buffer, leastCount: number, number: number): FilterKey
   if (isHex(line, 32) && ntlmLine.test(line.toString('latin1', 0, 64))) {
     throw new Error(`has an NTLM digest in line ${number}: choose the list of SHA-1 digests`);
   }
+  if (isHex(line, 35) && line[35] === colon) {
+    throw new Error(
+      `has the end of a digest in line ${number}: put the first five digits in front of each line`,
+    );
+  }
   return keyOf(sha1Of(line.toString('utf8').normalize('NFKC')));
+}
+
+/** Returns the first line without its byte order mark. @throws {Error} when it is UTF-16 */
+function withoutMark(line: Buffer): Buffer {
+  if (utf16Marks.includes(line.toString('hex', 0, 2))) throw new Error('is UTF-16: convert it to UTF-8');
+  return line.subarray(0, 3).equals(utf8Mark) ? line.subarray(3) : line;
 }
 
 /** Returns whether a line begins with so many hexadecimal digits. */
