@@ -64,7 +64,8 @@ interface Report {
 
 function textReport(isDryRun: boolean): Report {
   return {
-    refused: (line, message) => console.error(`line ${line}: ${message}`),
+    // The message may have the name of an unknown field, whose control characters could change what a terminal shows.
+    refused: (line, message) => console.error(`line ${line}: ${message.replace(/\p{Cc}+/gu, ' ')}`),
     end({ read, created, existing, refused }) {
       const does = isDryRun ? 'would be created' : 'created';
       console.log(`${read} read: ${created} ${does}, ${existing} existing, ${refused} refused`);

@@ -122,7 +122,7 @@ describe('svc user import', () => {
     expect(sorted((await other.run('user', 'export', '--with-hashes')).stdout)).toEqual(sorted(lines));
   });
 
-  test('refuses lines that are too long or not UTF-8 without keeping them, and goes on', async () => {
+  test('refuses lines that are too long or not UTF-8 without keeping them, prints no control characters, and goes on', async () => {
     const { run, write } = await setUp();
     const long = `{"email":"${'x'.repeat(200_000)}@example.org"}`;
     await write(
@@ -130,12 +130,18 @@ describe('svc user import', () => {
       Buffer.concat([
         Buffer.from(`\ufeff${lineOf(1)}\n${long}\n`),
         Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]),
-        Buffer.from(lineOf(2)),
+        Buffer.from(`${lineOf(2)}\n`),
+        // A field whose name clears the screen of a terminal.
+        Buffer.from('{"email":"user-3@example.org","\\u001b[2J":1}'),
       ]),
     );
     const ended = await run('user', 'import', 'users.jsonl');
-    expect(ended.stdout).toBe('4 read: 2 created, 0 existing, 2 refused\n');
-    expect(complaintsIn(ended.stderr)).toEqual(['line 2: is longer than 64 KiB', 'line 3: is not UTF-8']);
+    expect(ended.stdout).toBe('5 read: 2 created, 0 existing, 3 refused\n');
+    expect(complaintsIn(ended.stderr)).toEqual([
+      'line 2: is longer than 64 KiB',
+      'line 3: is not UTF-8',
+      'line 5:  [2J is not a field of this operation',
+    ]);
   });
 
   test.each<[string, string[], RegExp]>([
