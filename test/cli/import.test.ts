@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -224,6 +225,23 @@ describe('svc user import', () => {
     expect(new Set(lines.map(({ email }) => email)).size).toBe(size);
     expect(lines.filter(({ identities }) => identities?.length !== 1)).toEqual([]);
   });
+});
+
+// Whoever keeps the file would lose everybody who is not in it.
+test.skipIf(!existsSync('/dev/full'))('svc user export says that it could not be written', async () => {
+  const { folder, env, run, write } = await setUp();
+  await write('users.jsonl', lineOf(1));
+  await run('user', 'import', 'users.jsonl');
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const child = spawn(process.execPath, [main, 'user', 'export'], {
+    ...{ cwd: folder, env, stdio: ['ignore', full, 'pipe'] as const },
+  });
+  const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+  expect([code, complaintsIn(stderr)]).toEqual([
+    1,
+    ["The export is not complete: standard output can't be written (ENOSPC)."],
+  ]);
 });
 
 test('svc user export and import are audited, and have help', async () => {
