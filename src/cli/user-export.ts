@@ -15,8 +15,6 @@ export function addUserExport(user: Command): void {
     .action((options: ExportOptions) =>
       withMigrated(options, async ({ operator }) => {
         const { withHashes = false } = options;
-        // Each failure is reported where it was written; without a listener it would end the process as well.
-        process.stdout.on('error', () => {});
         for await (const lines of await operator.exportUsers({ withHashes })) {
           await print(`${lines.join('\n')}\n`);
         }
@@ -26,11 +24,17 @@ export function addUserExport(user: Command): void {
 
 /** Writes to standard output. @throws {CommandError} when the disk is full, or nobody reads any more */
 function print(text: string): Promise<void> {
+  const { stdout } = process;
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, error => {
-      if (!error) return resolve();
-      const { code } = error as NodeJS.ErrnoException;
+    function fail({ code }: NodeJS.ErrnoException) {
       reject(new CommandError(`The export is not complete: standard output can't be written (${code}).`));
+    }
+    stdout.once('error', fail);
+    stdout.write(text, error => {
+      // The event that follows a failure needs its listener.
+      if (error) return;
+      stdout.off('error', fail);
+      resolve();
     });
   });
 }
