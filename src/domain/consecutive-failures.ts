@@ -25,7 +25,8 @@ export interface CountedGuess {
   isBlocked: boolean;
   /**
    * Counts a wrong guess, or ends the row of failures after a right one. Returns whether the guess is right: not when the
-   * password was blocked since the guess was opened. The owner is notified of the failure that blocks the password.
+   * password was blocked since the guess was opened, which makes it one more failure. The owner is notified of the failure
+   * that blocks the password.
    */
   decide(isRight: boolean, trail: Trail): Promise<boolean>;
 }
@@ -97,7 +98,7 @@ export function createConsecutiveFailures({ config, repositories, notices, event
       return {
         isBlocked: owner !== null && isBlockedBy(row, none),
         async decide(isRight, trail) {
-          if (isRight) return owner === null || accept(none);
+          if (isRight && (owner === null || (await accept(none)))) return true;
           const failures = await count(none, row);
           if (owner && failures === most) await notify(owner, trail);
           return false;
