@@ -17,6 +17,10 @@ function formsOf(name) {
   return [name, words.join(' '), words.join(''), words.join('-'), words.join('.'), words.join('_'), ...words];
 }
 
+/** The local part of an address, with and without what follows a plus sign. @param {string} local */
+const formsOfLocalPart = local =>
+  [local, local.replace(/\+.*$/, '')].flatMap(part => [part, ...formsOf(part.replace(/[.+_-]+/g, ' '))]);
+
 /** @param {Element | null | undefined} field */
 const textOf = field => (field instanceof HTMLInputElement ? field.value.trim() : '');
 
@@ -31,7 +35,7 @@ export function ownWordIn({ value, form }) {
   const name = document.querySelector('input[name=full_name]');
   const address = textOf(email);
   const local = address.slice(0, Math.max(0, address.lastIndexOf('@')));
-  const ofPerson = [address, local, ...formsOf(local.replace(/[.+_-]+/g, ' ')), ...formsOf(textOf(name))];
+  const ofPerson = [address, ...formsOfLocalPart(local), ...formsOf(textOf(name))];
   if (ofPerson.some(word => folded(word) === password))
     return 'This is your own name or address. Choose something that others would not try first.';
   if (ofService.includes(password))

@@ -12,6 +12,7 @@ import { dataEncryptionKey, jwtSecret } from './support/app.ts';
 import { newAddress } from './support/people.ts';
 
 const password = 'correct horse battery';
+const wrong = 'wrong horse battery';
 const rounds = 25;
 /** How long the mailer takes for a mail: what waited for it would show. */
 const mailMs = 50;
@@ -44,8 +45,19 @@ const post = async (path: string, body: object): Promise<number> => {
   return response.status;
 };
 
-/** An address of each kind. */
-async function makeAddresses() {
+/** How many consecutive failures block a password, where they are counted: nobody reaches it by being measured. */
+const most = 100;
+
+/** Blocks the password of an account by failures of before. */
+async function block({ email, id }: { email: string; id: string }): Promise<void> {
+  const { password_failures } = gatehouse.repositories;
+  await post('/login', { email, password: wrong });
+  const row = (await password_failures.find(id))!;
+  for (let failures = row.failures; failures < most; failures++) await password_failures.increment(row);
+}
+
+/** An address of each kind, and the password that is tried there. */
+async function makeAddresses({ areCounted }: { areCounted: boolean }) {
   const { users, pending } = gatehouse.repositories;
   async function known(): Promise<{ email: string; id: string }> {
     const email = newAddress();
@@ -64,16 +76,20 @@ async function makeAddresses() {
   await users.add(newUser(new Date(), { email: imported, fullName: null, hashedPassword, isVerified: true }));
   const waiting = newAddress();
   await post('/register', { email: waiting, password });
+  const blocked = areCounted ? await known() : null;
+  if (blocked) await block(blocked);
   const contested = newAddress();
   for (let i = 0; i < 2; i++) await post('/register', { email: contested, password });
   return {
-    known: active.email,
-    unknown: newAddress(),
-    pending: waiting,
-    contested,
-    disabled: disabled.email,
-    passwordless: passwordless.email,
-    imported,
+    known: { email: active.email, password: wrong },
+    unknown: { email: newAddress(), password: wrong },
+    pending: { email: waiting, password: wrong },
+    contested: { email: contested, password: wrong },
+    disabled: { email: disabled.email, password: wrong },
+    passwordless: { email: passwordless.email, password: wrong },
+    imported: { email: imported, password: wrong },
+    // The right password that is in force no more is a wrong one.
+    ...(blocked && { blocked: { email: blocked.email, password } }),
   };
 }
 
@@ -87,12 +103,15 @@ async function measure(path: string, body: object): Promise<number> {
 
 const quantile = (sorted: number[], q: number) => sorted[Math.floor((sorted.length - 1) * q)]!;
 
-describe.each(['memory', 'database'] as const)(
-  'the time of an answer, with messages in the %s',
-  mailStore => {
+describe.each([
+  { mailStore: 'memory', maxConsecutiveFailures: 0 },
+  { mailStore: 'database', maxConsecutiveFailures: most },
+] as const)(
+  'the time of an answer, with messages in the $mailStore, at $maxConsecutiveFailures consecutive failures',
+  ({ mailStore, maxConsecutiveFailures }) => {
     beforeAll(async () => {
       gatehouse = await createGatehouse({
-        ...{ mailStore, dataEncryptionKey },
+        ...{ mailStore, maxConsecutiveFailures, dataEncryptionKey },
         ...{ jwtSecret, databaseUrl: 'sqlite+aiosqlite:///:memory:', logger: silent },
         // Nothing but the address may make a difference, and no lock or cap comes in between.
         ...{ loginLockoutThreshold: 1000, mailsPerAddressPerHour: 1000 },
@@ -112,22 +131,22 @@ describe.each(['memory', 'database'] as const)(
 
     // An attacker measures how long answers take, to find out which addresses have accounts.
     test.each([
-      ['/login', 401, (email: string) => ({ email, password: 'wrong horse battery' })],
-      ['/forgot-password', 202, (email: string) => ({ email })],
-      ['/resend-verification', 202, (email: string) => ({ email })],
+      ['/login', 401, (account: { email: string; password: string }) => account],
+      ['/forgot-password', 202, ({ email }: { email: string }) => ({ email })],
+      ['/resend-verification', 202, ({ email }: { email: string }) => ({ email })],
     ])(
-      'of POST %s does not tell known, unknown, pending, contested, disabled, passwordless and imported addresses apart',
+      'of POST %s does not tell known, unknown, pending, contested, disabled, passwordless, imported and blocked addresses apart',
       { timeout: 120_000 },
       async (path, expected, bodyOf) => {
-        const addresses = Object.entries(await makeAddresses());
+        const addresses = Object.entries(await makeAddresses({ areCounted: maxConsecutiveFailures > 0 }));
         const samples = new Map(addresses.map(([kind]) => [kind, [] as number[]]));
-        for (const [, email] of addresses) expect(await post(path, bodyOf(email))).toBe(expected);
+        for (const [, account] of addresses) expect(await post(path, bodyOf(account))).toBe(expected);
         for (let round = 0; round < rounds; round++) {
           // The order changes, so that what one request leaves to do burdens every kind alike.
           const step = 1 + (round % (addresses.length - 1));
           for (const i of addresses.keys()) {
-            const [kind, email] = addresses[(round + i * step) % addresses.length]!;
-            samples.get(kind)!.push(await measure(path, bodyOf(email)));
+            const [kind, account] = addresses[(round + i * step) % addresses.length]!;
+            samples.get(kind)!.push(await measure(path, bodyOf(account)));
           }
         }
         const measured = [...samples].map(([kind, all]) => {

@@ -69,9 +69,10 @@ interface Report {
 
 function textReport(isDryRun: boolean): Report {
   return {
-    refused: (line, message) => console.error(`line ${line}: ${message}`),
     repeated: line =>
       console.error(`line ${line}: has the address of an earlier line, which counts; this one is left out`),
+    // The message may have the name of an unknown field, whose control characters could change what a terminal shows.
+    refused: (line, message) => console.error(`line ${line}: ${message.replace(/\p{Cc}+/gu, ' ')}`),
     end({ read, created, existing, refused }) {
       const does = isDryRun ? 'would be created' : 'created';
       console.log(`${read} read: ${created} ${does}, ${existing} existing, ${refused} refused`);

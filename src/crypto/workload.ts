@@ -18,16 +18,24 @@ const readAgainMs = 10_000;
 export function createWorkload(own: Work, readImported: () => Promise<KnownWork> = async () => new Map()) {
   const met = new Map<string, number>();
   let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
 
   const add = ({ family, work }: Work) => met.set(family, Math.max(work, met.get(family) ?? 0));
   add(own);
 
+  async function read(): Promise<void> {
+    for (const [family, work] of await readImported()) add({ family, work });
+    readAt = performance.now();
+  }
+
   return {
-    /** Returns the work of all known hashes. What was read is not asked for again at once. */
+    /** Returns the work of all known hashes. What was read is not asked for again at once, nor by two at the same time. */
     async known(): Promise<KnownWork> {
       if (performance.now() - readAt > readAgainMs) {
-        for (const [family, work] of await readImported()) add({ family, work });
-        readAt = performance.now();
+        reading ??= read().finally(() => {
+          reading = undefined;
+        });
+        await reading;
       }
       return met;
     },

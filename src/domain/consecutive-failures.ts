@@ -21,11 +21,12 @@ interface Parts {
 
 /** A guess at the password of an account, before it is decided. */
 export interface CountedGuess {
-  /** Whether the password of the account no longer signs in: then the guess is wrong, whatever it is. */
+  /** Whether the password of the account no longer signs in: then the guess is wrong, whatever it is, and is not compared. */
   isBlocked: boolean;
   /**
    * Counts a wrong guess, or ends the row of failures after a right one. Returns whether the guess is right: not when the
-   * password was blocked since the guess was opened. The owner is notified of the failure that blocks the password.
+   * password was blocked since the guess was opened, which makes it one more failure. The owner is notified of the failure
+   * that blocks the password.
    */
   decide(isRight: boolean, trail: Trail): Promise<boolean>;
 }
@@ -97,7 +98,7 @@ export function createConsecutiveFailures({ config, repositories, notices, event
       return {
         isBlocked: owner !== null && isBlockedBy(row, none),
         async decide(isRight, trail) {
-          if (isRight) return owner === null || accept(none);
+          if (isRight && (owner === null || (await accept(none)))) return true;
           const failures = await count(none, row);
           if (owner && failures === most) await notify(owner, trail);
           return false;

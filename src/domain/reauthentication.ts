@@ -48,7 +48,8 @@ export function createReauthentication(parts: Parts) {
       }
       const guess = await lockout.open({ currentPassword: user.id });
       const counted = await consecutiveFailures.open(user, user.email);
-      const isRight = (await hasher.verify(user.hashedPassword, password, user.id)) && !counted.isBlocked;
+      const inForce = counted.isBlocked ? null : user.hashedPassword;
+      const isRight = await hasher.verify(inForce, password, user.id);
       await guess.decide(isRight, caller.ip);
       if (!(await counted.decide(isRight, trail))) throw new GatehouseError('wrong_password');
       // This also releases the slot of this guess.

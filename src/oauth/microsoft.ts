@@ -3,13 +3,10 @@ import { jwtPart } from './claims.ts';
 import { connectOpenId, type OpenIdLibrary } from './openid.ts';
 import { openIdProvider } from './openid-provider.ts';
 import { failedCheck, type Provider } from './provider.ts';
-import { type MicrosoftSettings, tenantId } from './settings.ts';
+import { isTenantIssuer, type MicrosoftSettings, tenantId } from './settings.ts';
 
 /** What stands for the tenant in the metadata and keys of an endpoint that serves many. */
 const inMetadata = '{tenantid}';
-
-/** The tenant of personal accounts, which are no organisation's. */
-const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /**
  * Returns Microsoft Entra ID. Every tenant is an issuer of its own, and the ID token must be of the one that it names
@@ -19,17 +16,7 @@ const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad';
 export function microsoftProvider(client: OpenIdLibrary, settings: MicrosoftSettings): Provider {
   const { issuer: template, tenant, clientId, redirectUri, scopes } = settings;
   const issuerFor = (id: string) => template.replace(tenantPlaceholder, id);
-  const [before = '', after = ''] = template.split(tenantPlaceholder);
-
-  /** Returns whether an issuer is a tenant that may sign in, as far as the configuration says which one. */
-  function hasIssuer(issuer: string): boolean {
-    if (!issuer.startsWith(before) || !issuer.endsWith(after)) return false;
-    const id = issuer.slice(before.length, issuer.length - after.length);
-    if (!tenantId.test(id)) return false;
-    const wanted = tenant.toLowerCase();
-    if (wanted === 'organizations') return id !== consumers;
-    return !tenantId.test(wanted) || id === wanted;
-  }
+  const hasIssuer = (issuer: string) => isTenantIssuer(settings, issuer);
 
   const connection = connectOpenId(client, {
     ...{ clientId, redirectUri, scopes },

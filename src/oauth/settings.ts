@@ -134,6 +134,31 @@ export function githubIssuer({ authorizationUrl }: Pick<GithubSettings, 'authori
 /** The id of a tenant of Microsoft Entra ID. */
 export const tenantId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** The tenant of personal accounts, which are no organisation's. */
+const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad';
+
+/** Returns whether an issuer is a tenant of Microsoft that may sign in, as far as the configuration says which one. */
+export function isTenantIssuer(
+  { issuer: template, tenant }: Pick<MicrosoftSettings, 'issuer' | 'tenant'>,
+  issuer: string,
+): boolean {
+  const [before = '', after = ''] = template.split(tenantPlaceholder);
+  if (!issuer.startsWith(before) || !issuer.endsWith(after)) return false;
+  const id = issuer.slice(before.length, issuer.length - after.length);
+  if (!tenantId.test(id)) return false;
+  const wanted = tenant.toLowerCase();
+  if (wanted === 'organizations') return id !== consumers;
+  return !tenantId.test(wanted) || id === wanted;
+}
+
+/** Returns whether people can sign in with identities of this issuer at the provider of this name. */
+export function isIssuerOf(config: Config, name: string, issuer: string): boolean {
+  const settings = configuredProviders(config).find(each => each.name === name);
+  return settings?.kind === 'microsoft'
+    ? isTenantIssuer(settings, issuer)
+    : issuerNamed(config, name) === issuer;
+}
+
 /**
  * Returns the issuer under which identities of a provider are stored, by its name in the configuration; null when there is
  * no such provider, or when it has many issuers, as Microsoft has without the id of one tenant.

@@ -137,10 +137,14 @@ const ntlmLine = /^[0-9a-f]{32}:\d+\s*$/i;
 /** The rest of a digest, as the range service answers, and files that are named by the first five digits have it. */
 const rangeLine = /^[0-9a-f]{35}:\d+\s*$/i;
 const colon = 58;
+/** What some systems put before the first line (byte order marks). */
+const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
+const utf16Marks = ['fffe', 'feff'];
 
 /** Returns the key of a line, or null for an empty one and for a password that is too rare. */
 function keyOfLine(bytes: Buffer, leastCount: number, number: number): FilterKey | null {
-  const line = bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes;
+  const whole = number === 1 ? withoutMark(bytes) : bytes;
+  const line = whole.at(-1) === 13 ? whole.subarray(0, -1) : whole;
   if (line.length === 0) return null;
   if (isHex(line, 40) && (line.length === 40 || line[40] === colon)) {
     const isRare = leastCount > 1 && line.length > 40 && Number(line.toString('latin1', 41)) < leastCount;
@@ -155,6 +159,12 @@ function keyOfLine(bytes: Buffer, leastCount: number, number: number): FilterKey
     );
   }
   return keyOf(sha1Of(line.toString('utf8').normalize('NFKC')));
+}
+
+/** Returns the first line without its byte order mark. @throws {Error} when it is UTF-16 */
+function withoutMark(line: Buffer): Buffer {
+  if (utf16Marks.includes(line.toString('hex', 0, 2))) throw new Error('is UTF-16: convert it to UTF-8');
+  return line.subarray(0, 3).equals(utf8Mark) ? line.subarray(3) : line;
 }
 
 /** Returns whether a line begins with so many hexadecimal digits. */

@@ -19,10 +19,14 @@ function formsOf(name: string): string[] {
   return [name, words.join(' '), words.join(''), words.join('-'), words.join('.'), words.join('_'), ...words];
 }
 
+/** Returns the local part of an address in all its forms: with and without what follows a plus sign (RFC 5233). */
+const formsOfLocalPart = (local: string) =>
+  [local, local.replace(/\+.*$/, '')].flatMap(part => [part, ...formsOf(part.replace(/[.+_-]+/g, ' '))]);
+
 /** Returns the words of a person, to be compared with a whole password: address, its local part, and name. */
 export function wordsOfPerson({ email, fullName }: Person): string[] {
   const local = email.slice(0, email.lastIndexOf('@'));
-  return distinct([email, ...formsOf(local.replace(/[.+_-]+/g, ' ')), local, ...formsOf(fullName ?? '')]);
+  return distinct([email, ...formsOfLocalPart(local), ...formsOf(fullName ?? '')]);
 }
 
 /** Returns the words of the service, to be compared with a whole password: the name of the application, and its host. */

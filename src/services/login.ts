@@ -24,14 +24,17 @@ export function createLogin(parts: Dependencies, signIn: SignIn) {
 
   /**
    * Returns the account and whether the password is right. A wrong one takes the same work, and the same rows are read,
-   * for every address (timing attack).
+   * for every address (timing attack). A blocked password is not compared: a right guess would take less work than a wrong
+   * one, and tell a guesser which it is.
    */
   async function checkPassword(email: string, password: string) {
     const [user, row] = await Promise.all([users.findByEmail(email), verification.findPending(email)]);
+    const counted = await consecutiveFailures.open(user, email);
     // No password is in force while a registration is contested.
     const isPending = row !== null && config.requireVerification && !row.isContested;
     const hash = user ? user.hashedPassword : isPending ? row.hashedPassword : null;
-    return { user, isRight: await hasher.verifySignIn(hash, password, user?.id ?? null) };
+    const inForce = counted.isBlocked ? null : hash;
+    return { user, counted, isRight: await hasher.verifySignIn(inForce, password, user?.id ?? null) };
   }
 
   /** Signs in after a right password. Returns null when the account changed since it was read. */
@@ -61,10 +64,8 @@ export function createLogin(parts: Dependencies, signIn: SignIn) {
     async ({ email, password }, { caller, trail }): Promise<SessionView | MfaChallengeView> => {
       for (let start = 0; start < mostStarts; start++) {
         const guess = await lockout.open({ login: email });
-        const { user, isRight: isMatching } = await checkPassword(email, password);
+        const { user, counted, isRight } = await checkPassword(email, password);
         trail.subject = user?.id ?? null;
-        const counted = await consecutiveFailures.open(user, email);
-        const isRight = isMatching && !counted.isBlocked;
         const release = await guess.decide(isRight, caller.ip);
         if (!(await counted.decide(isRight, trail))) {
           // The password was blocked in this moment: the guess counts as a wrong one.

@@ -1,5 +1,6 @@
 import { firebaseParts } from '../crypto/schemes/firebase.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import { providerOf } from '../domain/identity-issuers.ts';
 import type { DefineAct } from '../domain/operator-act.ts';
 import type { OAuthIdentity } from '../entities/oauth-identity.ts';
 import type { User } from '../entities/user.ts';
@@ -16,6 +17,12 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
   const { users, oauth_identities } = repositories;
   const own = { fields: Object.keys(config.userFields).length > 0, roles: config.roles.length > 0 };
 
+  /** Says the issuer where the provider's name means another one, or many: else the subject would be other people. */
+  const identityOf = (identity: OAuthIdentity) => ({
+    ...providerOf(config, identity),
+    subject: identity.subjectId,
+  });
+
   /** Returns a user as a line has it, without what is empty. */
   function lineOf(user: User, identities: OAuthIdentity[], { withHashes }: ExportRequest): string {
     const { fields, roles, ...view } = views.toUserPublic(user, 'host');
@@ -29,7 +36,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
       ...(view.phone_number !== null && { phone_number: view.phone_number }),
       ...(withHashes && user.hashedPassword !== null && hashOf(user.hashedPassword)),
       ...(identities.length > 0 && {
-        identities: identities.map(({ provider, subjectId }) => ({ provider, subject: subjectId })),
+        identities: identities.map(identityOf),
       }),
       ...(own.fields && given.length > 0 && { fields: Object.fromEntries(given) }),
       ...(own.roles && roles!.length > 0 && { roles }),

@@ -60,6 +60,10 @@ interface Prepared {
 /** How many lines are read before any of them is stored, and are stored together. */
 const batchSize = 256;
 
+const unknownProvider =
+  'name a provider that is not configured, or that has many issuers: give the issuer, too';
+const unknownIssuer = 'name an issuer that is not one of their provider in this configuration';
+
 /** Moves users in from another system (CONTRACT §11.2). Nobody is mailed, no host is asked, and no event is emitted. */
 export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) {
   const { config, clock, hasher, repositories } = parts;
@@ -68,9 +72,9 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
 
   function identitiesOf({ identities }: ImportedUser): ForeignIdentity[] {
     const named = new Set<string>();
-    return (identities ?? []).map(({ provider, subject }) => {
-      const issuer = identityIssuerOf(config, provider);
-      if (!issuer) throw refusal('identities', 'name a provider that is not configured');
+    return (identities ?? []).map(({ provider, issuer: given, subject }) => {
+      const issuer = identityIssuerOf(config, { provider, issuer: given });
+      if (!issuer) throw refusal('identities', given == null ? unknownProvider : unknownIssuer);
       if (named.has(provider)) throw refusal('identities', 'name one provider twice');
       named.add(provider);
       return { issuer, subject };

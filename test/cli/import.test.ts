@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -151,7 +152,7 @@ describe('svc user import', () => {
     expect(sorted((await other.run('user', 'export', '--with-hashes')).stdout)).toEqual(sorted(lines));
   });
 
-  test('refuses lines that are too long or not UTF-8 without keeping them, and goes on', async () => {
+  test('refuses lines that are too long or not UTF-8 without keeping them, prints no control characters, and goes on', async () => {
     const { run, write } = await setUp();
     const long = `{"email":"${'x'.repeat(200_000)}@example.org"}`;
     await write(
@@ -159,12 +160,18 @@ describe('svc user import', () => {
       Buffer.concat([
         Buffer.from(`\ufeff${lineOf(1)}\n${long}\n`),
         Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]),
-        Buffer.from(lineOf(2)),
+        Buffer.from(`${lineOf(2)}\n`),
+        // A field whose name clears the screen of a terminal.
+        Buffer.from('{"email":"user-3@example.org","\\u001b[2J":1}'),
       ]),
     );
     const ended = await run('user', 'import', 'users.jsonl');
-    expect(ended.stdout).toBe('4 read: 2 created, 0 existing, 2 refused\n');
-    expect(complaintsIn(ended.stderr)).toEqual(['line 2: is longer than 64 KiB', 'line 3: is not UTF-8']);
+    expect(ended.stdout).toBe('5 read: 2 created, 0 existing, 3 refused\n');
+    expect(complaintsIn(ended.stderr)).toEqual([
+      'line 2: is longer than 64 KiB',
+      'line 3: is not UTF-8',
+      'line 5:  [2J is not a field of this operation',
+    ]);
   });
 
   test.each<[string, string[], RegExp]>([
@@ -247,6 +254,23 @@ describe('svc user import', () => {
     expect(new Set(lines.map(({ email }) => email)).size).toBe(size);
     expect(lines.filter(({ identities }) => identities?.length !== 1)).toEqual([]);
   });
+});
+
+// Whoever keeps the file would lose everybody who is not in it.
+test.skipIf(!existsSync('/dev/full'))('svc user export says that it could not be written', async () => {
+  const { folder, env, run, write } = await setUp();
+  await write('users.jsonl', lineOf(1));
+  await run('user', 'import', 'users.jsonl');
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const child = spawn(process.execPath, [main, 'user', 'export'], {
+    ...{ cwd: folder, env, stdio: ['ignore', full, 'pipe'] as const },
+  });
+  const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+  expect([code, complaintsIn(stderr)]).toEqual([
+    1,
+    ["The export is not complete: standard output can't be written (ENOSPC)."],
+  ]);
 });
 
 test('svc user export and import are audited, and have help', async () => {

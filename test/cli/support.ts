@@ -59,8 +59,10 @@ async function runHere(args: string[], { cwd, env }: Surroundings): Promise<Outc
   const outcome = { stdout: '', stderr: '' };
   const former = { cwd: process.cwd(), env: process.env };
   const spies = (['stdout', 'stderr'] as const).flatMap(name => {
-    const take = (text: unknown) => {
+    const take = (text: unknown, ...rest: unknown[]) => {
       outcome[name] += text;
+      const written = rest.at(-1);
+      if (typeof written === 'function') written();
       return true;
     };
     return [

@@ -103,6 +103,8 @@ describe('what a check would cost', () => {
     bcrypt('$2x$10$'),
     bcrypt('$2b$10$').slice(0, -1),
     `${bcrypt('$2b$10$')}=`,
+    argon('m=01024,t=1,p=1'),
+    argon('m=1024,t=1,p=+1'),
     scrypt('ln=14,r=8'),
     `$scrypt$ln=14,r=8,p=1$${base64(16)}$${base64(8)}`,
     `pbkdf2_sha1$1000$salt$${base64(20)}`,
@@ -200,6 +202,19 @@ describe('a wrong password at a sign-in takes the same work whoever it is', () =
     await own.verifySignIn(null, 'wrong horse battery', null);
     expect(done()).toEqual({ 'argon2-p1': 2048, bcrypt: 32 });
   });
+});
+
+test('sign-ins that begin at the same time ask once which hashes were imported', async () => {
+  const answers: (() => void)[] = [];
+  const readImported = () =>
+    new Promise<ReadonlyMap<string, number>>(resolve => void answers.push(() => resolve(new Map())));
+  const own = new PasswordHasher({ cost, readImported });
+  const many = Promise.all(Array.from({ length: 5 }, () => own.verifySignIn(null, 'wrong horse', null)));
+  while (answers.length === 0) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  for (const answer of answers) answer();
+  expect(await many).toEqual([false, false, false, false, false]);
+  expect(answers).toHaveLength(1);
 });
 
 /** A hasher that counts the work of its checks; `done` tells, and begins again. */

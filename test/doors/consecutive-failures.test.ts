@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachDriver, type TestDatabase } from '../support/backends.ts';
@@ -132,6 +132,29 @@ describeEachDriver('consecutive failures', backend => {
       await app.gatehouse.repositories.attempts.clear(`password:${member.id}`);
       return { ok: true, value: null } as const;
     };
+
+    // Right or wrong, the guess takes the time of a wrong one.
+    test('end every comparison with the password, so that no time tells which guess is right', async () => {
+      const { hasher } = (app.gatehouse as Assembled).dependencies;
+      const spies = [vi.spyOn(hasher, 'verifySignIn'), vi.spyOn(hasher, 'verify')] as const;
+      const compared = () => spies.flatMap(({ mock }) => mock.calls.splice(0).map(([hash]) => hash));
+      try {
+        // In one moment, so that the session does not end by its own time.
+        for (let i = 0; i < most; i++) {
+          expect(await signIn(wrong)).toEqual(refused);
+          await app.gatehouse.repositories.attempts.clear(member.email);
+        }
+        expect(compared()).toEqual(Array(most).fill(expect.stringContaining('$argon2id$')));
+        expect(await signIn(member.password)).toEqual(refused);
+        const again = { current_password: member.password, new_email: newAddress() };
+        expect(await call('changeEmail', again, { token: member.token })).toMatchObject({
+          code: 'wrong_password',
+        });
+        expect(compared()).toEqual([null, null]);
+      } finally {
+        for (const spy of spies) spy.mockRestore();
+      }
+    });
 
     test('are not counted where there is no password, and cost an unknown address the same rows', async () => {
       await removePassword(app, member);

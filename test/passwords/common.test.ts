@@ -47,6 +47,9 @@ describe('own words', () => {
     ])
       expect(words).toContain(word);
     expect(words).not.toContain('');
+    // Without the name, too, whatever follows the plus sign.
+    const ofAddress = wordsOfPerson({ email: 'ada.lovelace+news@example.org', fullName: null });
+    for (const word of ['ada.lovelace', 'adalovelace', 'ada lovelace']) expect(ofAddress).toContain(word);
   });
 
   test('of a service are its name and its host, whole and in parts', () => {

@@ -15,13 +15,13 @@ beforeEach(async () => {
 });
 const inFolder = (name: string) => join(folder, name);
 
-async function source(content: string): Promise<string> {
+async function source(content: string | Buffer): Promise<string> {
   await writeFile(inFolder('source.txt'), content);
   return inFolder('source.txt');
 }
 
 /** Builds a filter file of these lines and answers what it is and where. */
-async function build(content: string, options: object = {}) {
+async function build(content: string | Buffer, options: object = {}) {
   const output = inFolder('passwords.filter');
   const usual = { falsePositives: 0.001, leastCount: 1 };
   const built = await buildFilter({ source: await source(content), output, ...usual, ...options });
@@ -82,6 +82,11 @@ describe('a source', () => {
     expect(has(await build('Ｐａｓｓｗｏｒｄ①\n'), 'Password1')).toBe(true);
   });
 
+  test('may begin with a byte order mark, which is no part of its first line', async () => {
+    expect(has(await build(`\ufeff${sha1('the first')}:3\n`), 'the first')).toBe(true);
+    expect(has(await build('\ufeffthe first\r\n'), 'the first')).toBe(true);
+  });
+
   test('may be restricted to passwords that are seen often', async () => {
     const made = await build(`${sha1('often')}:10\n${sha1('seldom')}:9\n`, { leastCount: 10 });
     expect([has(made, 'often'), has(made, 'seldom'), made.built.entries]).toEqual([true, false, 1]);
@@ -136,6 +141,7 @@ describe('a source', () => {
       'has the end of a SHA-1 in line 2, as range files have it',
     ],
     ['a line without end', 'x'.repeat(2_000_000), 'has a line longer than'],
+    ['UTF-16', Buffer.from('\ufeffcorrect horse\r\n', 'utf16le'), 'is UTF-16'],
   ])('of %s is refused, and leaves no file', async (_, content, message) => {
     await expect(build(content)).rejects.toThrow(message);
     expect(await readdir(folder)).toEqual(['source.txt']);

@@ -1,3 +1,4 @@
+import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { User } from '../../src/entities/user.ts';
 import type { Reply } from '../support/app.ts';
@@ -317,6 +318,34 @@ describeEachBackend(
       const answers = await pair.atOnce(searches.length, (i, options) => callBack(searches[i]!, options));
       expect(ends(answers)).toContain('id');
       expect(await pair.repositories.users.count({})).toBe(before + 1);
+    });
+
+    test('20 first sign-ins of an imported user, all get a session, and one new hash stays', async () => {
+      const { id, email } = await pair.addUser(newAddress(), { hashedPassword: await bcrypt.hash(right, 4) });
+      const hashOf = async () => (await pair.repositories.users.find(id))!.hashedPassword;
+      const replies = await pair.atOnce(20, (_, options) => login(email, right, options));
+      expect(tally(replies)).toEqual({ 200: 20 });
+      for (const { body } of replies) expect((await me(body.access_token)).status).toBe(200);
+      const own = await hashOf();
+      expect(own).toMatch(/^\$argon2id\$/);
+      expect((await login(email)).status).toBe(200);
+      expect(await hashOf()).toBe(own);
+    });
+
+    test('first sign-ins of an imported user while the password is reset, the new one stays', async () => {
+      const { email } = await pair.addUser(newAddress(), { hashedPassword: await bcrypt.hash(right, 4) });
+      await post('/forgot-password', { email });
+      const [token] = await mailedTo(email);
+      const replies = await pair.atOnce(5, (i, options) =>
+        i === 2
+          ? post('/reset-password', { token, new_password: 'battery staple' }, options)
+          : login(email, right, options),
+      );
+      expect(replies[2]!.status).toBe(200);
+      for (const { body } of replies)
+        if (body.access_token) expect((await me(body.access_token)).status).toBe(401);
+      expect((await login(email, 'battery staple')).status).toBe(200);
+      expect((await login(email, right)).status).toBe(401);
     });
 
     test('a session that one process ends is dead at the other in the same moment', async () => {

@@ -70,7 +70,7 @@ describeEachBackend('storage', backend => {
         );
         for (const [i, key] of keys.entries()) expect(together[i]).toEqual(await users.findSession(...key));
         const isOut = [false, true, false];
-        expect(together.map(row => row && row.isBlacklisted)).toEqual([
+        expect(together.map(row => row?.isBlacklisted ?? null)).toEqual([
           ...isOut,
           ...isOut,
           null,

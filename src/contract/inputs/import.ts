@@ -12,6 +12,8 @@ const ImportedIdentity = z.strictObject({
   provider: z.string().min(1, 'is required'),
   // OpenID Connect Core §2: at most 255 ASCII characters.
   subject: z.string().regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 ASCII characters'),
+  // The same name may mean another issuer here, whose subjects are other people.
+  issuer: z.string().nullish(),
 });
 
 /** The most identities of one user: far more than anybody has. */

@@ -49,7 +49,7 @@ export async function openArgon2(): Promise<Argon2> {
 
 /** The PHC string format: variant, version, three parameters, salt and hash. */
 const phcForm =
-  /^\$argon2(?:id|i|d)(?:\$v=(?:16|19))?\$([mtp]=\d+),([mtp]=\d+),([mtp]=\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+  /^\$argon2(?:id|i|d)(?:\$v=(?:16|19))?\$([mtp]=[1-9]\d*),([mtp]=[1-9]\d*),([mtp]=[1-9]\d*)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Argon2 takes at least 8 KiB a lane (RFC 9106 §3.1). */
 const memoryBounds = [8, mostMemory / 1024] as const;
