@@ -21,6 +21,7 @@ const unlimited = { mailsPerAddressPerHour: 100 };
 const strong = {
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
   mailStore: 'database' as const,
+  auditStore: 'database' as const,
   enableBrowserSessions: true,
 };
 

@@ -1,43 +1,42 @@
 // Generated from the operations by `npm run docs`.
 
 /** Symbols of the table, and what each stands for. */
-const words = `j first search af8r
-Zin
+const words = `Zte
 .id
 Y...on 
-Xerifica^
-Qhone
-K)i8ms:nodes{
-J 4di4ctTo wasNewAccount
-H|ingRegistra^
-9s 
-8te
-7{p[ email linkedAt lastUsedAt
-6assword
-5 -&
+Xchange
+Qt 
+K 4di4ctTo wasNewAccount
+J~ingRegistr@
+He 
+9{p| email linkedAt lastUsedAt
+8s 
+7assword
+6 -'
+5 p/login/
 4re
-3 p/login/
-1uth
-~Setup P/
-|end
-_ser
-^tion
-]confirm
-[rovider
-@asskey
->start
+3uth
+1Setup P/
+~end
+|rovid^
+_confirm
+^er
+]asskey
+[start
+@ation
+> first after)items:nodes{id 
 = - 
 <items{id createdAt lastSeenAt expiresAt ip device method isCurrent}
 ; AdminUserInput
 ,admin
-+}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
-*uthenticator
-(ession
-'}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods
-& message
-%{id kind name createdAt lastUsedAt isSynced}recoveryCodes
-#accessToken tokenType expiresIn
-"/admin/users/:id
++uthenticator
+*ession
+(}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods
+' message
+&{id kind name createdAt lastUsedAt isSynced}recoveryCodes
+%accessToken tokenType expiresIn
+#/admin/users/:id
+"}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
 !id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter`;
 
 /**
@@ -45,6 +44,7 @@ _ser
  * empty rest is a dash. Unpacked:
  *
  *     acceptInvitation p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
+ *     activity G id first after)items:nodes{id at operation outcome code ip device}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
  *     adminDeleteUser D/admin/users/:id AdminUserInput message
  *     adminDisablePhone D/admin/users/:id/phone AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminDropMessage D/admin/outbox/:id - message
@@ -59,6 +59,7 @@ _ser
  *     adminUnlinkOAuth D/admin/users/:id/identities/:provider - message
  *     adminUnlock P/admin/users/:id/unlock AdminUserInput message
  *     adminUpdateUser U/admin/users/:id - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
+ *     auditRecords G/admin/audit id actor subject operation outcome since until first after)items:nodes{id at operation by actor subject outcome code changes count ip requestId}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
  *     authenticators G - items{id kind name createdAt lastUsedAt isSynced}recoveryCodesLeft
  *     changeEmail P - message
  *     changePassword P - message
@@ -112,69 +113,71 @@ _ser
 export const table = words.split('\n').reduce(
   (text, word) => text.split(word[0]!).join(word.slice(1)),
   // biome-ignore format: one text
-  `acceptInvita^ p=!
-,Dele8U_ D";&
-,DisablePQ D"/pQ; !
-,DropMessage D/,/outbox/:.5
-,EndS( D"/s(s/:s(Id?5 |ed
-,Promo8P|Zg P/,/p|Zg/:email/promo8=!
-,RemoveA*9D"/a*s; !
-,Res|VX P"/4s|-vX;&
-,RetryMessage P/,/outbox/:./4try5
-,RevokeS(9P"/4voke-s(s; !
-,S|Reset P"/s|-4set;&
-,Stat9G/,/stats=totalU_9activeU_9verifiedU_9superu_9pHs
-,UnlZkOA1 D"/.entities/:p[5
-,Unlock P"/unlock;&
-,Upda8U_ U"=!
-a*9G=i8ms%Left
-changeEmail P5
-changeP6 P5
-]EmailChange p=!
-]LogZMfa3mfa-]=#
-]P@~p@s/]=a*% s({#}
-]PQ~pQ/]=!
-]Totp~totp/]=a*% s({#}
-c4a8Brow_S( P/brow_-s( 0&
-dele8Account D/account5
-disablePQ D/pQ5
-|Brow_S( d/brow_-s( 0&
-|OtherS(9D/s(90& |ed
-|S( D/s(s/:.5
-exchangeOA1 p/oa1/exchange=YOA1S({#J'J}
-featu49g=appName 4gistra^ vXRequi4d p6Reset accountDele^ sms2fa totp p@9mfaRequi4d s(List brow_S(9oa1 oa1P[s{name label kZd}p6MZLength , u_Fields{name type label 4qui4d maxLength}
-forgotP6 p5
-logZ p=YS({#'}
-logZWithP@3p@=#
-logout P5
-me G=!
-oa1P[9G/oa1/p[s=available lZked7}hasP6
-outboxMessage9G/,/outbox . sta8 first af8rK. kZd purpose 4cipient sta8 at8mpt9c4a8dAt nextAt8mptAt lastError+
-pH9G/,/p|Zg emailjKemail fullName c4a8dAt expi4sAt isCon8s8d+total:totalCount
-4a1entica8 P=YS({#'}
-4gis8r p=YPH{statu9email expi4sAt}YU_{!}
-4moveA* D/a*s/:.5
-4nameA* U/a*s/:.=. kZd name c4a8dAt lastUsedAt isSynced
-4placeRecoveryCode9P/4covery-code90 4coveryCodes
-4s|VX p5
-4setP6 p5
-s|MfaCode3mfa-s|5
-s(9G=<
->MfaP@3mfa-p@/>=. op^s
->OA1LZk P/oa1/:p[/lZk/>=a1oriza^Url
->OA1SignIn r/oa1/:p[/>=a1oriza^Url
->P@LogZ3p@/> 0 . op^s
->P@~p@s/> 0 . op^s
->PQ~pQ/>=statu9p|ZgToken expi4sIn
->Totp~totp/> 0 . sec4t otpa1Url qrSvg
-unlZkOA1 D/oa1/:p[/lZk5
-upda8Profile U/me=!
-u_ G"=.)!
-u_A*9G"/a*s=.)i8ms%Left
-u_Identitie9G"/.entities=.)i8ms7 issuer acr amr}
-u_S(9G"/s(s=.)<
-u_9G/,/u_9.j isActive isVerified isSuperu_ isMfaEnabledK!+total:totalCount
-verify p=!`,
+  `acceptInvit@ p=!
+activity G .>aQop^@ outcomHcodHip device"
+,DeleZUs^ D#;'
+,DisablePhonHD#/phone; !
+,DropMessagHD/,/outbox/:.6
+,EndS* D#/s*s/:s*Id?6 ~ed
+,PromoZP~ing P/,/p~ing/:email/promoZ=!
+,RemoveA+8D#/a+s; !
+,Res~V^ific@ P#/4s~-v^ific@;'
+,RetryMessagHP/,/outbox/:./4try6
+,RevokeS*8P#/4voke-s*s; !
+,S~ReseQP#/s~-4set;'
+,Stat8G/,/stats=totalUs^8activeUs^8v^ifiedUs^8sup^us^8pJs
+,UnlinkOA3 D#/.entities/:p|6
+,Unlock P#/unlock;'
+,UpdaZUs^ U#=!
+auditRecord8G/,/audiQ. actor subjecQop^@ outcomHsincHuntil>aQop^@ by actor subjecQoutcomHcodHX8counQip 4questId"
+a+8G=iZms&Left
+XEmail P6
+XP7 P6
+_EmailChangHp=!
+_LoginMfa5mfa-_=%
+_P]1p]s/_=a+& s*{%}
+_Phone1phone/_=!
+_Totp1totp/_=a+& s*{%}
+c4aZBrows^S* P/brows^-s* 0'
+deleZAccounQD/account6
+disablePhonHD/phone6
+~Brows^S* d/brows^-s* 0'
+~Oth^S*8D/s*80' ~ed
+~S* D/s*s/:.6
+exXOA3 p/oa3/exX=YOA3S*{%K(K}
+featu48g=appNamH4gistr@ v^ific@Requi4d p7ReseQaccountDeletion sms2fa totp p]8mfaRequi4d s*LisQbrows^S*8oa3 oa3P|s{namHlabel kind}p7MinLength , us^Fields{namHtypHlabel 4qui4d maxLength}
+forgotP7 p6
+login p=YS*{%(}
+loginWithP]5p]=%
+logouQP6
+mHG=!
+oa3P|8G/oa3/p|s=availablHlinked9}hasP7
+outboxMessage8G/,/outbox . staZ>kind purposH4cipienQstatHatZmpt8c4aZdAQnextAtZmptAQlastError"
+pJ8G/,/p~ing email firsQsearch aft^)iZms:nodes{email fullNamHc4aZdAQexpi4sAQisConZsZd"total:totalCount
+4a3enticatHP=YS*{%(}
+4gist^ p=YPJ{statu8email expi4sAt}YUs^{!}
+4moveA+ D/a+s/:.6
+4nameA+ U/a+s/:.=. kind namHc4aZdAQlastUsedAQisSynced
+4placeRecov^yCode8P/4cov^y-code80 4cov^yCodes
+4s~V^ific@ p6
+4setP7 p6
+s~MfaCode5mfa-s~6
+s*8G=<
+[MfaP]5mfa-p]/[=. options
+[OA3Link P/oa3/:p|/link/[=a3oriz@Url
+[OA3SignIn r/oa3/:p|/[=a3oriz@Url
+[P]Login5p]/[ 0 . options
+[P]1p]s/[ 0 . options
+[Phone1phone/[=statu8p~ingToken expi4sIn
+[Totp1totp/[ 0 . sec4Qotpa3Url qrSvg
+unlinkOA3 D/oa3/:p|/link6
+updaZProfilHU/me=!
+us^ G#=.)!
+us^A+8G#/a+s=.)iZms&Left
+us^Identitie8G#/.entities=.)iZms9 issu^ acr amr}
+us^S*8G#/s*s=.)<
+us^8G/,/us^8. firsQsearch aft^ isActivHisV^ified isSup^us^ isMfaEnabled)iZms:nodes{!"total:totalCount
+v^ify p=!`,
 );
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */
