@@ -53,11 +53,11 @@ export function createAuditRows(backend: Backend, run: Run) {
     },
 
     /** Deletes records of before this time and returns how many. */
-    async purge(before: Date): Promise<number> {
+    async purge(before: Date, atOnce = purgedAtOnce): Promise<number> {
       for (let removed = 0; ; ) {
         const [last] = await table.list(
           { where: { id: { $lt: firstIdAt(before) } } },
-          { orderBy: 'id', direction: 'asc', offset: purgedAtOnce - 1, limit: 1 },
+          { orderBy: 'id', direction: 'asc', offset: atOnce - 1, limit: 1 },
         );
         removed += await table.delete({ id: last ? { $lte: last.id } : { $lt: firstIdAt(before) } });
         if (!last) return removed;
