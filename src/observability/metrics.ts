@@ -132,14 +132,12 @@ export async function openMetrics(counts: () => Counts, stored?: () => Promise<S
       },
     });
   }
-  if (counts().audit) {
-    total(
-      'gatehouse_audit_unstored_total',
-      'Audit records that the log has because the database could not take them, or not in time.',
-      'reason',
-      () => ({ ...counts().audit!.unstored }),
-    );
-  }
+  total(
+    'gatehouse_audit_unstored_total',
+    'Audit records that the log has because the database could not take them, or not in time.',
+    'reason',
+    () => ({ ...counts().audit?.unstored }),
+  );
   total('gatehouse_lockouts_total', 'Attempts that a lockout refused.', 'subject', () => counts().lockouts);
 
   return {
