@@ -168,6 +168,7 @@ describe('what an operation asks of the session', () => {
     const required = await startApp({ settings: { ...strong, mfaRequired: 'superusers' } });
     expect(named((await required.rest('GET', '/openapi.json')).body).sort()).toEqual([
       ...[
+        'activity',
         'changeEmail',
         'createBrowserSession',
         'deleteAccount',

@@ -71,7 +71,7 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
     version: packageVersion(),
     enableMetrics: config.enableMetrics,
     emit: record => events.emit('audit', record),
-    store: auditStore,
+    store: auditStore?.store,
     osUser: parts.osUser ?? null,
   });
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);

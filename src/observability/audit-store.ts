@@ -23,8 +23,6 @@ interface AuditStoreParts {
   logger: Logger;
 }
 
-export type AuditStore = ReturnType<typeof createAuditStore>;
-
 /**
  * How long an answer waits for its record, in milliseconds: what a request may take (three seconds, CONTRACT §4.5), less
  * what its own last call of the database may have taken.

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import type { AuditStore } from './audit-store.ts';
 
 /** How a call ended: successfully, refused for a foreseen reason, or failed on the server's side. */
 export type Outcome = 'ok' | 'refused' | 'failed';
@@ -42,6 +41,9 @@ export interface AuditRecord {
 
 export type Audit = ReturnType<typeof createAudit>;
 
+/** Stores a record; `userAgent` is that of the caller. Returns false when it could not be stored, or not in time. */
+export type StoreRecord = (record: AuditRecord, userAgent: string | undefined) => Promise<boolean>;
+
 interface AuditParts {
   clock: Clock;
   logger: Logger;
@@ -49,7 +51,7 @@ interface AuditParts {
   secret: string;
   emit: (record: AuditRecord) => void;
   /** Absent while the log is where records go (`audit_store`). */
-  store: Pick<AuditStore, 'store'> | undefined;
+  store: StoreRecord | undefined;
 }
 
 /** A record before it is written, with what else is known of its call. */
@@ -84,7 +86,7 @@ export function createAudit({ clock, logger, secret, emit, store }: AuditParts) 
     const logged = { ...record, address_hash: email === null ? null : hashOf(email) };
     const event = { at: clock.now().toISOString(), ...logged };
     if (!isSaid) emit(event);
-    const isStored = store !== undefined && (await store.store(event, userAgent));
+    const isStored = store !== undefined && (await store(event, userAgent));
     if (!isStored && !isSaid) log(logged);
   };
 }

@@ -32,8 +32,8 @@ describeEachDriver('audit records in the database', backend => {
     return body.items;
   };
   const fields = 'id at operation by actor subject outcome code changes count ip requestId';
-  const asked = `query ($first: Int, $after: String, $actor: String, $subject: ID, $operation: String,
-    $outcome: String, $since: DateTime, $until: DateTime) {
+  const asked = `query ($first: Int, $after: String, $actor: String, $subject: String, $operation: String,
+    $outcome: String, $since: String, $until: String) {
     auditRecords(first: $first, after: $after, actor: $actor, subject: $subject, operation: $operation,
       outcome: $outcome, since: $since, until: $until) {
       nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`;

@@ -96,7 +96,7 @@ export interface AdminUpdateUserInput {
 export interface AuditRecordsInput {
   /** Only acts of this user id; on the command line actors are users of the operating system. */
   actor?: string | null | undefined;
-  /** The id of the user whom the acts concerned. */
+  /** Only acts that concerned this user id. */
   subject?: string | null | undefined;
   /** Only acts of this operation. */
   operation?: string | null | undefined;

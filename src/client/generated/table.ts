@@ -1,47 +1,15 @@
 // Generated from the operations by `npm run docs`.
 
 /** Symbols of the table, and what each stands for. */
-const words = `Zte
-.id
-Y...on 
-Xchange
-Qt 
-K 4di4ctTo wasNewAccount
-J~ingRegistr@
-He 
-9{p| email linkedAt lastUsedAt
-8s 
-7assword
-6 -'
-5 p/login/
-4re
-3uth
-1Setup P/
-~end
-|rovid^
-_confirm
-^er
-]asskey
-[start
-@ation
-> first after)items:nodes{id 
-= - 
-<items{id createdAt lastSeenAt expiresAt ip device method isCurrent}
-; AdminUserInput
-,admin
-+uthenticator
-*ession
-(}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods
-' message
-&{id kind name createdAt lastUsedAt isSynced}recoveryCodes
-%accessToken tokenType expiresIn
-#/admin/users/:id
-"}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
-!id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter`;
+const words = `zat$Z/|=~oriz]_url
+|_$Y is_$Xnd$Wcode$V first 4arch afJr$Uname $T p/8/$S/,/outbox$R outcome $Q3gistr]$Ptot$.id$O...on^$Nbrow4r$Ms^g$L 3di3ct_to was_new_acE$Klink$Jte$Iid options
+|_$Hmessage$Gchange$Fverifi$Ecount$Demail$C -'$Bphone$Au4r$9ed_at last_u4d_at$8login$7_4tup^p/$6password$5pending$4se$3re$1confirm$~auth$|start$^ _$]ation$[ first after)items:nodes{id $@provider$>passkey$= - $<items{id created_at last_seen_at expires_at ip device method is_current}
+$; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mfa_pending_token expires_in delivery methods$' message
+$&{id kind name created_at last_used_at is_synced}recovery_codes$%/admin/users/:id$#access_token token_type expires_in$"}page_info{has_more:has_next_page next_cursor:end_cursor}$!id email full_name phone_number is_active is_verified is_superuser is_mfa_enabled created_at updated_at last_login tokens_invalidated_after`;
 
 /**
  * A line for every operation: its name, its letter and path, the rest, and its selection, as `Operation` has them. An
- * empty rest is a dash. Unpacked:
+ * empty rest is a dash. A capital is `_` and the small letter. Unpacked:
  *
  *     acceptInvitation p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     activity G id first after)items:nodes{id at operation outcome code ip device}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
@@ -110,74 +78,46 @@ _confirm
  *     verify p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
 
  */
-export const table = words.split('\n').reduce(
+export const table = words.split('$').reduce(
   (text, word) => text.split(word[0]!).join(word.slice(1)),
   // biome-ignore format: one text
-  `acceptInvit@ p=!
-activity G .>aQop^@ outcomHcodHip device"
-,DeleZUs^ D#;'
-,DisablePhonHD#/phone; !
-,DropMessagHD/,/outbox/:.6
-,EndS* D#/s*s/:s*Id?6 ~ed
-,PromoZP~ing P/,/p~ing/:email/promoZ=!
-,RemoveA+8D#/a+s; !
-,Res~V^ific@ P#/4s~-v^ific@;'
-,RetryMessagHP/,/outbox/:./4try6
-,RevokeS*8P#/4voke-s*s; !
-,S~ReseQP#/s~-4set;'
-,Stat8G/,/stats=totalUs^8activeUs^8v^ifiedUs^8sup^us^8pJs
-,UnlinkOA3 D#/.entities/:p|6
-,Unlock P#/unlock;'
-,UpdaZUs^ U#=!
-auditRecord8G/,/audiQ. actor subjecQop^@ outcomHsincHuntil>aQop^@ by actor subjecQoutcomHcodHX8counQip 4questId"
-a+8G=iZms&Left
-XEmail P6
-XP7 P6
-_EmailChangHp=!
-_LoginMfa5mfa-_=%
-_P]1p]s/_=a+& s*{%}
-_Phone1phone/_=!
-_Totp1totp/_=a+& s*{%}
-c4aZBrows^S* P/brows^-s* 0'
-deleZAccounQD/account6
-disablePhonHD/phone6
-~Brows^S* d/brows^-s* 0'
-~Oth^S*8D/s*80' ~ed
-~S* D/s*s/:.6
-exXOA3 p/oa3/exX=YOA3S*{%K(K}
-featu48g=appNamH4gistr@ v^ific@Requi4d p7ReseQaccountDeletion sms2fa totp p]8mfaRequi4d s*LisQbrows^S*8oa3 oa3P|s{namHlabel kind}p7MinLength , us^Fields{namHtypHlabel 4qui4d maxLength}
-forgotP7 p6
-login p=YS*{%(}
-loginWithP]5p]=%
-logouQP6
-mHG=!
-oa3P|8G/oa3/p|s=availablHlinked9}hasP7
-outboxMessage8G/,/outbox . staZ>kind purposH4cipienQstatHatZmpt8c4aZdAQnextAtZmptAQlastError"
-pJ8G/,/p~ing email firsQsearch aft^)iZms:nodes{email fullNamHc4aZdAQexpi4sAQisConZsZd"total:totalCount
-4a3enticatHP=YS*{%(}
-4gist^ p=YPJ{statu8email expi4sAt}YUs^{!}
-4moveA+ D/a+s/:.6
-4nameA+ U/a+s/:.=. kind namHc4aZdAQlastUsedAQisSynced
-4placeRecov^yCode8P/4cov^y-code80 4cov^yCodes
-4s~V^ific@ p6
-4setP7 p6
-s~MfaCode5mfa-s~6
-s*8G=<
-[MfaP]5mfa-p]/[=. options
-[OA3Link P/oa3/:p|/link/[=a3oriz@Url
-[OA3SignIn r/oa3/:p|/[=a3oriz@Url
-[P]Login5p]/[ 0 . options
-[P]1p]s/[ 0 . options
-[Phone1phone/[=statu8p~ingToken expi4sIn
-[Totp1totp/[ 0 . sec4Qotpa3Url qrSvg
-unlinkOA3 D/oa3/:p|/link6
-updaZProfilHU/me=!
-us^ G#=.)!
-us^A+8G#/a+s=.)iZms&Left
-us^Identitie8G#/.entities=.)iZms9 issu^ acr amr}
-us^S*8G#/s*s=.)<
-us^8G/,/us^8. firsQsearch aft^ isActivHisV^ified isSup^us^ isMfaEnabled)iZms:nodes{!"total:totalCount
-v^ify p=!`,
+  `accept_invit] p=!
+activity^g .[z oper]RW ip device"
+,_deleJ_A^d%;',_disable_B^d%/B; !
+,_drop_H^dS/:.C,_eX_*^d%/*s/:*_.?=H eXed
+,_promoJ_5^p/,/5/:D/promoJ=!
+,_3move_+s^d%/+s; !
+,_34X_Fc]^p%/34X-Fc];',_3try_H^pS/:./3tryC,_3voke_*s^p%/3voke-*s; !
+,_4X_34t^p%/4X-34t;',_stzM/,/stzs=Pal_As active_As Fed_As superAs 5_Qs
+,_unK_o_~^d%/.entities/:@C,_unlock^p%/unlock;',_updaJ_A^u%=!
+audit_3cordM/,/audit . actor subject oper]Rsince until[z oper] by actor subjectRW Gs E ip 3quest_."
++M=iJms&_left
+G_D^pCG_6^pC1_D_G p=!
+1_8_mfaTmfa-1=#
+1_>7>s/1=+& *{#}
+1_B7B/1=!
+1_Pp7Pp/1=+& *{#}
+c3aJ_N_*^p/N-* 0'deleJ_acE^d/acECdisable_B^d/BCeX_N_* d/N-* 0'eX_other_*s^d/*s 0 H eXed
+eX_*^d/*s/:.CexG_o_~ p/o~/exG=Oo_~_*{#L(L}
+fezu3s g=app_UQ Fc]_3qui3d 6_34t acE_deletion sms2fa Pp >s mfa_3qui3d *_list N_*s o~ o~_@s{Ulabel kiX}6_min_length , A_fields{Utype label 3qui3d max_length}
+forgot_6 pC8 p=O*{#(}
+8_with_>T>=#
+logout^pCme^g=!
+o~_@M/o~/@s=available Ked{@ D K9}has_6
+outbox_HMS . staJ[kiX purpo4 3cipient staJ zJmpts c3aJd_z next_zJmpt_z last_error"
+5_QM/,/5 DV)iJms:nodes{D full_Uc3aJd_z expi3s_zYconJsJd"Pal:Pal_E
+3~enticaJ^p=O*{#(}
+3gisJr p=O5_Q{stzus D expi3s_z}OA{!}
+3move_+^d/+s/:.C3name_+^u/+s/:.=. kiX Uc3z9Ysynced
+3place_3covery_Ws^p/3covery-Ws 0 3covery_Ws
+34X_Fc] pC34t_6 pC4X_mfa_WTmfa-4XC*M=<|_mfa_>Tmfa->/|=Io_~_K^p/o~/:@/KZo_~_sign_in r/o~/:@Z>_8T>/| 0 I>7>s/| 0 IB7B/|=stzus 5_token expi3s_in
+|_Pp7Pp/| 0 . 4c3t otp~_url qr_svg
+unK_o_~^d/o~/:@/KCupdaJ_profile^u/me=!
+A^g%=.)!
+A_+M%/+s=.)iJms&_left
+A_.entitieM%/.entities=.)iJms{@ D K9 issuer acr amr}
+A_*M%/*s=.)<AM/,/As .VYactiveYFedYsuperAYmfa_enabled)iJms:nodes{!"Pal:Pal_E
+verify p=!`,
 );
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */

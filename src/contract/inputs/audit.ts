@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, limit } from './admin.ts';
+import { limit } from './admin.ts';
 
 /** The cursor of a list of records is the id of one. */
 const after = z
@@ -11,7 +11,7 @@ const moment = (description: string) =>
   z.iso
     .datetime({ offset: true, message: 'must be a time as ISO 8601 has it: 2026-01-31T12:00:00Z' })
     .nullish()
-    .meta({ scalar: 'DateTime', description });
+    .describe(description);
 
 /** A text that is compared as it is. */
 const exact = z
@@ -25,7 +25,7 @@ export const AuditFilters = z.strictObject({
   actor: exact.describe(
     'Only acts of this user id; on the command line actors are users of the operating system.',
   ),
-  subject: idOf('the user whom the acts concerned').nullish(),
+  subject: exact.describe('Only acts that concerned this user id.'),
   operation: exact.describe('Only acts of this operation.'),
   outcome: z
     .enum(['ok', 'refused', 'failed'], 'must be ok, refused or failed')
