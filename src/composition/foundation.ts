@@ -53,7 +53,12 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
   const refusals = createRefusals();
   const auditStore =
     config.auditStore === 'database'
-      ? createAuditStore({ add: row => storage.repositories.audit.add(row), deviceOf, logger })
+      ? createAuditStore({
+          add: row => storage.repositories.audit.add(row),
+          deviceOf,
+          logger,
+          schedule: parts.schedule,
+        })
       : undefined;
   const counts = (): Counts => ({
     hashing: cryptography.hasher.load,

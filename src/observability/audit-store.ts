@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
+import { type Schedule, scheduleOnTimer } from '../clock.ts';
 import type { StoredAuditRecord } from '../entities/audit-record.ts';
 import { storageReason } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -21,6 +22,8 @@ interface AuditStoreParts {
   /** Returns the browser and system of a user agent, as people know them. */
   deviceOf: (userAgent: string | undefined) => string | null;
   logger: Logger;
+  /** How the time that an answer may wait is measured. */
+  schedule?: Schedule | undefined;
 }
 
 /**
@@ -36,7 +39,7 @@ const foldMs = 60_000;
  * client address a minute, for all processes together: a hash of these is unique, and one statement inserts the row or adds
  * to its count.
  */
-export function createAuditStore({ add, deviceOf, logger }: AuditStoreParts) {
+export function createAuditStore({ add, deviceOf, logger, schedule = scheduleOnTimer }: AuditStoreParts) {
   const state: AuditState = { unstored: { failed: 0, late: 0 }, isFailing: false };
   const write = inTurn(add);
   /** Orders the ids of one millisecond. */
@@ -86,7 +89,7 @@ export function createAuditStore({ add, deviceOf, logger }: AuditStoreParts) {
      */
     async store(record: AuditRecord, userAgent: string | undefined): Promise<boolean> {
       try {
-        await inTime(write(rowOf(record, userAgent)));
+        await inTime(write(rowOf(record, userAgent)), schedule);
         state.isFailing = false;
         return true;
       } catch (error) {
@@ -137,14 +140,15 @@ function inTurn(add: Add): Add {
 const late = new Error('The record was not stored in time.');
 
 /** Fails with `late` when a write takes longer than an answer may wait. */
-async function inTime(write: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+async function inTime(write: Promise<void>, schedule: Schedule): Promise<void> {
+  let cancel = () => {};
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), longestWaitMs);
+    // A process that was busy for so long has yet to read what the database responded.
+    cancel = schedule(longestWaitMs, () => setImmediate(reject, late));
   });
   try {
     await Promise.race([write, deadline]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

@@ -16,8 +16,8 @@ test('administrators look records up by what they know, and go on from one to it
   await page.getByRole('link', { name: 'Audit' }).click();
   await page.locator('#audit tbody tr').first().waitFor();
   expect(await page.locator('[data-tab="audit"]').getAttribute('aria-current')).toBe('page');
-  await page.getByLabel('Account', { exact: true }).fill(id);
-  await page.getByLabel('Act', { exact: true }).fill('login');
+  await page.getByRole('textbox', { name: 'Account' }).fill(id);
+  await page.getByRole('textbox', { name: 'Act', exact: true }).fill('login');
   await button(page, 'Find').click();
   await count(page, '2 records');
   const [refused, done] = [page.locator('#audit tbody tr').first(), page.locator('#audit tbody tr').last()];
@@ -26,14 +26,14 @@ test('administrators look records up by what they know, and go on from one to it
   expect(await done.getByText('Done', { exact: true }).isVisible()).toBe(true);
   await look(page, 'audit records');
 
-  await page.getByLabel('Act', { exact: true }).fill('updateProfile');
+  await page.getByRole('textbox', { name: 'Act', exact: true }).fill('updateProfile');
   await page.getByRole('combobox', { name: 'Per page' }).selectOption('10');
   await count(page, '10 records');
   await button(page, 'Next').click();
   await count(page, '2 records, page 2');
   await page.reload();
   await count(page, '2 records, page 2');
-  expect(await page.getByLabel('Account', { exact: true }).inputValue()).toBe(id);
+  expect(await page.getByRole('textbox', { name: 'Account' }).inputValue()).toBe(id);
   await page.getByRole('combobox', { name: 'Show' }).selectOption('Failed');
   await page.getByText('No record matches. Filter by less.').waitFor();
   await page.getByRole('combobox', { name: 'Show' }).selectOption('All');
@@ -42,7 +42,7 @@ test('administrators look records up by what they know, and go on from one to it
   await page.getByText(email, { exact: true }).first().waitFor();
   await page.getByRole('link', { name: 'What was recorded' }).click();
   await count(page, /records/);
-  expect(await page.getByLabel('Account', { exact: true }).inputValue()).toBe(id);
+  expect(await page.getByRole('textbox', { name: 'Account' }).inputValue()).toBe(id);
 });
 
 test('people see what was done with their account, in words, as far back as they like', async () => {

@@ -5,6 +5,7 @@ import type { Assembled } from '../../src/gatehouse.ts';
 import type { AuditRecord } from '../../src/observability/audit.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 
 const password = 'correct horse battery';
@@ -211,8 +212,17 @@ describeEachDriver('audit records in the database', backend => {
         expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
         expect((await app.gatehouse.status()).degraded).toEqual(['audit']);
         // A database that hangs holds an answer up for a moment only.
-        rows().add = () => new Promise(() => {});
-        expect((await app.rest('PATCH', '/me', { full_name: 'Ada' }, { token })).status).toBe(200);
+        const { promise: isHanging, resolve: hangs } = Promise.withResolvers<void>();
+        rows().add = () => {
+          hangs();
+          return new Promise(() => {});
+        };
+        const saved = app.rest('PATCH', '/me', { full_name: 'Ada' }, { token });
+        await isHanging;
+        await eventually(async () => {
+          app.clock.advance(800);
+          expect(await Promise.race([saved, null])).toMatchObject({ status: 200 });
+        });
       } finally {
         rows().add = add;
       }

@@ -11,8 +11,8 @@ export interface AuditSelection
   until?: Date | undefined;
 }
 
-/** How many rows one statement of a purge deletes, so that each ends in time however many there are. */
-const purgedAtOnce = 5000;
+/** How many rows one statement of a purge deletes, so that each is short however many there are. */
+const purgedAtOnce = 1000;
 
 /**
  * The filters by how much they leave, the fewest first. The first one given selects the rows by its index, in the order of
