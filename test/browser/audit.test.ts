@@ -27,6 +27,8 @@ test('administrators look records up by what they know, and go on from one to it
   await look(page, 'audit records');
 
   await page.getByRole('textbox', { name: 'Act', exact: true }).fill('updateProfile');
+  await button(page, 'Find').click();
+  await count(page, '12 records');
   await page.getByRole('combobox', { name: 'Per page' }).selectOption('10');
   await count(page, '10 records');
   await button(page, 'Next').click();
