@@ -9,6 +9,8 @@
 const acts = {
   login: ['You signed in with a password', 'A sign-in with a password'],
   loginWithPasskey: ['You signed in with a passkey', 'A sign-in with a passkey'],
+  startPasskeyLogin: ['You began to sign in with a passkey', 'A sign-in with a passkey'],
+  startOAuthSignIn: ['You began to sign in with a connected account', 'A sign-in with a connected account'],
   exchangeOAuth: ['You signed in with a connected account', 'A sign-in with a connected account'],
   oauthCallback: ['You came back from a sign-in elsewhere', 'A sign-in elsewhere'],
   confirmLoginMfa: ['You signed in with a second step', 'The second step of a sign-in'],

@@ -87,12 +87,15 @@ async function measure(path: string, body: object): Promise<number> {
 
 const quantile = (sorted: number[], q: number) => sorted[Math.floor((sorted.length - 1) * q)]!;
 
-describe.each(['memory', 'database'] as const)(
-  'the time of an answer, with messages in the %s',
-  mailStore => {
+describe.each([
+  ['memory', 'log'],
+  ['database', 'database'],
+] as const)(
+  'the time of an answer, with messages in the %s and audit records in the %s',
+  (mailStore, auditStore) => {
     beforeAll(async () => {
       gatehouse = await createGatehouse({
-        ...{ mailStore, dataEncryptionKey },
+        ...{ mailStore, auditStore, dataEncryptionKey },
         ...{ jwtSecret, databaseUrl: 'sqlite+aiosqlite:///:memory:', logger: silent },
         // Nothing but the address may make a difference, and no lock or cap comes in between.
         ...{ loginLockoutThreshold: 1000, mailsPerAddressPerHour: 1000 },
