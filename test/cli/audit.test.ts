@@ -57,4 +57,7 @@ test('svc audit says where records are while they are in the log, and svc purge 
   const { code, stderr } = await svc(['audit'], {});
   expect([code, stderr]).toEqual([1, expect.stringContaining('set audit_store = "database"')]);
   expect((await svc(['purge'])).stdout).toContain('audit: 0 removed\n');
+  expect((await svc(['validate'])).stdout).toMatch(
+    /audit .*records are in the database for 365 days: the latest is of /,
+  );
 });
