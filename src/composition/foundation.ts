@@ -14,6 +14,7 @@ import { lifetimesOf } from '../domain/issuing.ts';
 import type { LoginAttempt } from '../entities/login-attempt.ts';
 import { ConfigError } from '../errors.ts';
 import { EventHub } from '../events.ts';
+import { addressOf, clientOf } from '../limits/client.ts';
 import { createRefusals } from '../limits/lockout.ts';
 import { openRateLimits } from '../limits/open.ts';
 import { guarded, type Logger } from '../logger.ts';
@@ -55,8 +56,7 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
     config.auditStore === 'database'
       ? createAuditStore({
           add: row => storage.repositories.audit.add(row),
-          deviceOf,
-          logger,
+          ...{ deviceOf, addressOf, clientOf, logger },
           schedule: parts.schedule,
         })
       : undefined;

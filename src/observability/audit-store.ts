@@ -21,6 +21,10 @@ interface AuditStoreParts {
   add: Add;
   /** Returns the browser and system of a user agent, as people know them. */
   deviceOf: (userAgent: string | undefined) => string | null;
+  /** Returns an address without a port. */
+  addressOf: (ip: string) => string;
+  /** Returns the client as limits count it: of IPv6 a whole network, whose addresses one client has. */
+  clientOf: (ip: string | null) => string;
   logger: Logger;
   /** How the time that an answer may wait is measured. */
   schedule?: Schedule | undefined;
@@ -39,7 +43,8 @@ const foldMs = 60_000;
  * client address a minute, for all processes together: a hash of these is unique, and one statement inserts the row or adds
  * to its count.
  */
-export function createAuditStore({ add, deviceOf, logger, schedule = scheduleOnTimer }: AuditStoreParts) {
+export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...parts }: AuditStoreParts) {
+  const { deviceOf, addressOf, clientOf } = parts;
   const state: AuditState = { unstored: { failed: 0, late: 0 }, isFailing: false };
   const write = inTurn(add);
   /** Orders the ids of one millisecond. */
@@ -49,7 +54,8 @@ export function createAuditStore({ add, deviceOf, logger, schedule = scheduleOnT
     const { act, by, actor, subject, outcome, reason, changes } = record;
     const at = new Date(record.at);
     // Where every proxy is trusted, a client can send any text as its address.
-    const ip = isIP(record.ip ?? '') ? record.ip : null;
+    const address = addressOf(record.ip ?? '');
+    const ip = isIP(address) ? address : null;
     const isFolded = outcome !== 'ok' && actor === null && by !== 'cli';
     const minute = Math.floor(at.getTime() / foldMs);
     sequence = (sequence + 1) >>> 0;
@@ -64,7 +70,7 @@ export function createAuditStore({ add, deviceOf, logger, schedule = scheduleOnT
       ip,
       requestId: record.request_id,
       device: deviceOf(userAgent),
-      fold: isFolded ? hashOf([act, by, outcome, reason, subject, ip, minute]) : null,
+      fold: isFolded ? hashOf([act, by, outcome, reason, subject, clientOf(ip), minute]) : null,
     };
   }
 
