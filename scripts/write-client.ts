@@ -95,18 +95,19 @@ function tableFile(operations: ClientOperation[], optionalFields: string[]): str
     const route = `${letterOf(operation)}${path === `/${separated(name, '-')}` ? '' : path}`;
     return `${name} ${route} ${restOf(operation)} ${variables}${selection}`;
   });
-  const { text, words } = pack(lines.join('\n'));
+  // Without capitals there are more symbols.
+  const { text, words } = pack(lines.join('\n').replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
   return `${head}
 /** Symbols of the table, and what each stands for. */
 const words = \`${words}\`;
 
 /**
  * A line for every operation: its name, its letter and path, the rest, and its selection, as \`Operation\` has them. An
- * empty rest is a dash. Unpacked:
+ * empty rest is a dash. A capital is \`_\` and the small letter. Unpacked:
  *
 ${lines.map(line => ` *     ${line}\n`).join('')}
  */
-export const table = words.split('\\n').reduce(
+export const table = words.split('$').reduce(
   (text, word) => text.split(word[0]!).join(word.slice(1)),
   // biome-ignore format: one text
   \`${text}\`,

@@ -26,6 +26,7 @@ export async function withEveryFeature<T>(
       ...{ enableSms2fa: true, enableTotp: true, enablePasskeys: true, enableSessionList: true },
       enableBrowserSessions: true,
       mailStore: 'database',
+      auditStore: 'database',
       dataEncryptionKey: 'encrypts_nothing_as_nobody_signs_up_here_ok',
       enableOauth: true,
       oauth: { googleClientId: 'client', googleClientSecret: 'secret' },

@@ -137,8 +137,8 @@ export interface Gatehouse {
    */
   on<E extends EventName>(event: E, handler: Handler<E>): () => void;
   /**
-   * Removes rows that expired more than a day ago, and stored messages that were given up a month ago. Returns how many of
-   * each kind.
+   * Removes rows that expired more than a day ago, stored messages that were given up a month ago, and audit records beyond
+   * `audit_retention_days`. Returns how many of each kind.
    */
   purgeExpired(): Promise<Purged>;
   /**

@@ -1,4 +1,5 @@
 // The account page.
+import { openActivity } from './activity.js';
 import { openAuthenticators, showAuthenticators } from './authenticators.js';
 import { api, leaveForLogin, leaveNotice, page, session, signOut } from './client.js';
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
@@ -75,6 +76,7 @@ export async function account() {
   openDeletion();
   openSignInAgain();
   openSessions();
+  openActivity();
   await openAuthenticators({ done, refresh, explain: unverified });
   await load();
 }

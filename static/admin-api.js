@@ -5,8 +5,9 @@ import { toProblem } from './forms.js';
 import { inWords, wordsFor } from './words.js';
 
 /** @import { Problem } from './client.js' */
-/** @import { Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow } from './types.d.ts' */
+/** @import { AuditRecord, Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow } from './types.d.ts' */
 /** @import { Sentences } from './words.js' */
+/** @typedef {{ [Name in 'actor' | 'subject' | 'operation' | 'outcome' | 'since' | 'until']?: string | undefined }} AuditFilters */
 /** @typedef {{ isActive?: boolean, isVerified?: boolean, isSuperuser?: boolean, isMfaEnabled?: boolean, role?: string }} Kind */
 
 /** What this application adds to every user: the names of its fields in GraphQL, and its roles. */
@@ -46,6 +47,7 @@ const ofUser = name => id => ask(documents[name], { id });
  *   outbox(variables: Omit<PageVariables, 'search'> & { state: string | null }): Promise<Page<OutboxMessage>>,
  *   retryMessage(input: { id: string }): Promise<Message>,
  *   dropMessage(input: { id: string }): Promise<Message>,
+ *   audit(variables: Omit<PageVariables, 'search'> & AuditFilters): Promise<Page<AuditRecord>>,
  *   signOut(): Promise<Message>,
  * }}
  */
@@ -73,6 +75,7 @@ export const api = {
   outbox: ({ first, after, state }) => ask(documents.outbox, { first, after, state }),
   retryMessage: change('retryMessage'),
   dropMessage: change('dropMessage'),
+  audit: variables => ask(documents.audit, variables),
   signOut: () => ask(documents.signOut),
 };
 
@@ -137,4 +140,13 @@ export const wordsOf = (problem, own) =>
   problem.status === 429 ? sentenceFor(problem, own) : reasonOf(problem, own);
 
 /** @type {Record<string, string>} */
-const labels = { fullName: 'The name', search: 'The search', after: 'The page', first: 'The page size' };
+const labels = {
+  ...{ fullName: 'The name', search: 'The search', after: 'The page', first: 'The page size' },
+  ...{
+    actor: 'The actor',
+    subject: 'The account',
+    operation: 'The act',
+    since: 'The first day',
+    until: 'The last day',
+  },
+};

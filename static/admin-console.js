@@ -1,5 +1,6 @@
 // The views of the console, which of them is visible, and the figures above them.
 import { api } from './admin-api.js';
+import { createAudit } from './admin-audit.js';
 import { createOutbox } from './admin-outbox.js';
 import { notify, numberText } from './admin-parts.js';
 import { createPending } from './admin-pending.js';
@@ -22,6 +23,7 @@ export function openConsole(you) {
   const views = { users, pending, user };
   // Messages are listed where they wait in the database, and where the template has a place for them.
   if (partsOf('[data-tab="outbox"]').length > 0) views.outbox = createOutbox();
+  if (partsOf('[data-tab="audit"]').length > 0) views.audit = createAudit();
   const pageTitle = document.title;
   /** @type {object | null} */
   let shown = null;

@@ -56,6 +56,12 @@ export function adminDocuments({ fields, hasRoles }) {
         nodes { id kind purpose recipient state attempts createdAt nextAttemptAt lastError } } }`,
     retryMessage: change('adminRetryMessage', 'AdminRetryMessageInput', 'message'),
     dropMessage: change('adminDropMessage', 'AdminDropMessageInput', 'message'),
+    audit: `query ($first: Int, $after: String, $actor: String, $subject: String, $operation: String, $outcome: String,
+      $since: String, $until: String) {
+      it: auditRecords(first: $first, after: $after, actor: $actor, subject: $subject, operation: $operation,
+        outcome: $outcome, since: $since, until: $until) {
+        pageInfo { hasNextPage endCursor }
+        nodes { id at operation by actor subject outcome code changes count ip } } }`,
     signOut: 'mutation { it: logout { message } }',
   };
 }

@@ -16,12 +16,13 @@ const countedTo = { search: 1000, all: 10_000 };
 const states = ['failure', 'none', 'unmatched', 'table', 'pages'];
 
 /**
- * Creates the list in the section of this name. `load(variables, show)` requests a page, `rowFor` returns the row of one
- * item, `nouns` name the items, in the singular and the plural.
+ * Creates the list in the section of this name. `load(variables, show, filters)` requests a page, `rowFor` returns the row of
+ * one item, `nouns` name the items, in the singular and the plural. `filters` has the values of the further fields of the
+ * form, those with `data-filter`, that are not empty.
  * @template Item
  * @param {{
  *   name: string,
- *   load: (variables: PageVariables, show: string | undefined) => Promise<Page<Item>>,
+ *   load: (variables: PageVariables, show: string | undefined, filters: Record<string, string>) => Promise<Page<Item>>,
  *   rowFor: (item: Item) => HTMLElement,
  *   nouns: [one: string, many: string],
  * }} options
@@ -33,6 +34,7 @@ export function createList({ name, load, rowFor, nouns }) {
   const [search] = partsOf('input[name="search"]', form);
   const size = part('[name="size"]', form, HTMLSelectElement);
   const [show] = partsOf('select[name="show"]', form);
+  const filters = partsOf('input[data-filter]', form);
   /** @param {string} of */
   const named = of => partNamed(section, of);
   const [results, rows, count] = [named('results'), named('rows'), named('count')];
@@ -62,10 +64,17 @@ export function createList({ name, load, rowFor, nouns }) {
   );
   retry.addEventListener('click', open);
 
+  /** Returns the values of the further filters that are set. @returns {Record<string, string>} */
+  const filtered = () =>
+    Object.fromEntries(
+      filters.map(({ name, value }) => [name, value.trim()]).filter(([, value]) => value !== ''),
+    );
+
   /** Returns the values of the form, without the defaults. */
   const wanted = () => ({
     ...(search?.value.trim() && { search: search.value.trim() }),
     ...(show?.value && { show: show.value }),
+    ...filtered(),
     ...(size.value !== usualSize && { size: size.value }),
   });
 
@@ -99,10 +108,13 @@ export function createList({ name, load, rowFor, nouns }) {
     if (search && search.value.trim() !== text) search.value = text;
     choose(show, query.get('show'), '');
     choose(size, query.get('size'), usualSize);
-    const isCut = Boolean(text || show?.value);
+    for (const filter of filters) filter.value = query.get(filter.name) ?? '';
+    const narrowed = filtered();
+    const isCut = Boolean(text || show?.value) || Object.keys(narrowed).length > 0;
 
     results.ariaBusy = 'true';
-    const finish = await load({ first: Number(size.value), after, search: text || null }, show?.value).then(
+    const asking = { first: Number(size.value), after, search: text || null };
+    const finish = await load(asking, show?.value, narrowed).then(
       page => () =>
         page.nodes.length > 0 || after === null
           ? render(page, { isCut, after, isSearch: Boolean(text) })

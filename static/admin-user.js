@@ -4,7 +4,7 @@ import { api, reasonOf, wordsOf } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
 import { createOwn } from './admin-own.js';
 import { complain, notify, partNamed, showParts } from './admin-parts.js';
-import { place } from './admin-place.js';
+import { addressOf, place } from './admin-place.js';
 import { createFactors, createIdentities, createSessions } from './admin-security.js';
 import { busy, markField, toProblem } from './forms.js';
 import { fieldOf, fill, formOf, part, partsOf } from './parts.js';
@@ -84,6 +84,8 @@ export function createUserView({ you, changed, leave }) {
     if (sessionsOfUser) sessions?.render(sessionsOfUser);
     if (identitiesOfUser) identities?.render(identitiesOfUser);
     own?.render(user);
+    for (const link of partsOf('a[data-audit]', section))
+      link.href = addressOf('audit', { subject: user.id });
     nameField.value = user.fullName ?? '';
     markField(nameField, '');
     showParts(section, states, ['badges', 'body']);

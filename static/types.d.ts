@@ -2,6 +2,7 @@
 
 import type { UserPublic } from '../src/contract/views/account.ts';
 import type { PendingRegistrationView, StatsView } from '../src/contract/views/admin.ts';
+import type { ActivityPage, AuditRecordView } from '../src/contract/views/audit.ts';
 import type {
   AuthenticatorAddedView,
   AuthenticatorsView,
@@ -68,6 +69,7 @@ interface Answers {
   [one: `PATCH /authenticators/${string}`]: AuthenticatorView;
   [one: `DELETE /authenticators/${string}`]: MessageView;
   'GET /sessions': SessionListView;
+  [acts: `GET /activity?${string}`]: ActivityPage;
   'DELETE /sessions': EndedView;
   [one: `DELETE /sessions/${string}`]: MessageView;
   'POST /logout': MessageView;
@@ -96,6 +98,8 @@ export type AnswerOf<Method extends string, Path extends string> = `${Method} ${
   : never;
 
 export type MfaMethod = NonNullable<MfaChallengeView['methods']>[number];
+/** An act of the account. */
+export type ActivityItem = ActivityPage['items'][number];
 export type SessionItem = SessionListView['items'][number];
 
 export type {
@@ -141,6 +145,8 @@ export type UserRow = Omit<User, 'phoneNumber' | 'updatedAt' | 'tokensInvalidate
 export type Stats = CamelKeys<StatsView>;
 export type PendingRegistration = CamelKeys<PendingRegistrationView>;
 export type OutboxMessage = CamelKeys<OutboxMessageView>;
+/** The fields of an audit record in the console. */
+export type AuditRecord = Omit<CamelKeys<AuditRecordView>, 'requestId'>;
 export type Message = CamelKeys<MessageView>;
 export type Authenticator = CamelKeys<AuthenticatorView>;
 export type Authenticators = CamelKeys<Omit<AuthenticatorsView, 'items'>> & { items: Authenticator[] };

@@ -266,6 +266,7 @@ const settings = {
   ...{ enableAdminRouter: true, rateLimitDisabled: true },
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
   mailStore: 'database' as const,
+  auditStore: 'database' as const,
   enableBrowserSessions: true,
 };
 

@@ -21,6 +21,7 @@ const unlimited = { mailsPerAddressPerHour: 100 };
 const strong = {
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
   mailStore: 'database' as const,
+  auditStore: 'database' as const,
   enableBrowserSessions: true,
 };
 
@@ -167,6 +168,7 @@ describe('what an operation asks of the session', () => {
     const required = await startApp({ settings: { ...strong, mfaRequired: 'superusers' } });
     expect(named((await required.rest('GET', '/openapi.json')).body).sort()).toEqual([
       ...[
+        'activity',
         'changeEmail',
         'createBrowserSession',
         'deleteAccount',

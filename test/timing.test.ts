@@ -104,14 +104,14 @@ async function measure(path: string, body: object): Promise<number> {
 const quantile = (sorted: number[], q: number) => sorted[Math.floor((sorted.length - 1) * q)]!;
 
 describe.each([
-  { mailStore: 'memory', maxConsecutiveFailures: 0 },
-  { mailStore: 'database', maxConsecutiveFailures: most },
+  { mailStore: 'memory', auditStore: 'log', maxConsecutiveFailures: 0 },
+  { mailStore: 'database', auditStore: 'database', maxConsecutiveFailures: most },
 ] as const)(
-  'the time of an answer, with messages in the $mailStore, at $maxConsecutiveFailures consecutive failures',
-  ({ mailStore, maxConsecutiveFailures }) => {
+  'the time of an answer, with messages in the $mailStore, audit in the $auditStore, at $maxConsecutiveFailures consecutive failures',
+  ({ mailStore, auditStore, maxConsecutiveFailures }) => {
     beforeAll(async () => {
       gatehouse = await createGatehouse({
-        ...{ mailStore, maxConsecutiveFailures, dataEncryptionKey },
+        ...{ mailStore, auditStore, maxConsecutiveFailures, dataEncryptionKey },
         ...{ jwtSecret, databaseUrl: 'sqlite+aiosqlite:///:memory:', logger: silent },
         // Nothing but the address may make a difference, and no lock or cap comes in between.
         ...{ loginLockoutThreshold: 1000, mailsPerAddressPerHour: 1000 },

@@ -194,6 +194,20 @@ describeEachBackend(
       expect(await app.gatehouse.repositories.outbox.list({}, { limit: 1 })).toEqual([]);
     });
 
+    test('keeps audit records once that is switched on, beside instances that write them to their log', async () => {
+      const storing = await startApp({
+        databaseUrl: database.url,
+        clock: app.clock,
+        settings: { baseUrl, auditStore: 'database', loginRateLimit: '1000/hour' },
+      });
+      const credentials = { email: address('linked'), password: people.password };
+      const token = await logIn(storing, credentials);
+      await logIn(app, credentials);
+      const { items } = (await storing.rest('GET', '/activity', undefined, { token })).body;
+      expect(items).toMatchObject([{ operation: 'login', outcome: 'ok' }]);
+      await storing.close();
+    });
+
     test('takes the link to reset a password, once', async () => {
       const reset = { token: people.reset, new_password: 'a third horse battery' };
       expect((await app.rest('POST', '/reset-password', reset)).status).toBe(200);

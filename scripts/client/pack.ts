@@ -1,17 +1,22 @@
 // Makes the table of operations small: the client may have 8 KiB in all, and a table repeats itself.
 
-/** What may stand for a longer text, where the text does not have it. None of it has a meaning in a template literal. */
+/**
+ * What may stand for a longer text, where the text does not have it. None of it has a meaning in a template literal, nor
+ * after the separator of words.
+ */
 const symbols = [
-  ...'!"#%&\'()*+,;<=>@[]^_|~?:/.-{}0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+  ...'!"#%&\'()*+,;<=>@[]^_|~?:/.-}0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
 ];
 const longestWord = 200;
+/** What separates words; the table has none. */
+const separator = '$';
 
 /** A text in which symbols stand for words. */
 export interface Packed {
   text: string;
   /**
-   * A line for each symbol: the symbol, and what it stands for. A word may contain the symbols of later lines, also as
-   * themselves: each line undoes one replacement in a text that did not have its symbol.
+   * For each symbol: the symbol, and what it stands for. A word may contain the symbols of later ones, also as
+   * themselves: each undoes one replacement in a text that did not have its symbol.
    */
   words: string;
 }
@@ -27,7 +32,7 @@ export function pack(whole: string): Packed {
     text = text.replaceAll(word, symbol);
     words.unshift(symbol + word);
   }
-  return { text, words: words.join('\n') };
+  return { text, words: words.join(separator) };
 }
 
 /** Returns the text whose replacement saves most, or null if none saves anything. */
@@ -36,11 +41,11 @@ function bestWord(text: string): string | null {
   for (let from = 0; from < text.length; from++) {
     for (let length = 2; length <= longestWord; length++) {
       const word = text.slice(from, from + length);
-      if (word.length < length || word.includes('\n')) break;
+      if (word.length < length) break;
       if (savings.has(word)) continue;
       const count = text.split(word).length - 1;
       if (count < 2) break;
-      // Its line in the list of words holds the word, the symbol and a line break.
+      // The list of words holds the word, the symbol and a separator.
       savings.set(word, count * (length - 1) - length - 2);
     }
   }

@@ -10,6 +10,7 @@ export function developmentSettings({ baseUrl, dataEncryptionKey, jwtSecret }: C
     ...{ enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true },
     ...{ enableTotp: true, recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
     mailStore: 'database',
+    auditStore: 'database',
     ...(isSecureSite(baseUrl) && { enableBrowserSessions: true }),
     ...(isInstalled(passkeyPackage) && { enablePasskeys: true }),
     ...(!dataEncryptionKey && { dataEncryptionKey: derivedKey(jwtSecret.reveal()) }),

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, GatehouseError } from '../errors.ts';
 import { packageVersion } from '../version.ts';
+import { addAudit } from './audit.ts';
 import { addCreateAdmin } from './create-admin.ts';
 import { addDocuments } from './documents.ts';
 import { addInit } from './init.ts';
@@ -33,6 +34,7 @@ export function createProgram(): Command {
     addMail,
     addPasswords,
     addOutbox,
+    addAudit,
     addPurge,
     addSchema,
     addDocuments,

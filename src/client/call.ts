@@ -84,9 +84,9 @@ function errorOf({ status, headers }: Response, answer: Answer): GatehouseError 
     code ?? (shown < 500 ? 'unexpected_response' : 'unavailable'),
     problem.detail ?? failure?.message ?? `The server answered with status ${status}.`,
     {
+      ...problem,
       status: shown,
       retryAfter: problem.retryAfter ?? (Number(headers.get('Retry-After')) || undefined),
-      attemptsRemaining: problem.attemptsRemaining,
       errors: problem.errors?.map(({ path, message }: FieldError) => ({
         // What is `limit` in REST is `first` in GraphQL.
         path: path === 'first' ? 'limit' : camelCase(path),

@@ -1,5 +1,5 @@
 import { table } from './generated/table.ts';
-import { separated } from './names.ts';
+import { camelCase, separated } from './names.ts';
 
 /**
  * One operation, as both interfaces call it. `letter` is G (GET), P (POST), U (PATCH), D (DELETE), or R for a redirect of
@@ -10,12 +10,14 @@ import { separated } from './names.ts';
 export type Operation = [name: string, letter: string, path: string, rest: string, selection: string];
 
 /** Every operation. A route without a path has that of its name. */
-export const operations = table.split('\n').map((line): Operation => {
-  const [, name = '', letter = '', path, rest = '', selection = ''] = /(\w+) (\w)(\S*) -?(\S*) (.*)/.exec(
-    line,
-  )!;
-  return [name, letter, path || `/${separated(name, '-')}`, rest, selection];
-});
+export const operations = camelCase(table)
+  .split('\n')
+  .map((line): Operation => {
+    const [, name = '', letter = '', path, rest = '', selection = ''] = /(\w+) (\w)(\S*) -?(\S*) (.*)/.exec(
+      line,
+    )!;
+    return [name, letter, path || `/${separated(name, '-')}`, rest, selection];
+  });
 
 /** Returns whether an operation reads: a GET in REST, a query in GraphQL. */
 export const isRead = ([, letter]: Operation): boolean => /g/i.test(letter);

@@ -9,10 +9,12 @@ import { Tokens } from '../crypto/tokens.ts';
 import { openWebAuthn } from '../crypto/webauthn.ts';
 import type { KnownWork } from '../crypto/workload.ts';
 import { Background } from '../domain/background.ts';
+import { deviceOf } from '../domain/device.ts';
 import { lifetimesOf } from '../domain/issuing.ts';
 import type { LoginAttempt } from '../entities/login-attempt.ts';
 import { ConfigError } from '../errors.ts';
 import { EventHub } from '../events.ts';
+import { addressOf, clientOf } from '../limits/client.ts';
 import { createRefusals } from '../limits/lockout.ts';
 import { openRateLimits } from '../limits/open.ts';
 import { guarded, type Logger } from '../logger.ts';
@@ -20,6 +22,7 @@ import { createMessages } from '../mail/messages.ts';
 import { openMailer } from '../mail/open.ts';
 import { createOutbox, letterForm, mailDelivery } from '../mail/outbox.ts';
 import { createMailTemplates } from '../mail/templates.ts';
+import { createAuditStore } from '../observability/audit-store.ts';
 import { type Counts, countStored } from '../observability/metrics.ts';
 import { openObservability } from '../observability/open.ts';
 import type { Delivery, MessageQueue } from '../outgoing/attempt.ts';
@@ -49,11 +52,20 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
   const passwordPolicy = await openPasswordPolicy(config, logger).catch(asConfigError);
 
   const refusals = createRefusals();
+  const auditStore =
+    config.auditStore === 'database'
+      ? createAuditStore({
+          add: row => storage.repositories.audit.add(row),
+          ...{ deviceOf, addressOf, clientOf, logger },
+          schedule: parts.schedule,
+        })
+      : undefined;
   const counts = (): Counts => ({
     hashing: cryptography.hasher.load,
     lockouts: refusals,
     mail: delivery.mails.state,
     text: delivery.texts.state,
+    audit: auditStore?.state,
   });
   const { metrics, watch } = await openObservability({
     clock,
@@ -64,6 +76,7 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
     version: packageVersion(),
     enableMetrics: config.enableMetrics,
     emit: record => events.emit('audit', record),
+    store: auditStore?.store,
     osUser: parts.osUser ?? null,
   });
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);

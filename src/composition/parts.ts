@@ -26,7 +26,7 @@ export interface AssembleParts extends Parts {
   hashCost?: HashCost;
   /** Whether an operation waits for the work and the messages that it has begun; for the tests of a host. */
   settles?: boolean;
-  /** How the time that a hook may take is measured; for tests. */
+  /** How the time that a hook, and an audit record, may take is measured; for tests. */
   schedule?: Schedule;
   /** Whether it sends only what it stores itself, as a command does; a server also sends what others have left. */
   sendsOwnOnly?: boolean;

@@ -7,7 +7,10 @@ const groups: [title: string, names: RegExp][] = [
   ['Limits per client address', /_rate_limit$|^rate_limit_(store_url|key_prefix)$/],
   ['Lockout, codes and caps', /^(login|sms|mails|text_messages|rate_limit|limits)_/],
   ['Tokens and keys', /^jwt_|^data_encryption_|^transport$|_ttl_seconds$/],
-  ['Features', /^(require|allow|enable|graphql|mfa|recent|max_sessions)_|^(roles|mail_store)$/],
+  [
+    'Features',
+    /^(require|allow|enable|graphql|mfa|recent|max_sessions)_|^(roles|mail_store)$|^audit_(store|retention)/,
+  ],
   ['Application and server', /./],
 ];
 

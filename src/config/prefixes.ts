@@ -6,7 +6,15 @@ export interface TogetherProblem {
 
 /** Every possible first segment of a path of the API. */
 export const apiSegments = new Set([
-  ...['accept-invitation', 'account', 'admin', 'authenticators', 'browser-session', 'change-email'],
+  ...[
+    'accept-invitation',
+    'account',
+    'activity',
+    'admin',
+    'authenticators',
+    'browser-session',
+    'change-email',
+  ],
   ...['change-password', 'confirm-email-change', 'features', 'forgot-password', 'graphql', 'login', 'logout'],
   ...['me', 'oauth', 'openapi.json', 'passkeys', 'phone', 'reauthenticate', 'recovery-codes', 'register'],
   ...['resend-verification', 'reset-password', 'sessions', 'totp', 'verify'],

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
+import { dayMs } from '../outgoing/item.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 
 /** How many rows of each kind were removed. */
@@ -12,6 +13,7 @@ export interface Purged {
   challenges: number;
   sessions: number;
   outbox: number;
+  audit: number;
   rate_limits: number;
 }
 
@@ -19,14 +21,14 @@ export interface Purged {
  * Rows are kept for a day after their expiry (CONTRACT §4.5), so that a wrong clock removes nothing that still counts. In
  * milliseconds.
  */
-const graceMs = 86_400_000;
+const graceMs = dayMs;
 
 /** How long messages that were given up are kept for administrators, in milliseconds. */
-const deadMs = 30 * 86_400_000;
+const deadMs = 30 * dayMs;
 
 /**
- * Removes rows that expired more than a day ago, and results of external sign-ins that have expired. Optional: no
- * response depends on it.
+ * Removes rows that expired more than a day ago, results of external sign-ins that have expired, and audit records beyond
+ * `audit_retention_days`. Optional: no response depends on it.
  */
 export async function purgeExpired(parts: {
   clock: Clock;
@@ -36,7 +38,7 @@ export async function purgeExpired(parts: {
   databaseNow: () => Promise<Date>;
 }): Promise<Purged> {
   const { pending, blacklist, attempts, mfa_codes, oauth_states, challenges, sessions } = parts.repositories;
-  const { outbox, rate_limits } = parts.repositories;
+  const { outbox, audit, rate_limits } = parts.repositories;
   // Uses the earlier of two clocks, so that a wrong one removes nothing that still counts.
   const now = Math.min(parts.clock.now().getTime(), (await parts.databaseNow()).getTime());
   const before = new Date(now - graceMs);
@@ -51,6 +53,7 @@ export async function purgeExpired(parts: {
     challenges: await challenges.purge(before),
     sessions: await sessions.purge(before),
     outbox: await outbox.purge(new Date(now - deadMs)),
+    audit: await audit.purge(new Date(now - parts.config.auditRetentionDays * dayMs)),
     rate_limits: await rate_limits.purge(before),
   };
 }

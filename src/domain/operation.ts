@@ -130,10 +130,10 @@ export function createDefine(
     }
 
     function open(caller: Caller): OpenCall<R> {
-      const { ip, requestId = null } = caller;
+      const { ip, requestId = null, userAgent } = caller;
       const by = byCaller(caller);
       const isAudited = audited === 'people' ? by !== 'host' : audited;
-      const call: Call = { operation, by, isAudited, ip, requestId };
+      const call: Call = { operation, by, isAudited, ip, requestId, userAgent };
       const { trail, step, finish } = watch(call);
       let admission: Promise<Session | undefined> | undefined;
       const admit = () => (admission ??= step(() => check(caller, by, trail)));

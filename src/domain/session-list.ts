@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import Bowser from 'bowser';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { SessionListItem } from '../contract/views/sessions.ts';
@@ -10,6 +9,7 @@ import type { SignInMethod } from '../events.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { Background } from './background.ts';
 import type { Caller } from './caller.ts';
+import { deviceOf, longestUserAgent } from './device.ts';
 
 export type SessionList = ReturnType<typeof createSessionList>;
 
@@ -34,22 +34,6 @@ interface Use {
 const longestPauseMs = 60_000;
 /** For so many sessions a process remembers when it last stored their use; beyond that, it asks the database again. */
 const mostRemembered = 10_000;
-/** Longer ones are cut: the header can be as long as a client likes. */
-const longestUserAgent = 512;
-
-/** Of other user agents the package repeats what they call themselves, and anybody can call a program anything. */
-const knownNames = new Set<string | undefined>(
-  [Bowser.BROWSER_MAP, Bowser.OS_MAP].flatMap(names => Object.values(names)),
-);
-
-/** Returns "Firefox on Linux", or null where the user agent names neither a known browser nor a known system. */
-export function deviceOf(userAgent: string | undefined): string | null {
-  if (!userAgent) return null;
-  const { browser, os } = Bowser.parse(userAgent.slice(0, longestUserAgent));
-  const names = [browser.name, os.name].filter(name => knownNames.has(name));
-  return names.length > 0 ? names.join(' on ') : null;
-}
-
 interface Parts {
   config: Config;
   clock: Clock;

@@ -1,3 +1,4 @@
+import { auditRecord } from './audit-record.ts';
 import { authenticator } from './authenticator.ts';
 import { blacklistEntry } from './blacklist-entry.ts';
 import { challenge } from './challenge.ts';
@@ -30,6 +31,7 @@ export interface EntityNames {
   session: string;
   passwordFailures: string;
   outbox: string;
+  audit: string;
 }
 
 /**
@@ -53,6 +55,7 @@ export function createEntities(names: EntityNames, backend: 'sql' | 'mongodb') {
     session: sessionRecord(names.session, key),
     passwordFailures: passwordFailures(names.passwordFailures, key),
     outbox: outboxMessage(names.outbox, key),
+    audit: auditRecord(names.audit, key),
   };
 }
 

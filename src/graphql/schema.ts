@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Services } from '../services/index.ts';
 import { accountFields } from './account.ts';
 import { adminFields } from './admin.ts';
+import { activityFields, auditFields } from './audit.ts';
 import { authenticatorsFields } from './authenticators.ts';
 import { browserSessionFields } from './browser-session.ts';
 import { createBuilder } from './builder.ts';
@@ -46,11 +47,13 @@ export const fieldsOf = (services: Services): Field[] => [
   ...(services.authenticators ? authenticatorsFields(services.authenticators) : []),
   ...reauthenticateFields(services.reauthenticate),
   ...(services.sessions ? sessionsFields(services.sessions) : []),
+  ...(services.activity ? activityFields(services.activity) : []),
   ...(services.browserSession ? browserSessionFields(services.browserSession) : []),
   ...(services.phone ? phoneFields(services.phone) : []),
   ...(services.oauth ? oauthFields(services.oauth) : []),
   ...(services.admin ? adminFields(services.admin) : []),
   ...(services.outbox ? outboxFields(services.outbox) : []),
+  ...(services.audit ? auditFields(services.audit) : []),
 ];
 
 /** Returns the schema of the services that exist, made from their operations. */

@@ -41,29 +41,52 @@ export interface AuditRecord {
 
 export type Audit = ReturnType<typeof createAudit>;
 
+/** Stores a record; `userAgent` is that of the caller. Returns false when it could not be stored, or not in time. */
+export type StoreRecord = (record: AuditRecord, userAgent: string | undefined) => Promise<boolean>;
+
 interface AuditParts {
   clock: Clock;
   logger: Logger;
   /** The signing secret, from which a separate key is derived. */
   secret: string;
   emit: (record: AuditRecord) => void;
+  /** Absent while the log is where records go (`audit_store`). */
+  store: StoreRecord | undefined;
+}
+
+/** A record before it is written, with what else is known of its call. */
+export interface Audited {
+  record: Omit<AuditRecord, 'at' | 'address_hash'>;
+  /** The given email address, of which the record has a hash. */
+  email: string | null;
+  userAgent: string | undefined;
+  /** Whether a command has said so in its output: then it is only stored. */
+  isSaid: boolean;
 }
 
 /** How many hex digits of the hash are kept: enough to distinguish addresses, and too few to be of other use. */
 const hashLength = 16;
 
-/** The audit trail of acts that are relevant to security: each is a log record and an `audit` event. */
-export function createAudit({ clock, logger, secret, emit }: AuditParts) {
+/**
+ * The audit trail of acts that are relevant to security: each is an `audit` event, and a record in the log or in the
+ * database (`audit_store`). What the database cannot take is in the log.
+ */
+export function createAudit({ clock, logger, secret, emit, store }: AuditParts) {
   const key = createSecretKey(createHmac('sha256', secret).update('gatehouse:audit').digest());
   const hashOf = (address: string) =>
     createHmac('sha256', key).update(address).digest('hex').slice(0, hashLength);
 
-  return (record: Omit<AuditRecord, 'at' | 'address_hash'> & { email: string | null }): void => {
-    const { email, ...fields } = record;
-    const address_hash = email === null ? null : hashOf(email);
-    const logged = { ...fields, address_hash };
-    if (logger.audit) logger.audit(logged, 'audit');
-    else logger.info(logged, 'audit');
-    emit({ at: clock.now().toISOString(), ...fields, address_hash });
+  function log(record: Omit<AuditRecord, 'at'>): void {
+    if (logger.audit) logger.audit(record, 'audit');
+    else logger.info(record, 'audit');
+  }
+
+  /** Resolves when the record is written, wherever that is. */
+  return async ({ record, email, userAgent, isSaid }: Audited): Promise<void> => {
+    const logged = { ...record, address_hash: email === null ? null : hashOf(email) };
+    const event = { at: clock.now().toISOString(), ...logged };
+    if (!isSaid) emit(event);
+    const isStored = store !== undefined && (await store(event, userAgent));
+    if (!isStored && !isSaid) log(logged);
   };
 }

@@ -3,6 +3,7 @@ import type { OutboxKind } from '../entities/outbox-message.ts';
 import { importOptional } from '../optional.ts';
 import type { QueueState } from '../outgoing/attempt.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { AuditState } from './audit-store.ts';
 
 /** What the parts of an instance count, whether metrics are on or off. */
 export interface Counts {
@@ -11,6 +12,8 @@ export interface Counts {
   text: QueueState;
   /** Guesses that a lockout refused, by kind of secret. */
   lockouts: Record<string, number>;
+  /** Absent while the log is where audit records go. */
+  audit?: AuditState | undefined;
 }
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
@@ -129,6 +132,12 @@ export async function openMetrics(counts: () => Counts, stored?: () => Promise<S
       },
     });
   }
+  total(
+    'gatehouse_audit_unstored_total',
+    'Audit records that the log has because the database could not take them, or not in time.',
+    'reason',
+    () => ({ ...counts().audit?.unstored }),
+  );
   total('gatehouse_lockouts_total', 'Attempts that a lockout refused.', 'subject', () => counts().lockouts);
 
   return {

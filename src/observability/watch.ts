@@ -10,6 +10,7 @@ export interface Call {
   isAudited: boolean;
   ip: string | null;
   requestId: string | null;
+  userAgent?: string | undefined;
 }
 
 /**
@@ -54,12 +55,17 @@ interface WatchParts {
   osUser: string | null;
 }
 
-/** Returns the function that observes calls and records how each ended: in the audit trail, the metrics and the trace. */
+/**
+ * Returns the function that observes calls and records how each ended: in the audit trail, the metrics and the trace. A call
+ * is not answered before its record is written.
+ */
 export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Watch {
-  function record(call: Call, trail: Trail, { outcome, reason }: Ending): void {
-    const { operation: act, by, ip, requestId: request_id } = call;
+  function record(call: Call, trail: Trail, { outcome, reason }: Ending): Promise<void> {
+    const { operation: act, by, ip, requestId: request_id, userAgent } = call;
     const { actor, subject, email, changes = null } = trail;
-    audit({ act, outcome, reason, by, actor, subject, changes, email, ip, request_id });
+    const record = { act, outcome, reason, by, actor, subject, changes, ip, request_id };
+    // A refused command reports the refusal itself, in its one line of output.
+    return audit({ record, email, userAgent, isSaid: by === 'cli' && outcome !== 'ok' });
   }
 
   return call => {
@@ -68,13 +74,11 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
     const startedAt = metrics && performance.now();
     const span = tracing?.start(call.operation);
 
-    function end(ending: Ending): void {
+    async function end(ending: Ending): Promise<void> {
+      if (call.isAudited) await record(call, trail, ending);
       if (startedAt !== null) {
         metrics?.operation(call.operation, wordFor(ending), (performance.now() - startedAt) / 1000);
       }
-      // A refused command reports the refusal itself, in its one line of output.
-      const isSaid = call.by === 'cli' && ending.outcome !== 'ok';
-      if (call.isAudited && !isSaid) record(call, trail, ending);
       span?.end(wordFor(ending), ending.outcome === 'failed');
     }
 
@@ -82,7 +86,7 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
       try {
         return await (span ? span.within(work) : work());
       } catch (error) {
-        end(endingOfError(error));
+        await end(endingOfError(error));
         throw error;
       }
     }
@@ -92,7 +96,7 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
       step,
       async finish(work) {
         const result = await step(work);
-        end(endingOf(result, trail));
+        await end(endingOf(result, trail));
         return result;
       },
     };

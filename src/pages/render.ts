@@ -36,6 +36,7 @@ export interface RenderParts {
     | 'userFields'
     | 'roles'
     | 'mailStore'
+    | 'auditStore'
   >;
   features: FeaturesView;
   /** The names of the pages that exist. */
@@ -78,6 +79,7 @@ export function createRenderer({ config, features, pages, providers, assets }: R
     admin_fields: ownFieldsFor('admin', config),
     roles: config.roles,
     stores_messages: config.mailStore === 'database',
+    keeps_activity: config.auditStore === 'database',
   };
   const rendered = new Map<string, Promise<Buffer>>();
 

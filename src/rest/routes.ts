@@ -1,6 +1,7 @@
 import type { Services } from '../services/index.ts';
 import { accountPath, accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
+import { activityRoutes, auditRoutes } from './audit.ts';
 import { authenticatorsRoutes } from './authenticators.ts';
 import { browserSessionRoutes } from './browser-session.ts';
 import { emailChangeRoutes } from './email-change.ts';
@@ -39,11 +40,13 @@ export const routesOf = (services: Services): Route[] => [
   ...(services.authenticators ? authenticatorsRoutes(services.authenticators) : []),
   ...reauthenticateRoutes(services.reauthenticate),
   ...(services.sessions ? sessionsRoutes(services.sessions) : []),
+  ...(services.activity ? activityRoutes(services.activity) : []),
   ...(services.browserSession ? browserSessionRoutes(services.browserSession) : []),
   ...(services.phone ? phoneRoutes(services.phone) : []),
   ...(services.oauth ? oauthRoutes(services.oauth) : []),
   ...(services.admin ? adminRoutes(services.admin) : []),
   ...(services.outbox ? outboxRoutes(services.outbox) : []),
+  ...(services.audit ? auditRoutes(services.audit) : []),
 ];
 
 /** Returns the paths of disabled features: `DELETE /account` responds with 404 itself while deletion is off (SPEC §4.1). */

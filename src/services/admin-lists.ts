@@ -10,11 +10,9 @@ import {
 } from '../contract/views/admin.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { viewerOf } from '../domain/own-data.ts';
+import { usualPage } from '../domain/pages.ts';
 import { createTotals } from '../domain/totals.ts';
 import type { UserKind } from '../storage/repositories/users.ts';
-
-/** How many items a page has when the client does not say. */
-const usualPage = 50;
 
 /** Lists and statistics for administrators. */
 export function createAdminLists({ config, clock, repositories, views, define }: Dependencies) {

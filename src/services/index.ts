@@ -9,7 +9,9 @@ import { createSignIn } from '../domain/sign-in.ts';
 import { createTotp } from '../domain/totp.ts';
 import type { Provider } from '../oauth/provider.ts';
 import { createAccount } from './account.ts';
+import { createActivityService } from './activity.ts';
 import { createAdmin } from './admin.ts';
+import { createAuditService } from './audit.ts';
 import { createAuthenticatorsService } from './authenticators.ts';
 import { createBrowserSession } from './browser-session.ts';
 import { createEmailChange } from './email-change.ts';
@@ -46,6 +48,7 @@ export type Services = ReturnType<typeof createServices>;
  */
 export function createServices(parts: Dependencies, { providers, encryption, webauthn }: ServiceParts) {
   const { config } = parts;
+  const keepsRecords = config.auditStore === 'database';
   const texted = config.enableSms2fa ? createTextedCodes(parts) : undefined;
   const phone = texted && createPhone(parts, texted);
   const hasSecondStep = config.enableSms2fa || config.enableTotp || config.enablePasskeys;
@@ -72,11 +75,13 @@ export function createServices(parts: Dependencies, { providers, encryption, web
     authenticators: totp || passkeys ? createAuthenticatorsService(parts) : undefined,
     reauthenticate: createReauthenticate(parts, signIn, passkeys),
     sessions: parts.sessionList && createSessionsService(parts, parts.sessionList),
+    activity: keepsRecords ? createActivityService(parts) : undefined,
     browserSession: config.enableBrowserSessions ? createBrowserSession(parts) : undefined,
     oauth: identities && createOAuth(parts, { providers, identities, signIn }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
     outbox:
       config.enableAdminRouter && config.mailStore === 'database' ? createOutboxService(parts) : undefined,
+    audit: config.enableAdminRouter && keepsRecords ? createAuditService(parts) : undefined,
     host: createHost(parts, signIn),
   };
 }

@@ -10,6 +10,7 @@ import { withoutSecondFactor } from '../domain/second-factor.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
+import { createOperatorAudit } from './operator-audit.ts';
 import { createOperatorExport } from './operator-export.ts';
 import { createOperatorImport } from './operator-import.ts';
 import { createOperatorOutbox } from './operator-outbox.ts';
@@ -89,6 +90,8 @@ export function createOperator(parts: Dependencies) {
     ...createOperatorExport(parts, defineAct),
     /** Absent while messages wait in memory. */
     outbox: parts.config.mailStore === 'database' ? createOperatorOutbox(parts) : undefined,
+    /** Absent while audit records are in the log. */
+    audit: parts.config.auditStore === 'database' ? createOperatorAudit(parts, defineAct) : undefined,
 
     /**
      * Creates or promotes a verified superuser; repeating it changes nothing. An existing account is promoted as it is

@@ -2,13 +2,11 @@ import { MessageIdInput, OutboxInput } from '../contract/inputs/outbox.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { OutboxPage, toOutboxMessageView } from '../contract/views/outbox.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import { readPage } from '../domain/pages.ts';
 import { GatehouseError } from '../errors.ts';
 import { dayMs } from '../outgoing/item.ts';
 
 export type OutboxService = ReturnType<typeof createOutboxService>;
-
-/** How many items a page has when the client does not say. */
-const usualPage = 50;
 
 const missing = () =>
   new GatehouseError('not_found', {
@@ -30,12 +28,9 @@ export function createOutboxService({ repositories, define }: Dependencies) {
       output: OutboxPage,
       errors: [],
     },
-    async ({ state, limit, after }): Promise<OutboxPage> => {
-      const size = limit ?? usualPage;
-      const rows = await outbox.list(state == null ? {} : { state }, { after, limit: size + 1 });
-      const items = rows.slice(0, size).map(toOutboxMessageView);
-      const hasMore = rows.length > size;
-      return { items, has_more: hasMore, next_cursor: hasMore ? items.at(-1)!.id : null };
+    ({ state, ...asked }): Promise<OutboxPage> => {
+      const only = state == null ? {} : { state };
+      return readPage(asked, page => outbox.list(only, page), toOutboxMessageView);
     },
   );
 

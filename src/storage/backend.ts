@@ -49,12 +49,22 @@ type Comparison =
   | { $lt: Comparable }
   | { $lte: Comparable | FromNow }
   | { $gt: Comparable; $lte?: Comparable }
+  | { $gte: Comparable; $lt?: Comparable }
+  | Checked
   | { $in: (Comparable | null)[] }
   | Holds;
 
 /** Selects the users whose list of roles has this text; only `list` and `count` know it. */
 export interface Holds {
   $has: string;
+}
+
+/**
+ * An equal value, compared row by row: another comparison of the condition selects the rows, and this one must not be taken
+ * for a better way to them.
+ */
+export interface Checked {
+  $checked: Comparable;
 }
 
 /** Selects rows for which all comparisons hold, one for each property. */
@@ -84,9 +94,20 @@ export interface Page<Property extends string = string> {
 export const holdsOf = (comparison: Comparison | undefined): Holds | null =>
   typeof comparison === 'object' && comparison !== null && '$has' in comparison ? comparison : null;
 
+/** Returns the value of a comparison that is checked row by row, or null for any other comparison. */
+export const checkedOf = (comparison: unknown): Checked | null =>
+  typeof comparison === 'object' && comparison !== null && '$checked' in comparison
+    ? (comparison as Checked)
+    : null;
+
 /** Returns the condition for the rows of one page, as opposed to those of the whole list. */
-export const whereOfPage = (where: Condition, { orderBy, direction, after }: Page): Condition =>
-  after == null ? where : { ...where, [orderBy]: direction === 'asc' ? { $gt: after } : { $lt: after } };
+export function whereOfPage(where: Condition, { orderBy, direction, after }: Page): Condition {
+  if (after == null) return where;
+  if (direction === 'asc') return { ...where, [orderBy]: { $gt: after } };
+  const within = where[orderBy];
+  const from = typeof within === 'object' && within !== null && '$gte' in within ? within : {};
+  return { ...where, [orderBy]: { ...from, $lt: after } };
+}
 
 /** The user of a session token, and the token's id. */
 export interface SessionKey {
@@ -154,6 +175,11 @@ export interface Backend {
     patch: Patch,
     order: { orderBy: string; limit: number },
   ): Promise<object[]>;
+  /**
+   * Inserts a record; where a row has its value of the unique property, adds the record's number to that of the row
+   * instead. One statement, whichever it is.
+   */
+  tally(entity: AnyEntity, record: object, how: { unique: string; number: string }): Promise<void>;
   /** Inserts a record, or replaces the whole record that has its id. */
   replace(entity: AnyEntity, record: object): Promise<void>;
   /** Deletes the rows that match this condition and returns how many there were. */

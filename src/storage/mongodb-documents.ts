@@ -1,5 +1,5 @@
 import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
-import { type AnyEntity, FromNow, holdsOf, type Patch } from './backend.ts';
+import { type AnyEntity, checkedOf, FromNow, holdsOf, type Patch } from './backend.ts';
 
 export type Document = Record<string, unknown>;
 
@@ -40,7 +40,8 @@ export function documentsOf(orm: MongoORM) {
       const fields = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
         const latest = latestOf(value);
         // A list matches one of its items.
-        if (!latest) return [[field(entity, name), holdsOf(value)?.$has ?? value]];
+        if (!latest)
+          return [[field(entity, name), checkedOf(value)?.$checked ?? holdsOf(value)?.$has ?? value]];
         // An expression would count null as earlier than any time.
         return [
           [field(entity, name), { $type: 'date' }],

@@ -68,6 +68,13 @@ function indexesOf(
     [entities.session, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
     [entities.outbox, { keys: { next_attempt_at: 1 } }],
     [entities.outbox, { keys: { state: 1, _id: 1 } }],
+    [entities.audit, { keys: { subject: 1, _id: 1 } }],
+    [entities.audit, { keys: { actor: 1, _id: 1 } }],
+    [entities.audit, { keys: { operation: 1, _id: 1 } }],
+    [entities.audit, { keys: { outcome: 1, _id: 1 } }],
+    [entities.audit, { keys: { operation: 1, outcome: 1, _id: 1 } }],
+    // Most records stand for one act and have no such hash.
+    [entities.audit, { keys: { fold: 1 }, unique: true, partialFilterExpression: { fold: { $gt: '' } } }],
     [entities.rateLimit, { keys: { key: 1 }, unique: true }],
     [entities.rateLimit, { keys: { expire: 1 }, expireAfterSeconds: 0 }],
   ];

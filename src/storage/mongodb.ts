@@ -116,13 +116,18 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       }
       return claimed;
     },
+    async tally(entity, record, { unique, number }) {
+      const { [unique]: key, [number]: by, ...others } = record as Record<string, unknown>;
+      const added = {
+        $setOnInsert: documents.write(entity, others),
+        $inc: documents.write(entity, { [number]: by }),
+      };
+      const filter = documents.write(entity, { [unique]: key });
+      await upserted(() => documents.collection(entity).updateOne(filter, added as object, { upsert: true }));
+    },
     async replace(entity, record) {
       const { _id, ...document } = documents.write(entity, record);
-      const put = () => documents.collection(entity).replaceOne({ _id }, document, { upsert: true });
-      // Of two concurrent upserts of one id, the loser finds the row at its second attempt.
-      await put().catch(error =>
-        (error as { code?: number }).code === 11000 ? put() : Promise.reject(error),
-      );
+      await upserted(() => documents.collection(entity).replaceOne({ _id }, document, { upsert: true }));
     },
     async delete(entity, where) {
       return (await documents.collection(entity).deleteMany(documents.write(entity, where))).deletedCount;
@@ -188,6 +193,11 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     }),
     close: () => orm.close(true),
   };
+}
+
+/** Runs an upsert: of two concurrent ones of one key, the loser finds the row at its second attempt. */
+async function upserted(put: () => Promise<unknown>): Promise<void> {
+  await put().catch(error => ((error as { code?: number }).code === 11000 ? put() : Promise.reject(error)));
 }
 
 /** Returns which of many documents a unique index has rejected. @throws the error itself when it was anything else */

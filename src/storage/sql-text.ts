@@ -125,12 +125,17 @@ export function compose(table: Table, dialect: SqlDialect) {
     if (value === null) return `${name} is null`;
     if (typeof value !== 'object' || value instanceof Date) return `${name} = ${bind(value)}`;
     if ('$has' in value) return dialect.hasText(name, bind(value.$has));
+    if ('$checked' in value) return `${dialect.unindexed(name)} = ${bind(value.$checked)}`;
     if ('$in' in value) return `${name} in (${value.$in.map(bind).join(', ')})`;
     if ('$gt' in value) {
       const above = `${name} > ${bind(value.$gt)}`;
       if (value.$lte === undefined) return above;
       // SQLite would estimate a range as so narrow that it reads the index and sorts the result.
       return `${above} and ${dialect.unindexed(name)} <= ${bind(value.$lte)}`;
+    }
+    if ('$gte' in value) {
+      const from = `${name} >= ${bind(value.$gte)}`;
+      return value.$lt === undefined ? from : `${from} and ${name} < ${bind(value.$lt)}`;
     }
     return '$lt' in value ? `${name} < ${bind(value.$lt)}` : `${name} <= ${bind(value.$lte)}`;
   }

@@ -205,6 +205,16 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
       return rows.map(table.read);
     },
 
+    async tally(entity, record, { unique, number }) {
+      const { table, values, insert } = compose(entity);
+      const counted = table.column(number);
+      const added = `${counted} = ${table.name}.${counted} + excluded.${counted}`;
+      await driver.write(
+        `${insert(record)} on conflict (${table.column(unique)}) do update set ${added}`,
+        values,
+      );
+    },
+
     async replace(entity, record) {
       const { table, values, insert } = compose(entity);
       const names = Object.keys(record).map(table.column);

@@ -30,6 +30,7 @@ const commands: [command: string, required: string[]][] = [
   ['outbox list', []],
   ['outbox retry', ['--dead']],
   ['outbox drop', ['--dead']],
+  ['audit', []],
   ['purge', []],
   ['schema', []],
   ['documents', []],

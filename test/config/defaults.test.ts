@@ -46,6 +46,7 @@ test('every field of the specification has the default that it gives', () => {
     challengeCollection: 'sign_in_challenges',
     sessionCollection: 'user_sessions',
     outboxCollection: 'outbox',
+    auditCollection: 'audit_records',
     passkeys: { rpId: 'localhost', origins: ['http://localhost:8000'] },
     jwtTtlSeconds: 7200,
     verificationTokenTtlSeconds: 86_400,
@@ -89,6 +90,7 @@ describe('defaults that follow from other fields', () => {
       challengeCollection: 'acme_sign_in_challenges',
       sessionCollection: 'acme_user_sessions',
       outboxCollection: 'acme_outbox',
+      auditCollection: 'acme_audit_records',
       migrationCollection: 'acme_users_migrations',
     });
   });

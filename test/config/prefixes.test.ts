@@ -43,6 +43,7 @@ describe('prefixes', () => {
         ...{ enableAdminRouter: true, enableSms2fa: true, enableOauth: true },
         ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
         mailStore: 'database',
+        auditStore: 'database',
         enableBrowserSessions: true,
         oauth: {
           googleClientId: 'client',

@@ -51,10 +51,14 @@ async function open(refuses: boolean): Promise<Site> {
       ...strongSettings,
       enableBrowserSessions: true,
       mailStore: 'database',
+      auditStore: 'database',
       ...(Object.fromEntries(limits) as ConfigInput),
       oauth: oidc.settings,
     },
   });
+  const acts: object[] = [];
+  audited.set(app, acts);
+  app.gatehouse.on('audit', ({ at, ...record }) => void acts.push(record));
   const member = await signUp(app, owner);
   state.isRefusing = refuses;
   limited.length = 0;
@@ -69,7 +73,7 @@ async function effectsOf(site: Site, answer: Answer) {
     .filter(line => line.startsWith('gatehouse_operations_total'));
   // Work after the response, and mails, are done when it is closed.
   await app.gatehouse.close();
-  const audit = app.logs.filter(({ message }) => message === 'audit').map(({ fields }) => fields);
+  const audit = audited.get(app);
   const seen = new Map<string, string>();
   const alike = (text: string) =>
     text
@@ -99,6 +103,8 @@ async function effectsOf(site: Site, answer: Answer) {
 }
 
 const heard = new WeakMap<App, object[]>();
+/** The audit records of each app, from its start. */
+const audited = new WeakMap<App, object[]>();
 
 function listen(app: App): void {
   const events: object[] = [];
@@ -164,7 +170,7 @@ const ofSessions = names.filter(name => !ofAnyone.includes(name));
 test('every operation is compared here, except for what one door alone has and for lists', () => {
   // REST has two routes of `adminEndSession`.
   const others = [
-    ...['oauthCallback', 'users', 'pendingRegistrations', 'outboxMessages'],
+    ...['oauthCallback', 'users', 'pendingRegistrations', 'outboxMessages', 'auditRecords', 'activity'],
     'adminEndEverySession',
   ];
   expect([...declared.keys()].filter(name => !others.includes(name)).toSorted()).toEqual(names.toSorted());
@@ -237,6 +243,12 @@ describe('the effects of an operation are the same through REST and GraphQL', ()
       '/admin/outbox?limit=1',
       '{ outboxMessages(first: 1) { nodes { id } pageInfo { hasNextPage } } }',
     ],
+    [
+      'auditRecords',
+      '/admin/audit?limit=1',
+      '{ auditRecords(first: 1) { nodes { id } pageInfo { hasNextPage } } }',
+    ],
+    ['activity', '/activity?limit=1', '{ activity(first: 1) { nodes { id } pageInfo { hasNextPage } } }'],
   ])('%s: one call, and one read, for a full page', async (_, path, query) => {
     const list = (call: (app: App, token: string) => Promise<unknown>) => async () => {
       const site = await open(false);

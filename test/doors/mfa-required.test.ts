@@ -10,6 +10,7 @@ const settings = {
   enableSms2fa: true,
   enableSessionList: true,
   mailStore: 'database' as const,
+  auditStore: 'database' as const,
   enableAdminRouter: true,
 };
 

@@ -24,6 +24,7 @@ beforeAll(async () => {
   const strong = {
     ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
     mailStore: 'database' as const,
+    auditStore: 'database' as const,
     enableBrowserSessions: true,
   };
   app = await startApp({ settings: strong });

@@ -84,7 +84,7 @@ describe('the repositories', () => {
   test('are those of the records, and not the counters of the limits', async () => {
     const { gatehouse } = await embed();
     expect(Object.keys(gatehouse.repositories).sort()).toEqual([
-      ...['attempts', 'authenticators', 'blacklist', 'challenges', 'mfa_codes', 'oauth_identities'],
+      ...['attempts', 'audit', 'authenticators', 'blacklist', 'challenges', 'mfa_codes', 'oauth_identities'],
       ...['oauth_states', 'outbox', 'password_failures', 'pending', 'recovery_codes', 'sessions', 'users'],
     ]);
   });

@@ -10,6 +10,9 @@ import { executeOnPostgres, withMongo, withPostgres } from '../support/admin.ts'
 import { type Backend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
 
+const day = (number: number) => new Date(number * 86_400_000);
+const record = '019c0a2b-5d3e-7f10-8a6b-3c4d5e6f7081';
+
 /** What is asked for while many use the service, or of all users: its cost must not grow with their number. */
 const reads: [string, (r: Repositories) => Promise<unknown>][] = [
   [
@@ -43,6 +46,25 @@ const reads: [string, (r: Repositories) => Promise<unknown>][] = [
     r => r.outbox.list({ state: 'dead' }, { after: 'id', limit: 50 }),
   ],
   ['the number of dead messages', r => r.outbox.count({ kind: 'mail', state: 'dead' }, 10)],
+  ['the first page of audit records', r => r.audit.list({}, { limit: 50 })],
+  ['the audit records of a day', r => r.audit.list({ since: day(1), until: day(2) }, { limit: 50 })],
+  ['the acts about a user', r => r.audit.list({ subject: 'id' }, { limit: 50, after: record })],
+  ['one’s own acts', r => r.audit.list({ subject: 'id', by: 'self' }, { limit: 50 })],
+  ['the acts of a user since a day', r => r.audit.list({ actor: 'id', since: day(1) }, { limit: 50 })],
+  ['the acts of an operation', r => r.audit.list({ operation: 'login' }, { limit: 50 })],
+  ['the failed acts', r => r.audit.list({ outcome: 'failed' }, { limit: 50 })],
+  [
+    'the acts by every filter',
+    r => {
+      const only = { actor: 'a', subject: 'id', operation: 'login', outcome: 'ok' } as const;
+      return r.audit.list({ ...only, since: day(1), until: day(2) }, { limit: 50 });
+    },
+  ],
+  [
+    'the refusals of an operation',
+    r => r.audit.list({ operation: 'login', outcome: 'refused' }, { limit: 50, after: record }),
+  ],
+  ['the audit records that are too old', r => r.audit.purge(day(1))],
   ['a user', r => r.users.find('id')],
   ['a code', r => r.mfa_codes.find('id', 'login')],
   ['an external sign-in under way', r => r.oauth_states.find('id')],

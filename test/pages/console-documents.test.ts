@@ -45,6 +45,7 @@ const samples: Record<string, unknown> = {
   endSession: { id, sessionId: id },
   unlink: { id, provider: 'google' },
   outbox: { ...page, state: 'dead' },
+  audit: { first: 25, after: 'cursor', subject: id, since: '2026-01-31T00:00:00.000Z', outcome: 'refused' },
   retryMessage: { id },
   dropMessage: { id },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from '../../src/domain/session-list.ts';
+import { deviceOf } from '../../src/domain/device.ts';
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const blink = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0';

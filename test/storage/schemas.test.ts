@@ -27,7 +27,7 @@ async function tables(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(row => [row.schema, row.count]));
 }
 
-/** Everything that has SQL of its own: accounts, sessions, logouts, counted requests, search, purging. */
+/** Everything that has SQL of its own: accounts, sessions, logouts, counted requests, search, counted records, purging. */
 async function useAll(app: App): Promise<void> {
   const { gatehouse } = app;
   const ada = await signUp(app, 'ada@example.org');
@@ -40,12 +40,17 @@ async function useAll(app: App): Promise<void> {
   expect(await found('ad')).toEqual(['ada@example.org']);
   await app.rest('POST', '/login', { email: ada.email, password: 'a wrong one' });
   expect(await gatehouse.repositories.attempts.list(ada.email)).toHaveLength(1);
+  const act = { at: new Date(), operation: 'login', by: 'self', outcome: 'refused', count: 1 } as const;
+  const nothing = { actor: null, subject: null, code: null, changes: null, ip: null, requestId: null };
+  for (const id of ['a', 'b'])
+    await gatehouse.repositories.audit.add({ id, ...act, ...nothing, device: null, fold: 'equal' });
+  expect(await gatehouse.repositories.audit.list({}, { limit: 9 })).toMatchObject([{ id: 'a', count: 2 }]);
   await gatehouse.purgeExpired();
   expect(await gatehouse.schemaState()).toBe('current');
   expect(await gatehouse.readiness()).toMatchObject({ isReady: true, schema: 'ok' });
 }
 
-const ownTables = 16;
+const ownTables = 17;
 
 const lifecycle = (backend: { createDatabase(): Promise<TestDatabase> }) => {
   beforeEach(async () => {

@@ -9,6 +9,13 @@ export interface AcceptInvitationInput {
   password: string;
 }
 
+export interface ActivityInput {
+  /** How many items the page has; at most 200, and 50 when absent. */
+  limit?: number | null | undefined;
+  /** The cursor of an item: the page begins behind it. */
+  after?: string | null | undefined;
+}
+
 export interface AdminDeleteUserInput {
   /** The id of the account. */
   id: string;
@@ -84,6 +91,25 @@ export interface AdminUpdateUserInput {
   fullName?: string | null | undefined;
   /** Required to make an account a superuser whose address is not verified. */
   evenUnverified?: boolean | null | undefined;
+}
+
+export interface AuditRecordsInput {
+  /** Only acts of this user id; on the command line actors are users of the operating system. */
+  actor?: string | null | undefined;
+  /** Only acts that concerned this user id. */
+  subject?: string | null | undefined;
+  /** Only acts of this operation. */
+  operation?: string | null | undefined;
+  /** Only acts that ended so. */
+  outcome?: 'ok' | 'refused' | 'failed' | null | undefined;
+  /** Only records of this time or later. */
+  since?: string | null | undefined;
+  /** Only records of before this time. */
+  until?: string | null | undefined;
+  /** How many items the page has; at most 200, and 50 when absent. */
+  limit?: number | null | undefined;
+  /** The cursor of an item: the page begins behind it. */
+  after?: string | null | undefined;
 }
 
 export interface ChangeEmailInput {

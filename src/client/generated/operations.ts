@@ -4,6 +4,7 @@ import type { NoOwnData, OwnData, OwnInput, UserOf } from '../own.ts';
 import type { CallOptions, NoInput, Page } from '../types.ts';
 import type {
   AcceptInvitationInput,
+  ActivityInput,
   AdminDeleteUserInput,
   AdminDisablePhoneInput,
   AdminDropMessageInput,
@@ -17,6 +18,7 @@ import type {
   AdminUnlinkOAuthInput,
   AdminUnlockInput,
   AdminUpdateUserInput,
+  AuditRecordsInput,
   ChangeEmailInput,
   ChangePasswordInput,
   ConfirmEmailChangeInput,
@@ -55,7 +57,9 @@ import type {
   VerifyInput,
 } from './inputs.ts';
 import type {
+  Activity,
   AdminStats,
+  AuditRecord,
   Authenticator,
   AuthenticatorAdded,
   Authenticators,
@@ -83,6 +87,8 @@ import type {
 export interface Operations<Own extends OwnData = NoOwnData> {
   /** Sets the password of an account with the token of an invitation, and verifies its address. */
   acceptInvitation(input: AcceptInvitationInput, options?: CallOptions): Promise<UserOf<Own>>;
+  /** What the owner of the account did, newest first. Attempts of others to sign in as the owner are among it. */
+  activity(input?: ActivityInput, options?: CallOptions): Promise<Page<Activity>>;
   /** Deletes an account. */
   adminDeleteUser(input: AdminDeleteUserInput, options?: CallOptions): Promise<Message>;
   /** Removes the phone of somebody who lost it and turns the second step off. */
@@ -117,6 +123,8 @@ export interface Operations<Own extends OwnData = NoOwnData> {
     input: AdminUpdateUserInput & OwnInput<Own, 'fields' | 'roles'>,
     options?: CallOptions,
   ): Promise<UserOf<Own>>;
+  /** Audit records, newest first. Looking is recorded, too. */
+  auditRecords(input?: AuditRecordsInput, options?: CallOptions): Promise<Page<AuditRecord>>;
   /** The authenticator apps and passkeys of the account. */
   authenticators(input?: NoInput, options?: CallOptions): Promise<Authenticators>;
   /** Emails a link to the new address; the address changes when the link is used. */

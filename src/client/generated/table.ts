@@ -1,50 +1,18 @@
 // Generated from the operations by `npm run docs`.
 
 /** Symbols of the table, and what each stands for. */
-const words = `j first search af8r
-Zin
-.id
-Y...on 
-Xerifica^
-Qhone
-K)i8ms:nodes{
-J 4di4ctTo wasNewAccount
-H|ingRegistra^
-9s 
-8te
-7{p[ email linkedAt lastUsedAt
-6assword
-5 -&
-4re
-3 p/login/
-1uth
-~Setup P/
-|end
-_ser
-^tion
-]confirm
-[rovider
-@asskey
->start
-= - 
-<items{id createdAt lastSeenAt expiresAt ip device method isCurrent}
-; AdminUserInput
-,admin
-+}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
-*uthenticator
-(ession
-'}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods
-& message
-%{id kind name createdAt lastUsedAt isSynced}recoveryCodes
-#accessToken tokenType expiresIn
-"/admin/users/:id
-!id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter`;
+const words = `zat$Z/|=~oriz]_url
+|_$Y is_$Xnd$Wcode$V first 4arch afJr$Uname $T p/8/$S/,/outbox$R outcome $Q3gistr]$Ptot$.id$O...on^$Nbrow4r$Ms^g$L 3di3ct_to was_new_acE$Klink$Jte$Iid options
+|_$Hmessage$Gchange$Fverifi$Ecount$Demail$C -'$Bphone$Au4r$9ed_at last_u4d_at$8login$7_4tup^p/$6password$5pending$4se$3re$1confirm$~auth$|start$^ _$]ation$[ first after)items:nodes{id $@provider$>passkey$= - $<items{id created_at last_seen_at expires_at ip device method is_current}
+$; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mfa_pending_token expires_in delivery methods$' message
+$&{id kind name created_at last_used_at is_synced}recovery_codes$%/admin/users/:id$#access_token token_type expires_in$"}page_info{has_more:has_next_page next_cursor:end_cursor}$!id email full_name phone_number is_active is_verified is_superuser is_mfa_enabled created_at updated_at last_login tokens_invalidated_after`;
 
 /**
  * A line for every operation: its name, its letter and path, the rest, and its selection, as `Operation` has them. An
- * empty rest is a dash. Unpacked:
+ * empty rest is a dash. A capital is `_` and the small letter. Unpacked:
  *
  *     acceptInvitation p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
+ *     activity G id first after)items:nodes{id at operation outcome code ip device}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
  *     adminDeleteUser D/admin/users/:id AdminUserInput message
  *     adminDisablePhone D/admin/users/:id/phone AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminDropMessage D/admin/outbox/:id - message
@@ -59,6 +27,7 @@ _ser
  *     adminUnlinkOAuth D/admin/users/:id/identities/:provider - message
  *     adminUnlock P/admin/users/:id/unlock AdminUserInput message
  *     adminUpdateUser U/admin/users/:id - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
+ *     auditRecords G/admin/audit id actor subject operation outcome since until first after)items:nodes{id at operation by actor subject outcome code changes count ip requestId}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
  *     authenticators G - items{id kind name createdAt lastUsedAt isSynced}recoveryCodesLeft
  *     changeEmail P - message
  *     changePassword P - message
@@ -109,71 +78,45 @@ _ser
  *     verify p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
 
  */
-export const table = words.split('\n').reduce(
+export const table = words.split('$').reduce(
   (text, word) => text.split(word[0]!).join(word.slice(1)),
   // biome-ignore format: one text
-  `acceptInvita^ p=!
-,Dele8U_ D";&
-,DisablePQ D"/pQ; !
-,DropMessage D/,/outbox/:.5
-,EndS( D"/s(s/:s(Id?5 |ed
-,Promo8P|Zg P/,/p|Zg/:email/promo8=!
-,RemoveA*9D"/a*s; !
-,Res|VX P"/4s|-vX;&
-,RetryMessage P/,/outbox/:./4try5
-,RevokeS(9P"/4voke-s(s; !
-,S|Reset P"/s|-4set;&
-,Stat9G/,/stats=totalU_9activeU_9verifiedU_9superu_9pHs
-,UnlZkOA1 D"/.entities/:p[5
-,Unlock P"/unlock;&
-,Upda8U_ U"=!
-a*9G=i8ms%Left
-changeEmail P5
-changeP6 P5
-]EmailChange p=!
-]LogZMfa3mfa-]=#
-]P@~p@s/]=a*% s({#}
-]PQ~pQ/]=!
-]Totp~totp/]=a*% s({#}
-c4a8Brow_S( P/brow_-s( 0&
-dele8Account D/account5
-disablePQ D/pQ5
-|Brow_S( d/brow_-s( 0&
-|OtherS(9D/s(90& |ed
-|S( D/s(s/:.5
-exchangeOA1 p/oa1/exchange=YOA1S({#J'J}
-featu49g=appName 4gistra^ vXRequi4d p6Reset accountDele^ sms2fa totp p@9mfaRequi4d s(List brow_S(9oa1 oa1P[s{name label kZd}p6MZLength , u_Fields{name type label 4qui4d maxLength}
-forgotP6 p5
-logZ p=YS({#'}
-logZWithP@3p@=#
-logout P5
-me G=!
-oa1P[9G/oa1/p[s=available lZked7}hasP6
-outboxMessage9G/,/outbox . sta8 first af8rK. kZd purpose 4cipient sta8 at8mpt9c4a8dAt nextAt8mptAt lastError+
-pH9G/,/p|Zg emailjKemail fullName c4a8dAt expi4sAt isCon8s8d+total:totalCount
-4a1entica8 P=YS({#'}
-4gis8r p=YPH{statu9email expi4sAt}YU_{!}
-4moveA* D/a*s/:.5
-4nameA* U/a*s/:.=. kZd name c4a8dAt lastUsedAt isSynced
-4placeRecoveryCode9P/4covery-code90 4coveryCodes
-4s|VX p5
-4setP6 p5
-s|MfaCode3mfa-s|5
-s(9G=<
->MfaP@3mfa-p@/>=. op^s
->OA1LZk P/oa1/:p[/lZk/>=a1oriza^Url
->OA1SignIn r/oa1/:p[/>=a1oriza^Url
->P@LogZ3p@/> 0 . op^s
->P@~p@s/> 0 . op^s
->PQ~pQ/>=statu9p|ZgToken expi4sIn
->Totp~totp/> 0 . sec4t otpa1Url qrSvg
-unlZkOA1 D/oa1/:p[/lZk5
-upda8Profile U/me=!
-u_ G"=.)!
-u_A*9G"/a*s=.)i8ms%Left
-u_Identitie9G"/.entities=.)i8ms7 issuer acr amr}
-u_S(9G"/s(s=.)<
-u_9G/,/u_9.j isActive isVerified isSuperu_ isMfaEnabledK!+total:totalCount
+  `accept_invit] p=!
+activity^g .[z oper]RW ip device"
+,_deleJ_A^d%;',_disable_B^d%/B; !
+,_drop_H^dS/:.C,_eX_*^d%/*s/:*_.?=H eXed
+,_promoJ_5^p/,/5/:D/promoJ=!
+,_3move_+s^d%/+s; !
+,_34X_Fc]^p%/34X-Fc];',_3try_H^pS/:./3tryC,_3voke_*s^p%/3voke-*s; !
+,_4X_34t^p%/4X-34t;',_stzM/,/stzs=Pal_As active_As Fed_As superAs 5_Qs
+,_unK_o_~^d%/.entities/:@C,_unlock^p%/unlock;',_updaJ_A^u%=!
+audit_3cordM/,/audit . actor subject oper]Rsince until[z oper] by actor subjectRW Gs E ip 3quest_."
++M=iJms&_left
+G_D^pCG_6^pC1_D_G p=!
+1_8_mfaTmfa-1=#
+1_>7>s/1=+& *{#}
+1_B7B/1=!
+1_Pp7Pp/1=+& *{#}
+c3aJ_N_*^p/N-* 0'deleJ_acE^d/acECdisable_B^d/BCeX_N_* d/N-* 0'eX_other_*s^d/*s 0 H eXed
+eX_*^d/*s/:.CexG_o_~ p/o~/exG=Oo_~_*{#L(L}
+fezu3s g=app_UQ Fc]_3qui3d 6_34t acE_deletion sms2fa Pp >s mfa_3qui3d *_list N_*s o~ o~_@s{Ulabel kiX}6_min_length , A_fields{Utype label 3qui3d max_length}
+forgot_6 pC8 p=O*{#(}
+8_with_>T>=#
+logout^pCme^g=!
+o~_@M/o~/@s=available Ked{@ D K9}has_6
+outbox_HMS . staJ[kiX purpo4 3cipient staJ zJmpts c3aJd_z next_zJmpt_z last_error"
+5_QM/,/5 DV)iJms:nodes{D full_Uc3aJd_z expi3s_zYconJsJd"Pal:Pal_E
+3~enticaJ^p=O*{#(}
+3gisJr p=O5_Q{stzus D expi3s_z}OA{!}
+3move_+^d/+s/:.C3name_+^u/+s/:.=. kiX Uc3z9Ysynced
+3place_3covery_Ws^p/3covery-Ws 0 3covery_Ws
+34X_Fc] pC34t_6 pC4X_mfa_WTmfa-4XC*M=<|_mfa_>Tmfa->/|=Io_~_K^p/o~/:@/KZo_~_sign_in r/o~/:@Z>_8T>/| 0 I>7>s/| 0 IB7B/|=stzus 5_token expi3s_in
+|_Pp7Pp/| 0 . 4c3t otp~_url qr_svg
+unK_o_~^d/o~/:@/KCupdaJ_profile^u/me=!
+A^g%=.)!
+A_+M%/+s=.)iJms&_left
+A_.entitieM%/.entities=.)iJms{@ D K9 issuer acr amr}
+A_*M%/*s=.)<AM/,/As .VYactiveYFedYsuperAYmfa_enabled)iJms:nodes{!"Pal:Pal_E
 verify p=!`,
 );
 

@@ -2,6 +2,24 @@
 
 import type { Json } from '../types.ts';
 
+/** An act of the owner of the account, or in the name of the owner. */
+export interface Activity {
+  /** Identifies the act. */
+  id: string;
+  /** When it ended. */
+  at: string;
+  /** What was done. */
+  operation: string;
+  /** Done, refused for a reason that `code` names, or failed on the side of the service. */
+  outcome: 'ok' | 'refused' | 'failed';
+  /** Why it was refused (an error code), or what is still required: `mfaRequired`. */
+  code: string | null;
+  /** The address of the client. */
+  ip: string | null;
+  /** The browser and system: "Firefox on Linux". */
+  device: string | null;
+}
+
 /** How many accounts there are. Numbers beyond 10,000 are at most ten seconds old. */
 export interface AdminStats {
   /** Accounts. */
@@ -14,6 +32,34 @@ export interface AdminStats {
   superusers: number;
   /** Registrations that wait for their link to be used. */
   pendingRegistrations: number;
+}
+
+/** An act that is relevant to security. */
+export interface AuditRecord {
+  /** The id of the record. */
+  id: string;
+  /** When it ended; of several acts, the first. */
+  at: string;
+  /** What was done. */
+  operation: string;
+  /** The role of the actor: a user, a superuser, an operator at the command line, or the application. */
+  by: 'self' | 'admin' | 'cli' | 'host';
+  /** The id of the user whose session it was; on the command line a user of the operating system. Null without a session. */
+  actor: string | null;
+  /** The id of the user whom it concerned. */
+  subject: string | null;
+  /** Done, refused for a reason that `code` names, or failed on the side of the service. */
+  outcome: 'ok' | 'refused' | 'failed';
+  /** Why it was refused (an error code), or what is still required: `mfaRequired`. */
+  code: string | null;
+  /** What was changed, where the operation does not say it: names of fields, a flag with its value. */
+  changes: string[] | null;
+  /** For how many acts it stands: equal refusals without a session are one record a minute. */
+  count: number;
+  /** The address of the client. */
+  ip: string | null;
+  /** The id of the request in the log. */
+  requestId: string | null;
 }
 
 /** An authenticator app or a passkey of the account. */

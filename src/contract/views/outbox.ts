@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OutboxMessage } from '../../entities/outbox-message.ts';
 import { count, time } from './fields.ts';
+import { pageOf } from './pages.ts';
 
 export const OutboxMessageView = z
   .object({
@@ -35,11 +36,8 @@ export const toOutboxMessageView = (row: OutboxMessage): OutboxMessageView => ({
   last_error: row.lastError,
 });
 
-export const OutboxPage = z
-  .object({
-    items: z.array(OutboxMessageView).describe('The page.'),
-    has_more: z.boolean().describe('Whether another page follows.'),
-    next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
-  })
-  .meta({ id: 'OutboxPage', description: 'A page of messages that were not delivered yet.' });
+export const OutboxPage = pageOf(OutboxMessageView, {
+  id: 'OutboxPage',
+  description: 'A page of messages that were not delivered yet.',
+});
 export type OutboxPage = z.infer<typeof OutboxPage>;

@@ -1,5 +1,6 @@
 import type { Backend } from '../backend.ts';
 import { createAttempts } from './attempts.ts';
+import { createAuditRows } from './audit.ts';
 import { createAuthenticators } from './authenticators.ts';
 import { createBlacklist } from './blacklist.ts';
 import { createChallenges } from './challenges.ts';
@@ -35,6 +36,7 @@ export function createRepositories(
     sessions: createSessionRecords(backend, run),
     password_failures: createPasswordFailures(backend, run),
     outbox: createOutboxRows(backend, run),
+    audit: createAuditRows(backend, run),
     rate_limits: createRateLimitRows(backend, run),
   };
 }

@@ -65,6 +65,10 @@ export function openTable<T extends object>(backend: Backend, entity: AnyEntity,
     claim: (where: Where, patch: Patch, order: { orderBy: keyof T & string; limit: number }) =>
       run(() => backend.claim(entity, where, patch, order)) as Promise<T[]>,
 
+    /** See `Backend.tally`. */
+    tally: (record: T, how: { unique: keyof T & string; number: keyof T & string }): Promise<void> =>
+      run(() => backend.tally(entity, record, how)),
+
     replace: (record: T): Promise<void> => run(() => backend.replace(entity, record)),
 
     /**

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type Command, Option } from 'commander';
+import type { AuditRecordView } from '../contract/views/audit.ts';
+import { CommandError } from './errors.ts';
+import { withMigrated } from './instance.ts';
+import { type FileOptions, withFiles } from './settings.ts';
+
+interface AuditOptions extends FileOptions {
+  actor?: string;
+  subject?: string;
+  operation?: string;
+  outcome?: string;
+  since?: string;
+  until?: string;
+  json?: boolean;
+}
+
+/** Adds `svc audit`. */
+export function addAudit(program: Command): void {
+  withFiles(program.command('audit'))
+    .description('print audit records, newest first; the look itself is recorded')
+    .option('--actor <id>', 'only acts of this user, or of this user of the operating system')
+    .option('--subject <id>', 'only acts that concerned this user')
+    .option('--operation <name>', 'only acts of this operation: login, adminDeleteUser')
+    .addOption(
+      new Option('--outcome <outcome>', 'only acts that ended so').choices(['ok', 'refused', 'failed']),
+    )
+    .option('--since <time>', 'only records of this time or later: 2026-01-31, or 2026-01-31T12:00:00Z')
+    .option('--until <time>', 'only records of before this time')
+    .option('--json', 'print a JSON object for each record')
+    .action(({ actor, subject, operation, outcome, since, until, json = false, ...files }: AuditOptions) =>
+      withMigrated(files, async ({ operator }) => {
+        if (!operator.audit) {
+          throw new CommandError(
+            'Audit records are in the log of the service: set audit_store = "database" to keep them in the database.',
+          );
+        }
+        const times = { since: momentOf(since), until: momentOf(until) };
+        const pages = await operator.audit.search({ actor, subject, operation, outcome, ...times });
+        const { stdout } = process;
+        let isEmpty = true;
+        for await (const records of pages) {
+          isEmpty = false;
+          const lines = records.map(record => (json ? JSON.stringify(record) : lineOf(record)));
+          if (!stdout.write(`${lines.join('\n')}\n`)) await once(stdout, 'drain');
+        }
+        if (isEmpty && !json) console.log('No record matches.');
+      }),
+    );
+}
+
+/** A day begins at midnight, UTC. */
+const momentOf = (text: string | undefined) =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+
+function lineOf({ id, at, operation, by, actor, subject, outcome, ...record }: AuditRecordView): string {
+  const { code, changes, count, ip } = record;
+  const details = [
+    `by ${actor === null ? by : `${by} ${actor}`}`,
+    ...(subject === null || subject === actor ? [] : [`on ${subject}`]),
+    ...(changes ? [`changes ${changes.join(' ')}`] : []),
+    ...(ip === null ? [] : [`from ${ip}`]),
+    ...(count > 1 ? [`${count} times`] : []),
+  ];
+  return `${id}  ${at}  ${operation}: ${code === null ? outcome : `${outcome} (${code})`}, ${details.join(', ')}`;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { limit } from './admin.ts';
+
+/** The cursor of a list of records is the id of one. */
+const after = z
+  .guid('is not a cursor')
+  .nullish()
+  .describe('The cursor of an item: the page begins behind it.');
+
+const moment = (description: string) =>
+  z.iso
+    .datetime({ offset: true, message: 'must be a time as ISO 8601 has it: 2026-01-31T12:00:00Z' })
+    .nullish()
+    .describe(description);
+
+/** A text that is compared as it is. */
+const exact = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), "can't contain control characters")
+  .nullish();
+
+/** Which records: a filter that is absent or null does not filter. */
+export const AuditFilters = z.strictObject({
+  actor: exact.describe(
+    'Only acts of this user id; on the command line actors are users of the operating system.',
+  ),
+  subject: exact.describe('Only acts that concerned this user id.'),
+  operation: exact.describe('Only acts of this operation.'),
+  outcome: z
+    .enum(['ok', 'refused', 'failed'], 'must be ok, refused or failed')
+    .nullish()
+    .describe('Only acts that ended so.'),
+  since: moment('Only records of this time or later.'),
+  until: moment('Only records of before this time.'),
+});
+export type AuditFilters = z.infer<typeof AuditFilters>;
+
+export const AuditInput = AuditFilters.extend({ limit, after });
+
+export const ActivityInput = z.strictObject({ limit, after });

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { StoredAuditRecord } from '../../entities/audit-record.ts';
+import { count, id, time } from './fields.ts';
+import { pageOf } from './pages.ts';
+
+const outcome = z
+  .enum(['ok', 'refused', 'failed'])
+  .describe('Done, refused for a reason that `code` names, or failed on the side of the service.');
+const code = z
+  .string()
+  .nullable()
+  .describe('Why it was refused (an error code), or what is still required: `mfa_required`.');
+const ip = z.string().nullable().describe('The address of the client.');
+
+export const AuditRecordView = z
+  .object({
+    id: id.describe('The id of the record.'),
+    at: time.describe('When it ended; of several acts, the first.'),
+    operation: z.string().describe('What was done.'),
+    by: z
+      .enum(['self', 'admin', 'cli', 'host'])
+      .describe(
+        'The role of the actor: a user, a superuser, an operator at the command line, or the application.',
+      ),
+    actor: z
+      .string()
+      .nullable()
+      .describe(
+        'The id of the user whose session it was; on the command line a user of the operating system. Null without a session.',
+      ),
+    subject: z.string().nullable().describe('The id of the user whom it concerned.'),
+    outcome,
+    code,
+    changes: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'What was changed, where the operation does not say it: names of fields, a flag with its value.',
+      ),
+    count: count.describe(
+      'For how many acts it stands: equal refusals without a session are one record a minute.',
+    ),
+    ip,
+    request_id: z.string().nullable().describe('The id of the request in the log.'),
+  })
+  .meta({ id: 'AuditRecord', description: 'An act that is relevant to security.' });
+export type AuditRecordView = z.infer<typeof AuditRecordView>;
+
+export const toAuditRecordView = (row: StoredAuditRecord): AuditRecordView => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  operation: row.operation,
+  by: row.by,
+  actor: row.actor,
+  subject: row.subject,
+  outcome: row.outcome,
+  code: row.code,
+  changes: row.changes?.split(',') ?? null,
+  count: row.count,
+  ip: row.ip,
+  request_id: row.requestId,
+});
+
+export const AuditPage = pageOf(AuditRecordView, {
+  id: 'AuditPage',
+  description: 'A page of audit records.',
+});
+export type AuditPage = z.infer<typeof AuditPage>;
+
+export const ActivityView = z
+  .object({
+    id: id.describe('Identifies the act.'),
+    at: time.describe('When it ended.'),
+    operation: z.string().describe('What was done.'),
+    outcome,
+    code,
+    ip,
+    device: z.string().nullable().describe('The browser and system: "Firefox on Linux".'),
+  })
+  .meta({ id: 'Activity', description: 'An act of the owner of the account, or in the name of the owner.' });
+export type ActivityView = z.infer<typeof ActivityView>;
+
+export const toActivityView = (row: StoredAuditRecord): ActivityView => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  operation: row.operation,
+  outcome: row.outcome,
+  code: row.code,
+  ip: row.ip,
+  device: row.device,
+});
+
+export const ActivityPage = pageOf(ActivityView, {
+  id: 'ActivityPage',
+  description: 'A page of acts of the owner of the account.',
+});
+export type ActivityPage = z.infer<typeof ActivityPage>;

@@ -1,0 +1,28 @@
+import { ActivityInput } from '../contract/inputs/audit.ts';
+import { ActivityPage, toActivityView } from '../contract/views/audit.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { readPage } from '../domain/pages.ts';
+
+export type ActivityService = ReturnType<typeof createActivityService>;
+
+/** What was done with an account, for its owner (CONTRACT §12.3). */
+export function createActivityService({ repositories, define }: Dependencies) {
+  const list = define(
+    {
+      name: 'activity',
+      summary: 'What the owner of the account did, newest first.',
+      description: 'Attempts of others to sign in as the owner are among it.',
+      access: 'session',
+      audited: false,
+      input: ActivityInput,
+      output: ActivityPage,
+      errors: [],
+    },
+    (asked, { session: { user } }): Promise<ActivityPage> => {
+      const own = { subject: user.id, by: 'self' } as const;
+      return readPage(asked, page => repositories.audit.list(own, page), toActivityView);
+    },
+  );
+
+  return { list };
+}

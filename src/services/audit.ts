@@ -1,0 +1,29 @@
+import { AuditInput } from '../contract/inputs/audit.ts';
+import { AuditPage, toAuditRecordView } from '../contract/views/audit.ts';
+import { selectionOf } from '../domain/audit-selection.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { readPage } from '../domain/pages.ts';
+
+export type AuditService = ReturnType<typeof createAuditService>;
+
+/** Audit records in the database, for administrators (CONTRACT §12.3). */
+export function createAuditService({ repositories, define }: Dependencies) {
+  const listRecords = define(
+    {
+      name: 'auditRecords',
+      summary: 'Audit records, newest first.',
+      description: 'Looking is recorded, too.',
+      access: 'superuser',
+      audited: 'people',
+      input: AuditInput,
+      output: AuditPage,
+      errors: [],
+    },
+    ({ limit, after, ...filters }): Promise<AuditPage> => {
+      const only = selectionOf(filters);
+      return readPage({ limit, after }, page => repositories.audit.list(only, page), toAuditRecordView);
+    },
+  );
+
+  return { listRecords };
+}

@@ -1,0 +1,73 @@
+import type { StoredAuditRecord } from '../../entities/audit-record.ts';
+import type { Backend, Condition } from '../backend.ts';
+import { openTable, type Run } from './table.ts';
+
+/** Which records: those with all of these values, from a time on, and before another. */
+export interface AuditSelection
+  extends Partial<Pick<StoredAuditRecord, 'actor' | 'subject' | 'operation' | 'outcome' | 'by'>> {
+  /** Inclusive. */
+  since?: Date | undefined;
+  /** Exclusive. */
+  until?: Date | undefined;
+}
+
+/** How many rows one statement of a purge deletes, so that each is short however many there are. */
+const purgedAtOnce = 1000;
+
+/**
+ * The filters by how much they leave, the fewest first. The first one given selects the rows by its index, in the order of
+ * the list, and the others are checked in each: SQLite would otherwise choose by chance.
+ */
+const filters = ['subject', 'actor', 'operation', 'outcome'] as const;
+
+export function createAuditRows(backend: Backend, run: Run) {
+  const table = openTable<StoredAuditRecord>(backend, backend.entities.audit, run);
+
+  function whereOf({ since, until: _, by, ...given }: AuditSelection) {
+    const [first, ...others] = filters.filter(name => given[name] !== undefined);
+    const where: Record<string, Condition[string]> = {};
+    if (first) where[first] = given[first]!;
+    for (const name of others) {
+      // These two have an index together.
+      const isIndexed = first === 'operation' && name === 'outcome';
+      where[name] = isIndexed ? given[name]! : { $checked: given[name]! };
+    }
+    if (by !== undefined) where.by = { $checked: by };
+    if (since) where.id = { $gte: firstIdAt(since) };
+    return where as Condition<keyof StoredAuditRecord>;
+  }
+
+  return {
+    /** Stores a record; one with a `fold` that is there already adds to the count of that row instead. */
+    add: (record: StoredAuditRecord): Promise<void> =>
+      record.fold === null
+        ? table.insert(record).then(() => {})
+        : table.tally(record, { unique: 'fold', number: 'count' }),
+
+    /** Returns records, newest first; `after` is the id of the last one of the page before. */
+    list(only: AuditSelection, { after, limit }: { after?: string | null; limit: number }) {
+      const end = only.until && firstIdAt(only.until);
+      const before = end !== undefined && (after == null || end < after) ? end : after;
+      const page = { orderBy: 'id', direction: 'desc', after: before, limit } as const;
+      return table.list({ where: whereOf(only) }, page);
+    },
+
+    /** Deletes records of before this time and returns how many. */
+    async purge(before: Date, atOnce = purgedAtOnce): Promise<number> {
+      for (let removed = 0; ; ) {
+        const [last] = await table.list(
+          { where: { id: { $lt: firstIdAt(before) } } },
+          { orderBy: 'id', direction: 'asc', offset: atOnce - 1, limit: 1 },
+        );
+        removed += await table.delete({ id: last ? { $lte: last.id } : { $lt: firstIdAt(before) } });
+        if (!last) return removed;
+      }
+    },
+  };
+}
+
+/** Returns the lowest id that a record of this time can have. */
+function firstIdAt(time: Date): string {
+  const ms = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,0 +1,60 @@
+// What was done with the account, newest first, in words.
+import { wordsForAct } from './acts.js';
+import { api } from './client.js';
+import { element, onPress, sayProblem, toProblem } from './forms.js';
+import { buttonOf, moment, part } from './parts.js';
+
+/** @import { ActivityItem } from './types.d.ts' */
+
+/** How many acts are shown at once. */
+const size = 20;
+
+/** Shows the list while its panel is open; a page without it has none. */
+export function openActivity() {
+  const list = document.querySelector('[data-activity]');
+  const panel = list?.closest('details');
+  if (!list || !panel) return;
+  const region = part('[data-message]', panel);
+  const more = buttonOf('[data-more-activity]', panel);
+  /** @type {string | null} */
+  let after = null;
+
+  async function read() {
+    const { items, next_cursor } = await api(
+      'GET',
+      `/activity?limit=${size}${after ? `&after=${after}` : ''}`,
+    );
+    const lines = items.map(line);
+    if (after === null) list?.replaceChildren(...lines);
+    else {
+      list?.append(...lines);
+      lines[0]?.focus();
+    }
+    after = next_cursor;
+    more.hidden = next_cursor === null;
+  }
+
+  onPress(more, region, read);
+  panel.addEventListener('toggle', () => {
+    if (!panel.open) return;
+    after = null;
+    read().catch(error => sayProblem(region, toProblem(error)));
+  });
+}
+
+/** @param {ActivityItem} act */
+function line(act) {
+  const { at, device, ip } = act;
+  const where = [moment.format(new Date(at)), device ?? 'unknown device', ip].filter(Boolean).join(', ');
+  return element(
+    'li',
+    { class: 'item', tabindex: '-1' },
+    element(
+      'div',
+      { class: 'item-text' },
+      element('strong', {}, wordsForAct(act)),
+      element('span', { class: 'small soft' }, where),
+    ),
+    act.outcome === 'ok' ? '' : element('span', { class: 'badge badge-warning' }, 'Refused'),
+  );
+}

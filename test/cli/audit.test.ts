@@ -1,0 +1,63 @@
+import { mkdtemp } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { jwtSecret, svc as runSvc } from './support.ts';
+
+let app: App;
+let member: Member;
+let databaseUrl: string;
+beforeAll(async () => {
+  const folder = await mkdtemp(join(inject('temporaryFolder'), 'cli-audit-'));
+  databaseUrl = `sqlite+aiosqlite:///${join(folder, 'gatehouse.db')}`;
+  app = await startApp({ databaseUrl, settings: { auditStore: 'database' } });
+  member = await signUp(app);
+});
+afterAll(() => app?.close());
+
+const stored = { SVC_AUDIT_STORE: 'database' };
+const svc = (args: string[], env: Record<string, string> = stored) =>
+  runSvc(args, { env: { SVC_JWT_SECRET: jwtSecret, SVC_DATABASE_URL: databaseUrl, ...env } });
+const records = async (...args: string[]) =>
+  (await svc(['audit', '--json', ...args])).stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+
+test('commands leave records with the user of the operating system, refused ones and looks too', async () => {
+  const disabled = await svc(['user', 'disable', member.email]);
+  // The record is in the database, and so not on standard error.
+  expect([disabled.code, disabled.stderr]).toEqual([0, expect.not.stringContaining('audit')]);
+  expect((await svc(['create-admin', '--email', 'nobody@example.org'])).code).toBe(1);
+  const actor = expect.stringContaining(userInfo().username);
+  const by = { by: 'cli', actor, ip: null };
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  expect(await records('--since', since, '--until', '2039-01-01')).toMatchObject([
+    { ...by, operation: 'auditRecords', outcome: 'ok' },
+    { ...by, operation: 'createAdmin', outcome: 'refused', code: 'invalid_input' },
+    { ...by, operation: 'adminUpdateUser', subject: member.id, changes: ['is_active:false'] },
+  ]);
+});
+
+test('svc audit prints a line for each record that the options select, or a JSON object', async () => {
+  const { stdout } = await svc(['audit', '--subject', member.id, '--operation', 'login', '--outcome', 'ok']);
+  expect(stdout).toMatch(
+    new RegExp(`^[0-9a-f-]{36}  \\S+Z  login: ok, by self, on ${member.id}, from 127\\.0\\.0\\.1\\n$`),
+  );
+  expect(await records('--subject', member.id, '--operation', 'login')).toMatchObject([
+    { operation: 'login', subject: member.id, count: 1 },
+  ]);
+  expect((await svc(['audit', '--actor', 'nobody'])).stdout).toBe('No record matches.\n');
+  const wrong = await svc(['audit', '--since', 'yesterday']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('since must be a time')]);
+});
+
+test('svc audit says where records are while they are in the log, and svc purge counts what it removes', async () => {
+  const { code, stderr } = await svc(['audit'], {});
+  expect([code, stderr]).toEqual([1, expect.stringContaining('set audit_store = "database"')]);
+  expect((await svc(['purge'])).stdout).toContain('audit: 0 removed\n');
+  expect((await svc(['validate'])).stdout).toMatch(
+    /audit .*records are in the database for 365 days: the latest is of /,
+  );
+});

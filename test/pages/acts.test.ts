@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { withEveryFeature } from '../../scripts/write-schema.ts';
+import { routesOf } from '../../src/rest/routes.ts';
+import type { Services } from '../../src/services/index.ts';
+import type { ActivityItem } from '../../static/types.d.ts';
+
+/** A script of the pages, as browsers load it. */
+const { hasWords, wordsForAct } = (await import(join(import.meta.dirname, '../../static/acts.js'))) as {
+  hasWords: (operation: string) => boolean;
+  wordsForAct: (act: ActivityItem) => string;
+};
+
+const act = { id: '1', at: '2026-01-31T12:00:00.000Z', ip: null, device: null };
+
+test('every act that a person can see of their account is in words', async () => {
+  const specs = await withEveryFeature(({ services }) =>
+    routesOf(services as Services).map(({ operation }) => operation.spec),
+  );
+  const seen = specs.filter(({ access, audited }) => access !== 'superuser' && audited === undefined);
+  expect(seen.length).toBeGreaterThan(30);
+  expect(seen.map(({ name }) => name).filter(name => !hasWords(name))).toEqual([]);
+});
+
+test('the words say whether it was done, refused, failed, or needs a second step', () => {
+  const words = (outcome: 'ok' | 'refused' | 'failed', code: string | null, operation = 'login') =>
+    wordsForAct({ ...act, operation, outcome, code });
+  expect([
+    words('ok', null),
+    words('ok', 'mfa_required'),
+    words('refused', 'invalid_credentials'),
+    words('failed', 'unavailable'),
+    words('ok', null, 'toString'),
+  ]).toEqual([
+    'You signed in with a password',
+    'A sign-in with a password got as far as the second step',
+    'A sign-in with a password was refused',
+    'A sign-in with a password failed on our side',
+    'Something else was done',
+  ]);
+});
