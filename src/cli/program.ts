@@ -14,6 +14,7 @@ import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
 import { addValidate } from './validate.ts';
+import { addWebhook } from './webhook.ts';
 
 /** Returns every command with its options. */
 export function createProgram(): Command {
@@ -33,6 +34,7 @@ export function createProgram(): Command {
     addMail,
     addPasswords,
     addOutbox,
+    addWebhook,
     addPurge,
     addSchema,
     addDocuments,

@@ -16,6 +16,7 @@ export const defaultStorageNames = {
   session_collection: 'user_sessions',
   password_failure_collection: 'password_failures',
   outbox_collection: 'outbox',
+  webhook_collection: 'webhook_endpoints',
 } as const;
 
 /** Every field that names a table or collection. */

@@ -13,6 +13,7 @@ import type { KeyColumn } from './record.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 import { sessionRecord } from './session-record.ts';
 import { user } from './user.ts';
+import { webhookEndpoint } from './webhook-endpoint.ts';
 
 /** The storage names of the records, each configurable (SPEC §2.5, CONTRACT §5). */
 export interface EntityNames {
@@ -30,6 +31,7 @@ export interface EntityNames {
   session: string;
   passwordFailures: string;
   outbox: string;
+  webhookEndpoint: string;
 }
 
 /**
@@ -53,6 +55,7 @@ export function createEntities(names: EntityNames, backend: 'sql' | 'mongodb') {
     session: sessionRecord(names.session, key),
     passwordFailures: passwordFailures(names.passwordFailures, key),
     outbox: outboxMessage(names.outbox, key),
+    webhookEndpoint: webhookEndpoint(names.webhookEndpoint, key),
   };
 }
 

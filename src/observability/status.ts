@@ -27,7 +27,7 @@ interface StatusParts {
 
 /** Returns the state of every part. */
 export async function readStatus(parts: StatusParts): Promise<Status> {
-  const { hashing, mail, text } = parts.counts();
+  const { hashing, mail, text, webhooks } = parts.counts();
   const [readiness, limits] = await Promise.all([
     parts.readiness(),
     parts.pingLimits && reachable(parts.pingLimits),
@@ -42,6 +42,7 @@ export async function readStatus(parts: StatusParts): Promise<Status> {
     hashing: hashes(hashing),
     mail: messages(mail),
     text_messages: messages(text),
+    ...(webhooks && { webhooks: switchedOff(webhooks.isOff) }),
   };
   const degraded = Object.keys(checks).filter(name => checks[name]!.status !== 'ok');
   const ready = degraded.length > 0 ? 'degraded' : 'ready';
@@ -56,6 +57,12 @@ const reachable = (ask: () => Promise<unknown>): Promise<Check> =>
 
 /** A waiting hash is normal for a queue; a full queue rejects users. */
 const hashes = ({ isFull, ...load }: HashLoad): Check => ({ status: isFull ? 'full' : 'ok', ...load });
+
+/** A webhook that was switched off gets nothing until somebody enables it. */
+function switchedOff(isOff: Record<string, boolean>): Check {
+  const off = Object.keys(isOff).filter(name => isOff[name]);
+  return off.length === 0 ? { status: 'ok' } : { status: 'off', off };
+}
 
 const messages = ({ failing, ...state }: QueueState): Check => ({
   status: failing ? 'failing' : 'ok',

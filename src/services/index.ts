@@ -29,6 +29,7 @@ import { createSecondStepService } from './second-step.ts';
 import { createSession } from './session.ts';
 import { createSessionsService } from './sessions.ts';
 import { createTotpService } from './totp.ts';
+import { createWebhooksService } from './webhooks.ts';
 
 /** What only some services need, each where its flag is on. */
 interface ServiceParts {
@@ -77,6 +78,8 @@ export function createServices(parts: Dependencies, { providers, encryption, web
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
     outbox:
       config.enableAdminRouter && config.mailStore === 'database' ? createOutboxService(parts) : undefined,
+    webhooks:
+      config.enableAdminRouter && parts.webhooks ? createWebhooksService(parts, parts.webhooks) : undefined,
     host: createHost(parts, signIn),
   };
 }

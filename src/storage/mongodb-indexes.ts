@@ -68,6 +68,7 @@ function indexesOf(
     [entities.session, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
     [entities.outbox, { keys: { next_attempt_at: 1 } }],
     [entities.outbox, { keys: { state: 1, _id: 1 } }],
+    [entities.outbox, { keys: { lane: 1, next_attempt_at: 1 } }],
     [entities.rateLimit, { keys: { key: 1 }, unique: true }],
     [entities.rateLimit, { keys: { expire: 1 }, expireAfterSeconds: 0 }],
   ];

@@ -42,6 +42,7 @@ export function storageOptionsOf(config: Config): StorageOptions {
       session: config.sessionCollection,
       passwordFailures: config.passwordFailureCollection,
       outbox: config.outboxCollection,
+      webhookEndpoint: config.webhookCollection,
     },
     migrations: config.migrationCollection,
     schema: config.databaseSchema,

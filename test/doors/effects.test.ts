@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { eventNames } from '../../src/events.ts';
+import { eventNames } from '../../src/event-names.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
 import { type Answer, type Door, doors, type OperationName } from '../support/doors.ts';
 import { strongSettings } from '../support/factors.ts';

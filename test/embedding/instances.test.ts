@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import express from 'express';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { EventName } from '../../src/events.ts';
+import type { EventName } from '../../src/event-names.ts';
 import {
   createGatehouse,
   type Gatehouse,

@@ -79,6 +79,7 @@ const otherNames: EntityNames = {
   session: 'acme_sessions',
   passwordFailures: 'acme_password_failures',
   outbox: 'acme_outbox',
+  webhookEndpoint: 'acme_webhook_endpoints',
 };
 
 const attempt = { id: 'a', subject: 'ada@example.org', when: new Date(0), ip: null, settled: true };

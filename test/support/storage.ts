@@ -20,6 +20,7 @@ export function storageOptions(names: Partial<EntityNames> = {}): StorageOptions
       session: 'user_sessions',
       passwordFailures: 'password_failures',
       outbox: 'outbox',
+      webhookEndpoint: 'webhook_endpoints',
       ...names,
     },
     migrations: nameWithSuffix(names.user ?? 'users', '_migrations'),

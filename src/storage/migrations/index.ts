@@ -13,6 +13,7 @@ import { userFields } from './0008-user-fields.ts';
 import { passwordFailures } from './0009-password-failures.ts';
 import { severalProviders } from './0010-several-providers.ts';
 import { outbox } from './0011-outbox.ts';
+import { webhooks } from './0012-webhooks.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
 /** Returns every step of the SQL schema, oldest first. A released step is never changed. */
@@ -33,6 +34,7 @@ export function createMigrations(
     ['0009-password-failures', passwordFailures(names, dialect)],
     ['0010-several-providers', severalProviders(names, dialect, issuers)],
     ['0011-outbox', outbox(names, dialect)],
+    ['0012-webhooks', webhooks(names, dialect)],
   ];
   // Every step so far only adds to what the first version knows, so that an instance of that version can run beside it.
   return steps.map(([name, step]) => ({ name, class: step, compatibleFrom: '0001-initial' }));

@@ -90,8 +90,10 @@ async function checkStore({ mailStore }: Config, { repositories }: Storage): Pro
   if (mailStore === 'memory')
     return ['skip', 'messages wait in memory (mail_store), and are lost with their process'];
   try {
-    const { mail, text } = await countStored(repositories);
-    const [waiting, dead] = [mail.waiting + text.waiting, mail.dead + text.dead];
+    const stored = Object.values(await countStored(repositories));
+    const [waiting, dead] = (['waiting', 'dead'] as const).map(state =>
+      stored.reduce((sum, counts) => sum + counts[state], 0),
+    );
     if (dead === 0) return ['ok', `messages wait in the database: ${waiting} now`];
     return ['warn', `${dead} of the messages were given up: svc outbox list --state dead says why`];
   } catch (error) {
