@@ -5,7 +5,7 @@ import { toProblem } from './forms.js';
 import { inWords, wordsFor } from './words.js';
 
 /** @import { Problem } from './client.js' */
-/** @import { Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow } from './types.d.ts' */
+/** @import { Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow, Webhook, WebhookTest } from './types.d.ts' */
 /** @import { Sentences } from './words.js' */
 /** @typedef {{ isActive?: boolean, isVerified?: boolean, isSuperuser?: boolean, isMfaEnabled?: boolean, role?: string }} Kind */
 
@@ -46,6 +46,10 @@ const ofUser = name => id => ask(documents[name], { id });
  *   outbox(variables: Omit<PageVariables, 'search'> & { state: string | null }): Promise<Page<OutboxMessage>>,
  *   retryMessage(input: { id: string }): Promise<Message>,
  *   dropMessage(input: { id: string }): Promise<Message>,
+ *   webhooks(): Promise<{ items: Webhook[] }>,
+ *   testWebhook(input: { name: string }): Promise<WebhookTest>,
+ *   enableWebhook(input: { name: string }): Promise<Message>,
+ *   replayWebhook(input: { name: string }): Promise<Message>,
  *   signOut(): Promise<Message>,
  * }}
  */
@@ -73,6 +77,10 @@ export const api = {
   outbox: ({ first, after, state }) => ask(documents.outbox, { first, after, state }),
   retryMessage: change('retryMessage'),
   dropMessage: change('dropMessage'),
+  webhooks: () => ask(documents.webhooks),
+  testWebhook: change('testWebhook'),
+  enableWebhook: change('enableWebhook'),
+  replayWebhook: change('replayWebhook'),
   signOut: () => ask(documents.signOut),
 };
 

@@ -56,6 +56,11 @@ export function adminDocuments({ fields, hasRoles }) {
         nodes { id kind purpose recipient state attempts createdAt nextAttemptAt lastError } } }`,
     retryMessage: change('adminRetryMessage', 'AdminRetryMessageInput', 'message'),
     dropMessage: change('adminDropMessage', 'AdminDropMessageInput', 'message'),
+    webhooks: `{ it: webhooks { items {
+      name origin events isOff offAt offReason failingSince waiting dead } } }`,
+    testWebhook: change('adminTestWebhook', 'AdminTestWebhookInput', 'isTaken problem milliseconds'),
+    enableWebhook: change('adminEnableWebhook', 'AdminEnableWebhookInput', 'message'),
+    replayWebhook: change('adminReplayWebhook', 'AdminReplayWebhookInput', 'message'),
     signOut: 'mutation { it: logout { message } }',
   };
 }

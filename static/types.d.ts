@@ -26,6 +26,7 @@ import type {
   PhoneSetupView,
   SessionView,
 } from '../src/contract/views/sign-in.ts';
+import type { WebhookTestView, WebhookView } from '../src/contract/views/webhooks.ts';
 import type { ErrorCode, FieldError } from '../src/errors.ts';
 
 /**
@@ -141,6 +142,8 @@ export type UserRow = Omit<User, 'phoneNumber' | 'updatedAt' | 'tokensInvalidate
 export type Stats = CamelKeys<StatsView>;
 export type PendingRegistration = CamelKeys<PendingRegistrationView>;
 export type OutboxMessage = CamelKeys<OutboxMessageView>;
+export type Webhook = CamelKeys<WebhookView>;
+export type WebhookTest = CamelKeys<WebhookTestView>;
 export type Message = CamelKeys<MessageView>;
 export type Authenticator = CamelKeys<AuthenticatorView>;
 export type Authenticators = CamelKeys<Omit<AuthenticatorsView, 'items'>> & { items: Authenticator[] };

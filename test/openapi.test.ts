@@ -10,6 +10,7 @@ import {
   tokenOf,
 } from './support/app.ts';
 import { newAddress, signUpSuperuser } from './support/people.ts';
+import { unheardWebhook } from './support/webhooks.ts';
 
 // The document is checked against what the routes do: nothing in it is taken on trust.
 
@@ -21,6 +22,7 @@ const unlimited = { mailsPerAddressPerHour: 100 };
 const strong = {
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
   mailStore: 'database' as const,
+  ...unheardWebhook,
   enableBrowserSessions: true,
 };
 

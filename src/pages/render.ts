@@ -36,6 +36,7 @@ export interface RenderParts {
     | 'userFields'
     | 'roles'
     | 'mailStore'
+    | 'webhooks'
   >;
   features: FeaturesView;
   /** The names of the pages that exist. */
@@ -78,6 +79,7 @@ export function createRenderer({ config, features, pages, providers, assets }: R
     admin_fields: ownFieldsFor('admin', config),
     roles: config.roles,
     stores_messages: config.mailStore === 'database',
+    has_webhooks: Object.keys(config.webhooks).length > 0,
   };
   const rendered = new Map<string, Promise<Buffer>>();
 

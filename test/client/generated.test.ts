@@ -11,6 +11,7 @@ import { documentOf, ownSelection } from '../../src/client/requests.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, startApp } from '../support/app.ts';
 import { strongSettings } from '../support/factors.ts';
+import { unheardWebhook } from '../support/webhooks.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -67,6 +68,7 @@ const configurations: Record<string, ConfigInput> = {
     enableSms2fa: true,
     enableAdminRouter: true,
     mailStore: 'database',
+    ...unheardWebhook,
   },
 };
 

@@ -6,6 +6,7 @@ import { type App, signUp, startApp } from '../support/app.ts';
 import { type Answer, type Door, doors, type OperationName } from '../support/doors.ts';
 import { strongSettings } from '../support/factors.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
+import { unheardWebhook } from '../support/webhooks.ts';
 import {
   asAdmin,
   calls,
@@ -51,6 +52,7 @@ async function open(refuses: boolean): Promise<Site> {
       ...strongSettings,
       enableBrowserSessions: true,
       mailStore: 'database',
+      ...unheardWebhook,
       ...(Object.fromEntries(limits) as ConfigInput),
       oauth: oidc.settings,
     },
@@ -150,7 +152,7 @@ async function compared(operation: OperationName, prepare: Prepare, refuses = fa
 }
 
 const names = Object.keys(calls) as OperationName[];
-const ofAdministration = (name: OperationName) => /^(admin|user)/.test(name);
+const ofAdministration = (name: OperationName) => /^(admin|user|webhooks)/.test(name);
 const ofAnyone = names.filter(name =>
   [
     ...['register', 'verify', 'resendVerification', 'login', 'forgotPassword', 'resetPassword'],

@@ -15,6 +15,7 @@ import {
 import { type Call, type Door, doors, type OperationName, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
+import { unheardWebhook } from '../support/webhooks.ts';
 
 // Each operation through both doors with the same input: what they answer must be the same.
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   const strong = {
     ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
     mailStore: 'database' as const,
+    ...unheardWebhook,
     enableBrowserSessions: true,
   };
   app = await startApp({ settings: strong });

@@ -47,6 +47,9 @@ const samples: Record<string, unknown> = {
   outbox: { ...page, state: 'dead' },
   retryMessage: { id },
   dropMessage: { id },
+  testWebhook: { name: 'crm' },
+  enableWebhook: { name: 'crm' },
+  replayWebhook: { name: 'crm' },
 };
 
 test('every document of the console is valid, and so is what it sends along', async () => {

@@ -24,6 +24,11 @@ export interface AdminDropMessageInput {
   id: string;
 }
 
+export interface AdminEnableWebhookInput {
+  /** The name of the webhook in the configuration. */
+  name: string;
+}
+
 export interface AdminEndSessionInput {
   /** The id of the account. */
   id: string;
@@ -39,6 +44,11 @@ export interface AdminPromotePendingInput {
 export interface AdminRemoveAuthenticatorsInput {
   /** The id of the account. */
   id: string;
+}
+
+export interface AdminReplayWebhookInput {
+  /** The name of the webhook in the configuration. */
+  name: string;
 }
 
 export interface AdminResendVerificationInput {
@@ -59,6 +69,11 @@ export interface AdminRevokeSessionsInput {
 export interface AdminSendResetInput {
   /** The id of the account. */
   id: string;
+}
+
+export interface AdminTestWebhookInput {
+  /** The name of the webhook in the configuration. */
+  name: string;
 }
 
 export interface AdminUnlinkOAuthInput {

@@ -10,6 +10,7 @@ import { storageOptionsOf } from '../../storage/options.ts';
 import type { Transport } from '../../storage/transport.ts';
 import { type Finding, reasonOf } from './finding.ts';
 import { checkPooler, checkTransport, remedies } from './transport.ts';
+import { checkWebhooks } from './webhooks.ts';
 
 /** One finding, and what was checked. */
 interface Named {
@@ -36,6 +37,7 @@ export async function checkDatabase(config: Config): Promise<Named[]> {
     if (schema.every(([outcome]) => outcome !== 'fail')) {
       for (const finding of await countOnce(config, storage)) checks.push({ name: 'limits', finding });
       checks.push({ name: 'mail store', finding: await checkStore(config, storage) });
+      for (const finding of await checkWebhooks(config, storage)) checks.push({ name: 'webhook', finding });
     }
     return checks;
   } finally {
