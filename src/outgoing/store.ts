@@ -81,6 +81,11 @@ export class MessageStore {
     else lane?.lookForMore();
   }
 
+  /** Looks at once for what is due in a lane, where this process delivers it. */
+  look(name: string): void {
+    this.#lanes.get(name)?.lookForMore();
+  }
+
   /** Stores a message that is given up already, for administrators. */
   async addDead({ parcel, ...item }: NewItem, why: string): Promise<void> {
     const id = uuidv7();

@@ -42,7 +42,7 @@ export async function send(
     const { code } = loggable(error.cause ?? error);
     throw new NotTaken('it cannot be reached', code, { cause: error });
   });
-  await response.body?.cancel().catch(() => {});
+  void response.body?.cancel().catch(() => {});
   const { ok, status } = response;
   if (!ok) throw new NotTaken(`it answered ${status}`, `http_${status}`, { status });
   return status;

@@ -4,7 +4,7 @@ import type { WebhookEndpointRows } from '../storage/repositories/webhook-endpoi
 import type { NotTaken } from './webhook-request.ts';
 
 /** After how long without taking anything an endpoint is switched off, in milliseconds (CONTRACT §12.2). */
-const patienceMs = 3 * 86_400_000;
+const usualPatienceMs = 3 * 86_400_000;
 /** How long what was read is used, in milliseconds: another process may switch an endpoint off, or on. */
 const currentForMs = 4000;
 
@@ -13,6 +13,7 @@ interface Parts {
   logger: Logger;
   /** A monotonic clock, in milliseconds. */
   now: () => number;
+  patienceMs?: number | undefined;
 }
 
 /**
@@ -60,7 +61,7 @@ export class WebhookStates {
 
   /** Records that an endpoint has not taken a delivery, and switches it off where that is due. */
   async failed(name: string, { isGone, code, message }: NotTaken): Promise<void> {
-    const { rows } = this.#parts;
+    const { rows, patienceMs = usualPatienceMs } = this.#parts;
     if (isGone) {
       await this.#announce(name, await rows.switchOff(name, 'it answered 410: it is gone'), message);
       return;

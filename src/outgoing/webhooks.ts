@@ -44,8 +44,9 @@ interface Parts {
   clock: Clock;
   logger: Logger;
   userAgent: string;
-  /** How long an endpoint may take to answer, in milliseconds; for tests. */
+  /** How long an endpoint may take to answer, and to take anything, in milliseconds; for tests. */
   timeoutMs?: number | undefined;
+  patienceMs?: number | undefined;
 }
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
@@ -68,7 +69,9 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
  */
 export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts }: Parts) {
   const byName = new Map(endpoints.map(endpoint => [endpoint.name, endpoint]));
-  const states = new WebhookStates({ rows: rows.webhook_endpoints, logger, now: store.now });
+  const states = new WebhookStates({
+    ...{ rows: rows.webhook_endpoints, logger, now: store.now, patienceMs: parts.patienceMs },
+  });
   const outcomes = new Outcomes();
 
   /** Returns the body of a delivery. What of the event is a link with a token stays here; its page is told without. */
@@ -136,8 +139,14 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
 
   return {
     endpoints,
-    states,
     laneOf,
+
+    /** Has this process see at once what was changed in the database about an endpoint; the others see it within seconds. */
+    async lookAt(name: string): Promise<void> {
+      states.forget();
+      await states.refresh();
+      store.look(laneOf(name));
+    },
 
     /** What became of the deliveries of this process, and whether each endpoint is off as far as it knows. */
     get counts() {

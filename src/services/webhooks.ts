@@ -95,7 +95,7 @@ export function createWebhooksService({ config, repositories, define }: Dependen
     async ({ name }): Promise<MessageView> => {
       getEndpoint(name);
       const wasOff = await webhook_endpoints.enable(name);
-      webhooks.states.forget();
+      await webhooks.lookAt(name);
       return { message: wasOff ? 'The webhook is on, within seconds.' : 'The webhook was on.' };
     },
   );
@@ -114,6 +114,7 @@ export function createWebhooksService({ config, repositories, define }: Dependen
     async ({ name }): Promise<WebhookReplayView> => {
       getEndpoint(name);
       const replayed = await outbox.replayLane(webhooks.laneOf(name), monthMs);
+      await webhooks.lookAt(name);
       const what = replayed === 1 ? '1 delivery' : `${replayed} deliveries`;
       return { message: `${what} will be tried again within seconds.`, replayed };
     },
