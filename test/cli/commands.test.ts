@@ -28,6 +28,10 @@ const commands: [command: string, required: string[]][] = [
   ['passwords build-filter', ['source.txt', '--output', 'known.filter']],
   ['mail preview', []],
   ['outbox list', []],
+  ['webhook list', []],
+  ['webhook test', ['crm']],
+  ['webhook enable', ['crm']],
+  ['webhook replay', ['crm']],
   ['outbox retry', ['--dead']],
   ['outbox drop', ['--dead']],
   ['purge', []],
@@ -77,7 +81,10 @@ test.each(commands.filter(([, required]) => required.length > 0))(
     expect([code, stdout]).toEqual([1, '']);
     const missing: Record<string, string> = { passwords: "'--output <file>'", outbox: "'--dead', or an id," };
     const what = missing[command.split(' ')[0]!] ?? "'--email <address>'";
-    expect(complaint(stderr)).toBe(`error: required option ${what} not specified`);
+    const isNamed = command.startsWith('webhook ');
+    expect(complaint(stderr)).toBe(
+      isNamed ? "error: missing required argument 'name'" : `error: required option ${what} not specified`,
+    );
   },
 );
 
