@@ -48,9 +48,6 @@ export interface Events {
   audit: AuditRecord;
 }
 
-/** Fails to compile while an event has no argument. */
-export type EveryEvent = { [E in EventName]: Events[E] };
-
 export type Handler<E extends EventName> = (event: Events[E]) => unknown;
 
 /** As `Handler`, of events that were stored; the delivery tells one try from another. */

@@ -2,7 +2,7 @@ import { DeliveryError, loggable } from './delivery-error.ts';
 import type { Signed } from './webhook-signature.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (CONTRACT §12.2). */
-export const answerWithinMs = 15_000;
+const answerWithinMs = 15_000;
 
 /** An endpoint that answers with this status wants nothing any more (Standard Webhooks, "Gone"). */
 const gone = 410;

@@ -59,7 +59,7 @@ const isOffText = 'the webhook is switched off';
 const nameOfTest = 'webhook_test';
 
 /** Returns the lane of an endpoint. */
-export const laneOf = (name: string) => `webhook:${name}`;
+const laneOf = (name: string) => `webhook:${name}`;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 

@@ -55,7 +55,7 @@ describe.each(commands)('svc %s', (command, required) => {
     const { code, stdout, stderr } = await svc([...command.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <source>)?\\n\\n\\S`),
+      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <(source|name)>)?\\n\\n\\S`),
     );
   });
 

@@ -86,6 +86,7 @@ describe('the repositories', () => {
     expect(Object.keys(gatehouse.repositories).sort()).toEqual([
       ...['attempts', 'authenticators', 'blacklist', 'challenges', 'mfa_codes', 'oauth_identities'],
       ...['oauth_states', 'outbox', 'password_failures', 'pending', 'recovery_codes', 'sessions', 'users'],
+      'webhook_endpoints',
     ]);
   });
 });

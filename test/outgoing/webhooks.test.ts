@@ -153,10 +153,12 @@ describeEachDriver('in the database', backend => {
       await store.add(item);
       await eventually(() => expect(receiver.at('/quick')).toHaveLength(12));
       await eventually(() => expect([receiver.at('/silent').length, mails]).toEqual([4, [1]]));
-      expect((await listed()).map(({ lane, state }) => [lane, state]).toSorted()).toEqual([
-        ...Array(4).fill(['webhook:silent', 'sending']),
-        ...Array(8).fill(['webhook:silent', 'waiting']),
-      ]);
+      await eventually(async () =>
+        expect((await listed()).map(({ lane, state }) => [lane, state]).toSorted()).toEqual([
+          ...Array(4).fill(['webhook:silent', 'sending']),
+          ...Array(8).fill(['webhook:silent', 'waiting']),
+        ]),
+      );
     });
 
     test('have not taken what they answer too late', async () => {
