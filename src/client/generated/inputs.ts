@@ -24,11 +24,6 @@ export interface AdminDropMessageInput {
   id: string;
 }
 
-export interface AdminEnableWebhookInput {
-  /** The name of the webhook in the configuration. */
-  name: string;
-}
-
 export interface AdminEndSessionInput {
   /** The id of the account. */
   id: string;
@@ -44,11 +39,6 @@ export interface AdminPromotePendingInput {
 export interface AdminRemoveAuthenticatorsInput {
   /** The id of the account. */
   id: string;
-}
-
-export interface AdminReplayWebhookInput {
-  /** The name of the webhook in the configuration. */
-  name: string;
 }
 
 export interface AdminResendVerificationInput {
@@ -69,11 +59,6 @@ export interface AdminRevokeSessionsInput {
 export interface AdminSendResetInput {
   /** The id of the account. */
   id: string;
-}
-
-export interface AdminTestWebhookInput {
-  /** The name of the webhook in the configuration. */
-  name: string;
 }
 
 export interface AdminUnlinkOAuthInput {

@@ -7,16 +7,13 @@ import type {
   AdminDeleteUserInput,
   AdminDisablePhoneInput,
   AdminDropMessageInput,
-  AdminEnableWebhookInput,
   AdminEndSessionInput,
   AdminPromotePendingInput,
   AdminRemoveAuthenticatorsInput,
-  AdminReplayWebhookInput,
   AdminResendVerificationInput,
   AdminRetryMessageInput,
   AdminRevokeSessionsInput,
   AdminSendResetInput,
-  AdminTestWebhookInput,
   AdminUnlinkOAuthInput,
   AdminUnlockInput,
   AdminUpdateUserInput,
@@ -80,9 +77,6 @@ import type {
   SessionsEnded,
   TotpSetup,
   UserIdentities,
-  WebhookList,
-  WebhookReplay,
-  WebhookTest,
 } from './views.ts';
 
 /** Every operation of the API. */
@@ -95,8 +89,6 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   adminDisablePhone(input: AdminDisablePhoneInput, options?: CallOptions): Promise<UserOf<Own>>;
   /** Deletes a message that was not delivered yet. One that is being sent may still arrive. */
   adminDropMessage(input: AdminDropMessageInput, options?: CallOptions): Promise<Message>;
-  /** Switches a webhook on again. It gets what happens from then on; what it missed is sent by a replay. */
-  adminEnableWebhook(input: AdminEnableWebhookInput, options?: CallOptions): Promise<Message>;
   /** Ends one session of an account, or every listed one. */
   adminEndSession(input: AdminEndSessionInput, options?: CallOptions): Promise<SessionsEnded>;
   /** Makes a pending registration a verified account without the email. */
@@ -106,8 +98,6 @@ export interface Operations<Own extends OwnData = NoOwnData> {
     input: AdminRemoveAuthenticatorsInput,
     options?: CallOptions,
   ): Promise<UserOf<Own>>;
-  /** Has everything tried again that a webhook has not taken. What was given up, and what happened while the webhook was switched off, is kept for a month. The ids stay the same. */
-  adminReplayWebhook(input: AdminReplayWebhookInput, options?: CallOptions): Promise<WebhookReplay>;
   /** Emails a new verification link to an account that is not verified. */
   adminResendVerification(input: AdminResendVerificationInput, options?: CallOptions): Promise<Message>;
   /** Has a message tried at once that waits or was given up. One whose link has expired is given up again. */
@@ -118,8 +108,6 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   adminSendReset(input: AdminSendResetInput, options?: CallOptions): Promise<Message>;
   /** How many accounts and pending registrations there are. */
   adminStats(input?: NoInput, options?: CallOptions): Promise<AdminStats>;
-  /** Sends a test to a webhook at once, and returns whether it was taken. Its type is `webhook_test`. It is sent to a webhook that is switched off, too, and is not retried. */
-  adminTestWebhook(input: AdminTestWebhookInput, options?: CallOptions): Promise<WebhookTest>;
   /** Unlinks an external identity of an account, the last sign-in method too. The sessions of the account go on; its owner gets an email. */
   adminUnlinkOAuth(input: AdminUnlinkOAuthInput, options?: CallOptions): Promise<Message>;
   /** Clears the failed sign-ins and other failed attempts of an account. */
@@ -237,6 +225,4 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   ): Promise<Page<UserOf<Own>> & { total: number }>;
   /** Verifies an address with the token of a verification email. */
   verify(input: VerifyInput, options?: CallOptions): Promise<UserOf<Own>>;
-  /** The webhooks of the configuration, and which of them are switched off. */
-  webhooks(input?: NoInput, options?: CallOptions): Promise<WebhookList>;
 }

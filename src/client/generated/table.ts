@@ -1,41 +1,41 @@
 // Generated from the operations by `npm run docs`.
 
 /** Symbols of the table, and what each stands for. */
-const words = `.id
-j...on 
-Zerifica_
-Yhone
-X)i8ms:nodes{
-Q 5di5ctTo wasNewAccount
-K~JgRegistra_
-Jin
-H{p] email linkedAt lastUsedAt
+const words = `j first search af8r
+Zin
+.id
+Y...on 
+Xerifica^
+Qhone
+K)i8ms:nodes{
+J 4di4ctTo wasNewAccount
+H|ingRegistra^
 9s 
 8te
-7assword
-6 p/login/
-5re
-4uth
-3 -%
-1Setup P/
-~end
-|ser
-_tion
-^confirm
-]rovider
-[asskey
-@start
->Webhook P/(/webhooks/:name/
+7{p[ email linkedAt lastUsedAt
+6assword
+5 -&
+4re
+3 p/login/
+1uth
+~Setup P/
+|end
+_ser
+^tion
+]confirm
+[rovider
+@asskey
+>start
 = - 
 <items{id createdAt lastSeenAt expiresAt ip device method isCurrent}
 ; AdminUserInput
-,}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
-+uthenticator
-*ession
-(admin
+,admin
++}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
+*uthenticator
+(ession
 '}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods
-&{id kind name createdAt lastUsedAt isSynced}recoveryCodes
-% message
+& message
+%{id kind name createdAt lastUsedAt isSynced}recoveryCodes
 #accessToken tokenType expiresIn
 "/admin/users/:id
 !id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter`;
@@ -48,17 +48,14 @@ _tion
  *     adminDeleteUser D/admin/users/:id AdminUserInput message
  *     adminDisablePhone D/admin/users/:id/phone AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminDropMessage D/admin/outbox/:id - message
- *     adminEnableWebhook P/admin/webhooks/:name/enable - message
  *     adminEndSession D/admin/users/:id/sessions/:sessionId? - message ended
  *     adminPromotePending P/admin/pending/:email/promote - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminRemoveAuthenticators D/admin/users/:id/authenticators AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
- *     adminReplayWebhook P/admin/webhooks/:name/replay - message replayed
  *     adminResendVerification P/admin/users/:id/resend-verification AdminUserInput message
  *     adminRetryMessage P/admin/outbox/:id/retry - message
  *     adminRevokeSessions P/admin/users/:id/revoke-sessions AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminSendReset P/admin/users/:id/send-reset AdminUserInput message
  *     adminStats G/admin/stats - totalUsers activeUsers verifiedUsers superusers pendingRegistrations
- *     adminTestWebhook P/admin/webhooks/:name/test - isTaken problem milliseconds
  *     adminUnlinkOAuth D/admin/users/:id/identities/:provider - message
  *     adminUnlock P/admin/users/:id/unlock AdminUserInput message
  *     adminUpdateUser U/admin/users/:id - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
@@ -110,79 +107,74 @@ _tion
  *     userSessions G/admin/users/:id/sessions - id)items{id createdAt lastSeenAt expiresAt ip device method isCurrent}
  *     users G/admin/users id first search after isActive isVerified isSuperuser isMfaEnabled)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount
  *     verify p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
- *     webhooks G/admin/webhooks - items{name origin events isOff offAt offReason failingSince waiting dead}
 
  */
 export const table = words.split('\n').reduce(
   (text, word) => text.split(word[0]!).join(word.slice(1)),
   // biome-ignore format: one text
-  `acceptInvita_ p=!
-(Dele8U| D";%
-(DisablePY D"/pY; !
-(DropMessage D/(/outbox/:.3
-(Enable>enable3
-(EndS* D"/s*s/:s*Id?3 ~ed
-(Promo8P~Jg P/(/p~Jg/:email/promo8=!
-(RemoveA+9D"/a+s; !
-(Replay>5play3 5played
-(Res~VZ P"/5s~-vZ;%
-(RetryMessage P/(/outbox/:./5try3
-(RevokeS*9P"/5voke-s*s; !
-(S~Reset P"/s~-5set;%
-(Stat9G/(/stats=totalU|9activeU|9verifiedU|9superu|9pKs
-(Test>8st=isTaken problem milliseconds
-(UnlJkOA4 D"/.entities/:p]3
-(Unlock P"/unlock;%
-(Upda8U| U"=!
-a+9G=i8ms&Left
-changeEmail P3
-changeP7 P3
-^EmailChange p=!
-^LogJMfa6mfa-^=#
-^P[1p[s/^=a+& s*{#}
-^PY1pY/^=!
-^Totp1totp/^=a+& s*{#}
-c5a8Brow|S* P/brow|-s* 0%
-dele8Account D/account3
-disablePY D/pY3
-~Brow|S* d/brow|-s* 0%
-~OtherS*9D/s*90% ~ed
-~S* D/s*s/:.3
-exchangeOA4 p/oa4/exchange=jOA4S*{#Q'Q}
-featu59g=appName 5gistra_ vZRequi5d p7Reset accountDele_ sms2fa totp p[9mfaRequi5d s*List brow|S*9oa4 oa4P]s{name label kJd}p7MJLength ( u|Fields{name type label 5qui5d maxLength}
-forgotP7 p3
-logJ p=jS*{#'}
-logJWithP[6p[=#
-logout P3
+  `acceptInvita^ p=!
+,Dele8U_ D";&
+,DisablePQ D"/pQ; !
+,DropMessage D/,/outbox/:.5
+,EndS( D"/s(s/:s(Id?5 |ed
+,Promo8P|Zg P/,/p|Zg/:email/promo8=!
+,RemoveA*9D"/a*s; !
+,Res|VX P"/4s|-vX;&
+,RetryMessage P/,/outbox/:./4try5
+,RevokeS(9P"/4voke-s(s; !
+,S|Reset P"/s|-4set;&
+,Stat9G/,/stats=totalU_9activeU_9verifiedU_9superu_9pHs
+,UnlZkOA1 D"/.entities/:p[5
+,Unlock P"/unlock;&
+,Upda8U_ U"=!
+a*9G=i8ms%Left
+changeEmail P5
+changeP6 P5
+]EmailChange p=!
+]LogZMfa3mfa-]=#
+]P@~p@s/]=a*% s({#}
+]PQ~pQ/]=!
+]Totp~totp/]=a*% s({#}
+c4a8Brow_S( P/brow_-s( 0&
+dele8Account D/account5
+disablePQ D/pQ5
+|Brow_S( d/brow_-s( 0&
+|OtherS(9D/s(90& |ed
+|S( D/s(s/:.5
+exchangeOA1 p/oa1/exchange=YOA1S({#J'J}
+featu49g=appName 4gistra^ vXRequi4d p6Reset accountDele^ sms2fa totp p@9mfaRequi4d s(List brow_S(9oa1 oa1P[s{name label kZd}p6MZLength , u_Fields{name type label 4qui4d maxLength}
+forgotP6 p5
+logZ p=YS({#'}
+logZWithP@3p@=#
+logout P5
 me G=!
-oa4P]9G/oa4/p]s=available lJkedH}hasP7
-outboxMessage9G/(/outbox . sta8 first af8rX. kJd purpose 5cipient sta8 at8mpt9c5a8dAt nextAt8mptAt lastError,
-pK9G/(/p~Jg email first search af8rXemail fullName c5a8dAt expi5sAt isCon8s8d,total:totalCount
-5a4entica8 P=jS*{#'}
-5gis8r p=jPK{statu9email expi5sAt}jU|{!}
-5moveA+ D/a+s/:.3
-5nameA+ U/a+s/:.=. kJd name c5a8dAt lastUsedAt isSynced
-5placeRecoveryCode9P/5covery-code90 5coveryCodes
-5s~VZ p3
-5setP7 p3
-s~MfaCode6mfa-s~3
-s*9G=<
-@MfaP[6mfa-p[/@=. op_s
-@OA4LJk P/oa4/:p]/lJk/@=a4oriza_Url
-@OA4SignIn r/oa4/:p]/@=a4oriza_Url
-@P[LogJ6p[/@ 0 . op_s
-@P[1p[s/@ 0 . op_s
-@PY1pY/@=statu9p~JgToken expi5sIn
-@Totp1totp/@ 0 . sec5t otpa4Url qrSvg
-unlJkOA4 D/oa4/:p]/lJk3
+oa1P[9G/oa1/p[s=available lZked7}hasP6
+outboxMessage9G/,/outbox . sta8 first af8rK. kZd purpose 4cipient sta8 at8mpt9c4a8dAt nextAt8mptAt lastError+
+pH9G/,/p|Zg emailjKemail fullName c4a8dAt expi4sAt isCon8s8d+total:totalCount
+4a1entica8 P=YS({#'}
+4gis8r p=YPH{statu9email expi4sAt}YU_{!}
+4moveA* D/a*s/:.5
+4nameA* U/a*s/:.=. kZd name c4a8dAt lastUsedAt isSynced
+4placeRecoveryCode9P/4covery-code90 4coveryCodes
+4s|VX p5
+4setP6 p5
+s|MfaCode3mfa-s|5
+s(9G=<
+>MfaP@3mfa-p@/>=. op^s
+>OA1LZk P/oa1/:p[/lZk/>=a1oriza^Url
+>OA1SignIn r/oa1/:p[/>=a1oriza^Url
+>P@LogZ3p@/> 0 . op^s
+>P@~p@s/> 0 . op^s
+>PQ~pQ/>=statu9p|ZgToken expi4sIn
+>Totp~totp/> 0 . sec4t otpa1Url qrSvg
+unlZkOA1 D/oa1/:p[/lZk5
 upda8Profile U/me=!
-u| G"=.)!
-u|A+9G"/a+s=.)i8ms&Left
-u|Identitie9G"/.entities=.)i8msH issuer acr amr}
-u|S*9G"/s*s=.)<
-u|9G/(/u|9. first search af8r isActive isVerified isSuperu| isMfaEnabledX!,total:totalCount
-verify p=!
-webhook9G/(/webhooks=i8ms{name origJ event9isOff offAt offReason failJgSJce waitJg dead}`,
+u_ G"=.)!
+u_A*9G"/a*s=.)i8ms%Left
+u_Identitie9G"/.entities=.)i8ms7 issuer acr amr}
+u_S(9G"/s(s=.)<
+u_9G/,/u_9.j isActive isVerified isSuperu_ isMfaEnabledK!+total:totalCount
+verify p=!`,
 );
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */
