@@ -27,6 +27,9 @@ export async function withEveryFeature<T>(
       enableBrowserSessions: true,
       mailStore: 'database',
       auditStore: 'database',
+      webhooks: {
+        sample: { url: 'https://example.org', secret: `whsec_${Buffer.alloc(32).toString('base64')}` },
+      },
       dataEncryptionKey: 'encrypts_nothing_as_nobody_signs_up_here_ok',
       enableOauth: true,
       oauth: { googleClientId: 'client', googleClientSecret: 'secret' },

@@ -1,6 +1,7 @@
 import type { UserPublic } from './contract/views/account.ts';
 import type { AuthenticatorView } from './contract/views/authenticators.ts';
 import type { OAuthMode } from './entities/oauth-state.ts';
+import { type EventName, eventNames, type StoredEventName } from './event-names.ts';
 import type { Logger } from './logger.ts';
 import type { AuditRecord } from './observability/audit.ts';
 
@@ -47,40 +48,16 @@ export interface Events {
   audit: AuditRecord;
 }
 
-export type EventName = keyof Events;
-
-/** The names of all events. */
-export const eventNames = Object.keys({
-  user_registered: true,
-  verification_requested: true,
-  user_verified: true,
-  user_logged_in: true,
-  user_logged_out: true,
-  user_invited: true,
-  invitation_accepted: true,
-  password_reset_requested: true,
-  password_reset_completed: true,
-  password_changed: true,
-  password_blocked: true,
-  email_change_requested: true,
-  email_changed: true,
-  phone_setup_started: true,
-  mfa_enabled: true,
-  mfa_disabled: true,
-  mfa_login_started: true,
-  authenticator_added: true,
-  authenticator_removed: true,
-  recovery_code_used: true,
-  oauth_signin_started: true,
-  oauth_signin_completed: true,
-  oauth_account_linked: true,
-  oauth_account_unlinked: true,
-  user_updated: true,
-  user_deleted: true,
-  audit: true,
-} satisfies Record<EventName, true>) as EventName[];
-
 export type Handler<E extends EventName> = (event: Events[E]) => unknown;
+
+/** As `Handler`, of events that were stored; the delivery tells one try from another. */
+export type StoredHandler<E extends EventName> = (
+  event: Events[E],
+  delivery: { id: string; attempt: number },
+) => unknown;
+
+/** Stores events for whoever gets them later, before the act is acknowledged. */
+export type Recorder = <E extends StoredEventName>(name: E, event: Events[E]) => Promise<void> | undefined;
 
 /** After how long a handler that has not returned is logged, in milliseconds. */
 const slowHandlerMs = 10_000;
@@ -88,6 +65,7 @@ const slowHandlerMs = 10_000;
 /** Passes events to the host's handlers. A handler that throws or never returns affects nothing else. */
 export class EventHub {
   readonly #handlers = new Map<EventName, Set<Handler<never>>>();
+  readonly #recorders: Recorder[] = [];
   readonly #logger: Logger;
 
   constructor(logger: Logger) {
@@ -99,21 +77,34 @@ export class EventHub {
    * @throws {TypeError} when there is no such event
    */
   on<E extends EventName>(name: E, handler: Handler<E>): () => void {
-    if (!eventNames.includes(name)) {
-      throw new TypeError(`There is no event ${name}. The events are: ${eventNames.join(', ')}.`);
-    }
+    assertEvent(name, eventNames);
     const handlers = this.#handlers.get(name) ?? new Set();
     this.#handlers.set(name, handlers);
     handlers.add(handler);
     return () => handlers.delete(handler);
   }
 
-  /** Starts every handler and waits for none. */
-  emit<E extends EventName>(name: E, event: Events[E]): void {
+  /** Has events stored, too; nothing is waited for while nobody does. */
+  recordWith(recorder: Recorder): void {
+    this.#recorders.push(recorder);
+  }
+
+  /**
+   * Starts every handler and waits for none. Returns what is to be awaited before the act is acknowledged: that the event
+   * is stored for those who get it later (CONTRACT §12.2 and §15.4), so that no end of the process loses it.
+   * @throws {GatehouseError} unavailable, when it cannot be stored
+   */
+  emit<E extends EventName>(name: E, event: Events[E]): Promise<void> | undefined {
     for (const handler of this.#handlers.get(name) ?? []) {
       // A copy for each handler: its changes must not reach the response or another handler.
       void this.#call(name, handler as Handler<E>, structuredClone(event));
     }
+    if (name === 'audit' || this.#recorders.length === 0) return undefined;
+    return this.#record(name, event as Events[StoredEventName]);
+  }
+
+  async #record(name: StoredEventName, event: Events[StoredEventName]): Promise<void> {
+    await Promise.all(this.#recorders.map(record => record(name, event)));
   }
 
   async #call<E extends EventName>(name: E, handler: Handler<E>, event: Events[E]): Promise<void> {
@@ -127,5 +118,12 @@ export class EventHub {
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+/** @throws {TypeError} when it is none of these events */
+export function assertEvent(name: string, known: readonly string[]): void {
+  if (!known.includes(name)) {
+    throw new TypeError(`There is no event ${name}. The events are: ${known.join(', ')}.`);
   }
 }

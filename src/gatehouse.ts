@@ -8,7 +8,8 @@ import type { Config, ConfigInput } from './config/schema.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { problemsOfHooks } from './domain/hooks.ts';
 import { type Purged, purgeExpired } from './domain/maintenance.ts';
-import type { EventName, Handler } from './events.ts';
+import { type EventName, type StoredEventName, storedEventNames } from './event-names.ts';
+import { assertEvent, type Handler, type StoredHandler } from './events.ts';
 import { createBrowserSessions } from './http/browser-session.ts';
 import { type FetchHandler, toFetchHandler } from './http/fetch.ts';
 import type { Auth, Guard } from './http/guard.ts';
@@ -40,6 +41,12 @@ export type { Parts };
  * ones are missing.
  */
 export type GatehouseOptions = ConfigInput & Parts & Pick<ConfigSources, 'configFile' | 'secretsFile'>;
+
+/** How a handler gets its events. */
+export interface DurableOptions {
+  /** The name under which they are stored: the same in every version and every process. */
+  durable: string;
+}
 
 /** One instance. It shares no state with another instance in the same process. */
 export interface Gatehouse {
@@ -136,6 +143,12 @@ export interface Gatehouse {
    * @throws {TypeError} when there is no such event
    */
   on<E extends EventName>(event: E, handler: Handler<E>): () => void;
+  /**
+   * As `on`; each event is stored under the name before its act is acknowledged, and the handler runs from there, at least
+   * once, and again when it throws. Every process of the host has to register the same handlers.
+   * @throws {TypeError} without `mail_store = "database"`, and for a name that has a handler of this event
+   */
+  on<E extends StoredEventName>(event: E, handler: StoredHandler<E>, options: DurableOptions): () => void;
   /**
    * Removes rows that expired more than a day ago, stored messages that were given up a month ago, and audit records beyond
    * `audit_retention_days`. Returns how many of each kind.
@@ -243,7 +256,7 @@ function instanceOf(
   config: Config,
   { foundation, authentication, sessionRules, dependencies, services, doors }: InstanceParts,
 ): Assembled {
-  const { clock, logger, events, background, storage, rateLimits, metrics, counts } = foundation;
+  const { clock, logger, background, storage, rateLimits, metrics, counts } = foundation;
   const { mailer, outbox, texts, messages } = foundation;
   const { repositories } = storage;
   const { rate_limits: _, ...records } = repositories;
@@ -317,7 +330,7 @@ function instanceOf(
     status: () => readStatus({ readiness, pingLimits: rateLimits.store?.ping, counts }),
     metrics,
     ...guards,
-    on: (event, handler) => events.on(event, handler),
+    on: listenTo(foundation),
     purgeExpired: () => purgeExpired({ clock, config, repositories, databaseNow: storage.now }),
     async close() {
       await background.drain();
@@ -329,5 +342,21 @@ function instanceOf(
       await rateLimits.close();
       await storage.close();
     },
+  };
+}
+
+/** Returns `Gatehouse.on`. */
+function listenTo({ events, durable }: Pick<Foundation, 'durable' | 'events'>): Gatehouse['on'] {
+  let isRecording = false;
+  return (event: EventName, handler: StoredHandler<never>, options?: DurableOptions) => {
+    if (options?.durable === undefined) return events.on(event, handler as Handler<EventName>);
+    assertEvent(event, storedEventNames);
+    if (!durable) {
+      throw new TypeError('A durable handler needs mail_store = "database", where its events wait for it.');
+    }
+    const stop = durable.on(event, options.durable, handler);
+    if (!isRecording) events.recordWith((name, content) => durable.record(name, content));
+    isRecording = true;
+    return stop;
   };
 }

@@ -13,7 +13,8 @@ export {
   GatehouseError,
   Refusal,
 } from './errors.ts';
-export type { EventName, Events } from './events.ts';
+export type { EventName, StoredEventName } from './event-names.ts';
+export type { Events } from './events.ts';
 export { createGatehouse, type Gatehouse, type GatehouseOptions, type Parts } from './gatehouse.ts';
 export type { Auth, Guard } from './http/guard.ts';
 export type { Protected } from './http/guards.ts';

@@ -5,7 +5,7 @@ import { toProblem } from './forms.js';
 import { inWords, wordsFor } from './words.js';
 
 /** @import { Problem } from './client.js' */
-/** @import { AuditRecord, Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow } from './types.d.ts' */
+/** @import { AuditRecord, Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow, Webhook, WebhookTest } from './types.d.ts' */
 /** @import { Sentences } from './words.js' */
 /** @typedef {{ [Name in 'actor' | 'subject' | 'operation' | 'outcome' | 'since' | 'until']?: string | undefined }} AuditFilters */
 /** @typedef {{ isActive?: boolean, isVerified?: boolean, isSuperuser?: boolean, isMfaEnabled?: boolean, role?: string }} Kind */
@@ -48,6 +48,10 @@ const ofUser = name => id => ask(documents[name], { id });
  *   retryMessage(input: { id: string }): Promise<Message>,
  *   dropMessage(input: { id: string }): Promise<Message>,
  *   audit(variables: Omit<PageVariables, 'search'> & AuditFilters): Promise<Page<AuditRecord>>,
+ *   webhooks(): Promise<{ items: Webhook[] }>,
+ *   testWebhook(input: { name: string }): Promise<WebhookTest>,
+ *   enableWebhook(input: { name: string }): Promise<Message>,
+ *   replayWebhook(input: { name: string }): Promise<Message>,
  *   signOut(): Promise<Message>,
  * }}
  */
@@ -76,6 +80,10 @@ export const api = {
   retryMessage: change('retryMessage'),
   dropMessage: change('dropMessage'),
   audit: variables => ask(documents.audit, variables),
+  webhooks: () => ask(documents.webhooks),
+  testWebhook: change('testWebhook'),
+  enableWebhook: change('enableWebhook'),
+  replayWebhook: change('replayWebhook'),
   signOut: () => ask(documents.signOut),
 };
 

@@ -7,6 +7,7 @@ import { createPending } from './admin-pending.js';
 import { addressOf, moveTo, onMove, place } from './admin-place.js';
 import { createUserView } from './admin-user.js';
 import { createUsers } from './admin-users.js';
+import { createWebhooks } from './admin-webhooks.js';
 import { part, partsOf } from './parts.js';
 
 /** @import { You } from './admin-users.js' */
@@ -24,6 +25,7 @@ export function openConsole(you) {
   // Messages are listed where they wait in the database, and where the template has a place for them.
   if (partsOf('[data-tab="outbox"]').length > 0) views.outbox = createOutbox();
   if (partsOf('[data-tab="audit"]').length > 0) views.audit = createAudit();
+  if (partsOf('[data-tab="webhooks"]').length > 0) views.webhooks = createWebhooks();
   const pageTitle = document.title;
   /** @type {object | null} */
   let shown = null;

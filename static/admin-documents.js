@@ -62,6 +62,11 @@ export function adminDocuments({ fields, hasRoles }) {
         outcome: $outcome, since: $since, until: $until) {
         pageInfo { hasNextPage endCursor }
         nodes { id at operation by actor subject outcome code changes count ip } } }`,
+    webhooks: `{ it: webhooks { items {
+      name origin events isOff offAt offReason failingSince waiting dead } } }`,
+    testWebhook: change('adminTestWebhook', 'AdminTestWebhookInput', 'isTaken problem milliseconds'),
+    enableWebhook: change('adminEnableWebhook', 'AdminEnableWebhookInput', 'message'),
+    replayWebhook: change('adminReplayWebhook', 'AdminReplayWebhookInput', 'message'),
     signOut: 'mutation { it: logout { message } }',
   };
 }

@@ -27,6 +27,7 @@ import type {
   PhoneSetupView,
   SessionView,
 } from '../src/contract/views/sign-in.ts';
+import type { WebhookTestView, WebhookView } from '../src/contract/views/webhooks.ts';
 import type { ErrorCode, FieldError } from '../src/errors.ts';
 
 /**
@@ -147,6 +148,8 @@ export type PendingRegistration = CamelKeys<PendingRegistrationView>;
 export type OutboxMessage = CamelKeys<OutboxMessageView>;
 /** The fields of an audit record in the console. */
 export type AuditRecord = Omit<CamelKeys<AuditRecordView>, 'requestId'>;
+export type Webhook = CamelKeys<WebhookView>;
+export type WebhookTest = CamelKeys<WebhookTestView>;
 export type Message = CamelKeys<MessageView>;
 export type Authenticator = CamelKeys<AuthenticatorView>;
 export type Authenticators = CamelKeys<Omit<AuthenticatorsView, 'items'>> & { items: Authenticator[] };

@@ -23,8 +23,9 @@ const mayImport: Record<string, string[]> = {
   'zod-shape': [],
   names: [],
   'plain-object': [],
+  'event-names': [],
   entities: [],
-  config: ['errors', 'names', 'zod-shape'],
+  config: ['errors', 'event-names', 'names', 'zod-shape'],
   'password-text': [],
   contract: ['entities', 'errors', 'password-text'],
   crypto: ['clock', 'errors', 'lazily', 'optional', 'password-text'],
@@ -38,7 +39,7 @@ const mayImport: Record<string, string[]> = {
   storage: ['clock', 'config', 'entities', 'errors', 'lazily', 'optional'],
   limits: ['clock', 'config', 'entities', 'errors', 'lazily', 'logger', 'storage', 'optional'],
   // The arguments of events are views.
-  events: ['contract', 'entities', 'logger', 'observability'],
+  events: ['contract', 'entities', 'event-names', 'logger', 'observability'],
   // Rules that services share.
   domain: [
     ...['clock', 'config', 'contract', 'crypto', 'entities', 'errors', 'events', 'limits', 'logger', 'mail'],

@@ -10,6 +10,7 @@ import {
 import { expect, test } from 'vitest';
 import { type App, dataEncryptionKey, type Member, signUp, startApp } from './support/app.ts';
 import { describeEachBackend } from './support/backends.ts';
+import { unheardWebhook } from './support/webhooks.ts';
 
 // Requests that nobody thought of, made from the two descriptions of the API. A failure names its seed: put it into
 // FUZZ_SEED to see the same run again.
@@ -267,6 +268,7 @@ const settings = {
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
   mailStore: 'database' as const,
   auditStore: 'database' as const,
+  ...unheardWebhook,
   enableBrowserSessions: true,
 };
 

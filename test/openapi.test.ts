@@ -10,6 +10,7 @@ import {
   tokenOf,
 } from './support/app.ts';
 import { newAddress, signUpSuperuser } from './support/people.ts';
+import { unheardWebhook } from './support/webhooks.ts';
 
 // The document is checked against what the routes do: nothing in it is taken on trust.
 
@@ -22,6 +23,7 @@ const strong = {
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
   mailStore: 'database' as const,
   auditStore: 'database' as const,
+  ...unheardWebhook,
   enableBrowserSessions: true,
 };
 

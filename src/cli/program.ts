@@ -15,6 +15,7 @@ import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
 import { addValidate } from './validate.ts';
+import { addWebhook } from './webhook.ts';
 
 /** Returns every command with its options. */
 export function createProgram(): Command {
@@ -35,6 +36,7 @@ export function createProgram(): Command {
     addPasswords,
     addOutbox,
     addAudit,
+    addWebhook,
     addPurge,
     addSchema,
     addDocuments,

@@ -26,9 +26,11 @@ import { createAuditStore } from '../observability/audit-store.ts';
 import { type Counts, countStored } from '../observability/metrics.ts';
 import { openObservability } from '../observability/open.ts';
 import type { Delivery, MessageQueue } from '../outgoing/attempt.ts';
+import { DurableHandlers } from '../outgoing/durable-handlers.ts';
 import { OutgoingQueue } from '../outgoing/queue.ts';
 import { MessageStore } from '../outgoing/store.ts';
 import { createStoredQueue, type Form } from '../outgoing/stored-queue.ts';
+import { createWebhooks, type Endpoint } from '../outgoing/webhooks.ts';
 import { openPasswordPolicy } from '../passwords/policy.ts';
 import { openSmsSender } from '../sms/open.ts';
 import { textDelivery, textForm } from '../sms/sender.ts';
@@ -66,16 +68,19 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
     mail: delivery.mails.state,
     text: delivery.texts.state,
     audit: auditStore?.state,
+    webhooks: delivery.webhooks?.counts,
+    handlers: delivery.durable?.counts,
   });
   const { metrics, watch } = await openObservability({
     clock,
     logger,
     counts,
     stored: config.mailStore === 'database' ? () => countStored(storage.repositories) : undefined,
+    hasWebhooks: Object.keys(config.webhooks).length > 0,
     secret: config.jwtSecret.reveal(),
     version: packageVersion(),
     enableMetrics: config.enableMetrics,
-    emit: record => events.emit('audit', record),
+    emit: record => void events.emit('audit', record),
     store: auditStore?.store,
     osUser: parts.osUser ?? null,
   });
@@ -84,6 +89,8 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
   const { repositories } = storage;
   const { encryption } = cryptography;
   const delivery = await openDelivery(config, { ...parts, logger, repositories, encryption });
+  const { webhooks } = delivery;
+  if (webhooks) events.recordWith((name, event) => webhooks.record(name, event));
   const rateLimits = await openRateLimits(config, storage.openCounters, parts.limiter, logger);
 
   return {
@@ -158,5 +165,25 @@ async function openDelivery(config: Config, parts: DeliveryParts) {
   const release = async (slot: LoginAttempt) => void (await repositories.attempts.remove(slot));
   const mails = openQueue(mailDelivery({ mailer, messages, logger, release }), letterForm);
   const texts = openQueue(textDelivery(smsSender), textForm);
-  return { mailer, mails, texts, messages, store, outbox: createOutbox({ queue: mails }) };
+  const endpoints = endpointsOf(config);
+  return {
+    ...{ mailer, mails, texts, messages, store, outbox: createOutbox({ queue: mails }) },
+    durable: store && new DurableHandlers({ store, logger }),
+    webhooks:
+      store && endpoints.length > 0
+        ? createWebhooks({
+            ...{ endpoints, store, logger, clock: parts.clock ?? systemClock, rows: repositories },
+            userAgent: `Gatehouse/${packageVersion()}`,
+          })
+        : undefined,
+  };
 }
+
+/** Returns the endpoints of the configuration. */
+const endpointsOf = ({ webhooks }: Config): Endpoint[] =>
+  Object.entries(webhooks).map(([name, { url, events, secret, secretPrevious }]) => ({
+    name,
+    url,
+    wants: event => events.length === 0 || (events as string[]).includes(event),
+    secrets: [secret, secretPrevious].flatMap(each => each?.reveal() ?? []),
+  }));

@@ -85,6 +85,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     hooks,
     background,
     deferred,
+    webhooks: foundation.webhooks,
     logger,
     lockout,
     mailCap,

@@ -12,6 +12,7 @@ import type { Entry, SourceResult } from './tables.ts';
 import { checkTogether } from './together.ts';
 import { labelOf } from './user-fields.ts';
 import { warningsOf } from './warnings.ts';
+import { misplacedSecrets } from './webhooks.ts';
 
 /** The sources of a configuration; each has a default. */
 export interface ConfigSources {
@@ -76,7 +77,7 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
       .filter(p => isComplete || given.has(p.source))
       .filter(p => p.source !== 'not set' || !unreadFields.has(p.key)),
   );
-  problems.push(...(sources.problems ?? []));
+  problems.push(...misplacedSecrets(fromToml.entries), ...(sources.problems ?? []));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
 
   const config = derive(parsed.data, raw);
@@ -171,7 +172,7 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
     urls: Partial<Config['urls']>;
     passkeys: Pick<Config['passkeys'], 'origins'> & Partial<Config['passkeys']>;
   };
-  const { base_url, api_prefix, ui_prefix, app_name, user_fields } = parsed;
+  const { base_url, api_prefix, ui_prefix, app_name, user_fields, webhooks } = parsed;
   const page = (name: string) => `${base_url}${ui_prefix}/${name}`;
   const policy = oauth.autoLinkVerifiedEmails ? 'auto_link_verified' : 'refuse';
   return {
@@ -201,6 +202,9 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
         name,
         { ...camelKeys(field), label: field.label ?? labelOf(name) },
       ]),
+    ),
+    webhooks: Object.fromEntries(
+      Object.entries(webhooks).map(([name, webhook]) => [name, camelKeys(webhook)]),
     ),
     passkeys: {
       rpId: passkeys.rpId ?? new URL(base_url).hostname,

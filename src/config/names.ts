@@ -71,15 +71,15 @@ export const environmentName = (path: readonly string[]) => `SVC_${path.join('__
 
 /**
  * Returns the field of a named table that a variable sets, with its name in place of `NAME`: the name is written in the
- * environment as it is everywhere, so `SVC_USER_FIELDS__company__TYPE`. That of an identity provider, which is always in
- * lower case, may be in upper case as the rest of the variable is.
+ * environment as it is everywhere, so `SVC_USER_FIELDS__company__TYPE`. That of an identity provider or a webhook, which is
+ * always in lower case, may be in upper case as the rest of the variable is.
  */
 export function namedFieldOfVariable(variable: string): Field | undefined {
   for (const field of namedFields) {
     const [before = '', after = ''] = environmentName(field.path).split(anyName);
     const written = variable.slice(before.length, -after.length);
     if (written === '' || variable !== `${before}${written}${after}`) continue;
-    const isUpperCase = field.path[0] === 'oauth' && written === written.toUpperCase();
+    const isUpperCase = field.path[0] !== 'user_fields' && written === written.toUpperCase();
     const name = isUpperCase ? written.toLowerCase() : written;
     return { ...field, path: field.path.map(each => (each === anyName ? name : each)) };
   }

@@ -26,6 +26,7 @@ import { oauth, urls } from './schema/oauth.ts';
 import { passkeys } from './schema/passkeys.ts';
 import { sms } from './schema/sms.ts';
 import { roles, userField } from './schema/user-fields.ts';
+import { webhook } from './schema/webhooks.ts';
 
 const secretLength = 'must have at least 32 characters: `svc init` generates one';
 const jwtSecret = () =>
@@ -93,6 +94,7 @@ export const ConfigSchema = z.strictObject({
   audit_collection: storageName('audit_records').describe(
     '… of audit records, while `audit_store` is `database`',
   ),
+  webhook_collection: storageName('webhook_endpoints').describe('… of the state of `[webhooks.NAME]`'),
   rate_limit_collection: storageName('gatehouse_rate_limits').describe(
     '… of rate-limit counts, while no `rate_limit_store_url` is set',
   ),
@@ -279,6 +281,7 @@ export const ConfigSchema = z.strictObject({
 
   roles: roles.describe('Names of the roles that administrators and the host can give to users'),
   user_fields: z.record(z.string(), userField).default({}),
+  webhooks: z.record(z.string(), webhook).default({}),
 
   email: email.prefault({}),
   sms: sms.prefault({}),
@@ -298,7 +301,7 @@ type CamelTable<T> = CamelKeys<{ [K in keyof T]: K extends NamedTable ? CamelNam
 type CamelNamed<T> = { [Name in keyof T]: CamelKeys<T[Name]> };
 type Table = 'email' | 'sms' | 'oauth' | 'urls' | 'passkeys';
 /** Tables of tables, whose names the configuration chooses. */
-type NamedTable = 'user_fields' | 'providers';
+type NamedTable = 'user_fields' | 'providers' | 'webhooks';
 type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 
 type Parsed = CamelTables<z.output<typeof ConfigSchema>>;

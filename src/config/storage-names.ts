@@ -17,6 +17,7 @@ export const defaultStorageNames = {
   password_failure_collection: 'password_failures',
   outbox_collection: 'outbox',
   audit_collection: 'audit_records',
+  webhook_collection: 'webhook_endpoints',
 } as const;
 
 /** Every field that names a table or collection. */

@@ -8,6 +8,7 @@ import { roleIndexNamesOf, searchNameOf, storageNamesOf } from './storage-names.
 import { readTlsFiles } from './tls-files.ts';
 import { readTrustedDocuments } from './trusted-documents.ts';
 import { userFieldProblems } from './user-fields.ts';
+import { webhookProblems } from './webhooks.ts';
 
 type Raw = Record<string, unknown> &
   Partial<Record<'email' | 'sms' | 'oauth' | 'passkeys', Record<string, unknown>>>;
@@ -58,6 +59,7 @@ export function checkTogether({
   if (isOn(top.enable_browser_sessions)) problems.push(...cookieProblems(top.base_url));
   if (isOn(top.enable_passkeys)) problems.push(...relyingPartyProblems(top.base_url, passkeys.rp_id));
   problems.push(...userFieldProblems(top.user_fields));
+  problems.push(...webhookProblems(top));
   problems.push(...collidingPrefixes(top));
   for (const [key, message] of nameProblems(top)) problem(key, message);
 

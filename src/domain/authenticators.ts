@@ -145,8 +145,8 @@ export function createAuthenticators(parts: Parts) {
       const authenticator = toAuthenticatorView({ ...row, userId: user.id, slot: '' });
       const view = toUserPublic({ ...standing, isMfaEnabled: standing.isMfaEnabled || isStep });
       await notices.notify('authenticatorAdded', user, trail, { kind: row.kind });
-      events.emit('authenticator_added', { user: view, authenticator });
-      if (isStep && !user.isMfaEnabled) events.emit('mfa_enabled', { user: view });
+      await events.emit('authenticator_added', { user: view, authenticator });
+      if (isStep && !user.isMfaEnabled) await events.emit('mfa_enabled', { user: view });
       const session = endsOthers ? await endOthers(standing, claims, caller) : null;
       return {
         authenticator,
@@ -188,8 +188,8 @@ export function createAuthenticators(parts: Parts) {
       const view = toUserPublic(after);
       await notices.notify('authenticatorRemoved', user, trail, { kind: row.kind });
       const authenticator = toAuthenticatorView(row);
-      events.emit('authenticator_removed', { user: view, authenticator, by: trail.by });
-      if (user.isMfaEnabled && !after.isMfaEnabled) events.emit('mfa_disabled', { user: view });
+      await events.emit('authenticator_removed', { user: view, authenticator, by: trail.by });
+      if (user.isMfaEnabled && !after.isMfaEnabled) await events.emit('mfa_disabled', { user: view });
     },
 
     /**
@@ -205,11 +205,11 @@ export function createAuthenticators(parts: Parts) {
         const authenticator = toAuthenticatorView(row);
         const view = toUserPublic(after ?? user);
         await notices.notify('authenticatorRemoved', user, trail, { kind: row.kind });
-        events.emit('authenticator_removed', { user: view, authenticator, by: trail.by });
+        await events.emit('authenticator_removed', { user: view, authenticator, by: trail.by });
       }
       const hadApp = rows.some(({ kind }) => kind === 'totp');
       if (hadApp && user.isMfaEnabled && after && !after.isMfaEnabled) {
-        events.emit('mfa_disabled', { user: toUserPublic(after) });
+        await events.emit('mfa_disabled', { user: toUserPublic(after) });
       }
       return after;
     },

@@ -82,7 +82,7 @@ export function createConsecutiveFailures({ config, repositories, notices, event
 
   async function notify(user: User, trail: Trail): Promise<void> {
     await notices.notify('passwordBlocked', user, trail, {});
-    events.emit('password_blocked', { user: views.toUserPublic(user) });
+    await events.emit('password_blocked', { user: views.toUserPublic(user) });
   }
 
   const isBlockedBy = (row: PasswordFailures | null, { password }: PasswordFailures) =>

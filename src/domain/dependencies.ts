@@ -12,6 +12,7 @@ import type { Logger } from '../logger.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Watch } from '../observability/watch.ts';
 import type { MessageQueue } from '../outgoing/attempt.ts';
+import type { Webhooks } from '../outgoing/webhooks.ts';
 import type { TextMessage } from '../sms/sender.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { Authenticators } from './authenticators.ts';
@@ -72,6 +73,8 @@ export interface Dependencies {
   superusers: Superusers;
   unlocking: Unlocking;
   verification: Verification;
+  /** Absent while the configuration has none. */
+  webhooks: Webhooks | undefined;
   logger: Logger;
   watch: Watch;
   define: Define;

@@ -100,7 +100,7 @@ export function createExternalIdentities(
       else if (!(await oauth_identities.remove(identity.id))) throw notLinkedError();
       const label = providers.find(({ name }) => name === provider)?.label ?? provider;
       await notices.notify('identityUnlinked', user, trail, { provider: label });
-      events.emit('oauth_account_unlinked', { user: views.toUserPublic(user), provider });
+      await events.emit('oauth_account_unlinked', { user: views.toUserPublic(user), provider });
     },
   };
 }

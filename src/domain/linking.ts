@@ -101,7 +101,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
 
   async function announceLink(user: User, { name, label }: Provider, trail: Trail): Promise<void> {
     await notices.notify('identityLinked', user, trail, { provider: label });
-    events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
+    await events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
   }
 
   /** Returns why nobody signs up with this identity, or null. */
@@ -135,7 +135,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     }
     // An unverified registration of this address must not pass its password to the owner's account (pre-hijacking).
     if (external.emailVerified) await pending.remove(email);
-    events.emit('user_registered', { user: toUserPublic(user) });
+    await events.emit('user_registered', { user: toUserPublic(user) });
     return { user, wasNew: true, enter };
   }
 

@@ -104,7 +104,7 @@ export function createRemoval(parts: RemovalParts) {
       const removed = await removeRow(user, only);
       if (removed === 'in_use') throw new GatehouseError('user_in_use');
       if (!removed) return false;
-      events.emit('user_deleted', { user: toUserPublic(user), by });
+      await events.emit('user_deleted', { user: toUserPublic(user), by });
       await Promise.all([
         removeCredentials(repositories, user.id),
         repositories.sessions.removeAll(user.id),

@@ -63,7 +63,7 @@ export function createSecondFactor(parts: Parts) {
     };
     if (phoneNumber !== null) {
       await notices.notify('phoneRemoved', user, trail, {});
-      if (!after.isMfaEnabled) events.emit('mfa_disabled', { user: views.toUserPublic(after) });
+      if (!after.isMfaEnabled) await events.emit('mfa_disabled', { user: views.toUserPublic(after) });
     }
     return after;
   }

@@ -78,7 +78,7 @@ export function createSecondStep(parts: Parts) {
       if (token === null) return null;
       const isTexted = methods[0] === 'sms';
       if (isTexted) await sendText(user, jti);
-      events.emit('mfa_login_started', { user: toUserPublic(user) });
+      await events.emit('mfa_login_started', { user: toUserPublic(user) });
       const expires_in = config.mfaPendingTokenTtlSeconds;
       return {
         status: 'mfa_required',

@@ -48,7 +48,7 @@ export function createSignIn({ config, issuing, lockout, events, hooks, secondSt
     const started = await issuing.startSession(user, proof);
     if (!started) return null;
     await lockout.clearSignIn(started.user);
-    events.emit('user_logged_in', { user: toUserPublic(started.user), method: proof.method });
+    await events.emit('user_logged_in', { user: toUserPublic(started.user), method: proof.method });
     return { answer: started.session, user: started.user };
   }
 

@@ -49,8 +49,11 @@ export function createVerification(parts: Parts) {
 
   async function postLink(email: string, token: string, slot: MailSlot, instead?: HeldWork): Promise<void> {
     const link = linkTo(config.urls.verify, 'token', token);
+    const announce = () => events.emit('verification_requested', { email, ...link });
+    // A request that was acknowledged is done again after a stop only while its row is there, which the email takes.
+    if (instead) await announce();
     await outbox.post('verification', { to: email, url: link.url, ttlSeconds }, slot, instead);
-    events.emit('verification_requested', { email, ...link });
+    if (!instead) await announce();
   }
 
   /** Returns whether the row is a registration whose link is still valid. */
@@ -170,8 +173,8 @@ export function createVerification(parts: Parts) {
         }
         await pending.remove(email);
         const view = toUserPublic(user);
-        events.emit('user_registered', { user: view });
-        events.emit('user_verified', { user: view });
+        await events.emit('user_registered', { user: view });
+        await events.emit('user_verified', { user: view });
         return user;
       }
       throw contentionError();

@@ -14,6 +14,7 @@ import type { KeyColumn } from './record.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 import { sessionRecord } from './session-record.ts';
 import { user } from './user.ts';
+import { webhookEndpoint } from './webhook-endpoint.ts';
 
 /** The storage names of the records, each configurable (SPEC §2.5, CONTRACT §5). */
 export interface EntityNames {
@@ -32,6 +33,7 @@ export interface EntityNames {
   passwordFailures: string;
   outbox: string;
   audit: string;
+  webhookEndpoint: string;
 }
 
 /**
@@ -56,6 +58,7 @@ export function createEntities(names: EntityNames, backend: 'sql' | 'mongodb') {
     passwordFailures: passwordFailures(names.passwordFailures, key),
     outbox: outboxMessage(names.outbox, key),
     audit: auditRecord(names.audit, key),
+    webhookEndpoint: webhookEndpoint(names.webhookEndpoint, key),
   };
 }
 

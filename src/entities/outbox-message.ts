@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { KeyColumn, Stored } from './record.ts';
 
 /** What a stored delivery carries. */
-export type OutboxKind = 'mail' | 'text';
+export type OutboxKind = 'mail' | 'text' | 'webhook' | 'event';
 
 /** `waiting` for its time, leased by a process that is `sending` it, or `dead`: given up, until somebody decides. */
 export type OutboxState = 'waiting' | 'sending' | 'dead';
@@ -18,10 +18,12 @@ export function outboxMessage(tableName: string, key: KeyColumn) {
     properties: {
       id: p.text().primary().fieldName(key('id')),
       kind: p.text().$type<OutboxKind>(),
-      /** What it is about: the kind of an email, or of a texted code. */
+      /** What it is about: the kind of an email, or of a texted code; the name of an event. */
       purpose: p.text(),
-      /** A part of the recipient, for people who look for a message. */
+      /** A part of the recipient, for people who look for a message; the name of a webhook or of a durable handler. */
       recipient: p.text(),
+      /** What is delivered apart from everything else: an endpoint, or a durable handler; null for emails and text messages. */
+      lane: p.text().nullable(),
       /** The message, encrypted with the data encryption key for this row. */
       payload: p.text(),
       state: p.text().$type<OutboxState>(),
@@ -37,7 +39,7 @@ export function outboxMessage(tableName: string, key: KeyColumn) {
       /** Why the latest try failed; contains no address and no secret. */
       lastError: p.text().nullable(),
     },
-    indexes: [{ properties: ['state', 'id'] }],
+    indexes: [{ properties: ['state', 'id'] }, { properties: ['lane', 'nextAttemptAt'] }],
   });
 }
 

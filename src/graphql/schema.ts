@@ -28,6 +28,7 @@ import { secondStepFields } from './second-step.ts';
 import { sessionFields } from './session.ts';
 import { sessionsFields } from './sessions.ts';
 import { totpFields } from './totp.ts';
+import { webhooksFields } from './webhooks.ts';
 
 /** Returns every field of the services that exist: disabled features are not in the schema. */
 export const fieldsOf = (services: Services): Field[] => [
@@ -54,6 +55,7 @@ export const fieldsOf = (services: Services): Field[] => [
   ...(services.admin ? adminFields(services.admin) : []),
   ...(services.outbox ? outboxFields(services.outbox) : []),
   ...(services.audit ? auditFields(services.audit) : []),
+  ...(services.webhooks ? webhooksFields(services.webhooks) : []),
 ];
 
 /** Returns the schema of the services that exist, made from their operations. */

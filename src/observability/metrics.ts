@@ -2,6 +2,7 @@ import type { HashLoad } from '../crypto/password-hash.ts';
 import type { OutboxKind } from '../entities/outbox-message.ts';
 import { importOptional } from '../optional.ts';
 import type { QueueState } from '../outgoing/attempt.ts';
+import type { OutcomeCounts } from '../outgoing/outcomes.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { AuditState } from './audit-store.ts';
 
@@ -10,6 +11,10 @@ export interface Counts {
   hashing: HashLoad;
   mail: QueueState;
   text: QueueState;
+  /** The deliveries to webhooks, and whether each is switched off; absent while none is configured. */
+  webhooks: { outcomes: Record<string, OutcomeCounts>; isOff: Record<string, boolean> } | undefined;
+  /** The runs of durable handlers, by their name; absent while messages wait in memory. */
+  handlers: Record<string, OutcomeCounts> | undefined;
   /** Guesses that a lockout refused, by kind of secret. */
   lockouts: Record<string, number>;
   /** Absent while the log is where audit records go. */
@@ -22,7 +27,7 @@ export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 export type StoredCounts = Record<OutboxKind, { waiting: number; dead: number }>;
 
 /** Where counting stops, so that a look at metrics stays cheap. */
-const mostStored = 10_000;
+export const mostStored = 10_000;
 
 /** Counts the stored messages, for every process on the database. Those that are being sent count as waiting. */
 export async function countStored({ outbox }: Pick<Repositories, 'outbox'>): Promise<StoredCounts> {
@@ -32,9 +37,16 @@ export async function countStored({ outbox }: Pick<Repositories, 'outbox'>): Pro
     );
     return { waiting: waiting! + sending!, dead: dead! };
   };
-  const [mail, text] = await Promise.all([countOf('mail'), countOf('text')]);
-  return { mail, text };
+  const [mail, text, webhook, event] = await Promise.all([
+    countOf('mail'),
+    countOf('text'),
+    countOf('webhook'),
+    countOf('event'),
+  ]);
+  return { mail, text, webhook, event };
 }
+
+type Outcome = [target: string, counts: OutcomeCounts];
 
 /** Histogram buckets in seconds: from a read of the profile to a login that waits for its hash. */
 const operationBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -45,7 +57,10 @@ const databaseBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
  * come from requests.
  * @throws {MissingPackageError} when prom-client is missing
  */
-export async function openMetrics(counts: () => Counts, stored?: () => Promise<StoredCounts>) {
+export async function openMetrics(
+  counts: () => Counts,
+  { stored, hasWebhooks }: { stored?: (() => Promise<StoredCounts>) | undefined; hasWebhooks: boolean },
+) {
   const load = () => import('prom-client');
   const { default: client } = await importOptional('prom-client', 'enable_metrics', load);
   const registry = new client.Registry();
@@ -117,7 +132,37 @@ export async function openMetrics(counts: () => Counts, stored?: () => Promise<S
       return { sent, failed };
     });
   }
+  const outcomes = (name: string, help: string, label: string, read: () => Outcome[]) =>
+    new client.Counter({
+      name,
+      help,
+      labelNames: [label, 'outcome'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [target, counts] of read())
+          for (const [outcome, value] of Object.entries(counts))
+            this.inc({ [label]: target, outcome }, value);
+      },
+    });
+  if (hasWebhooks) {
+    outcomes(
+      'gatehouse_webhook_deliveries_total',
+      'Deliveries to webhooks: those that were taken, tries that failed, and those given up.',
+      'webhook',
+      () => Object.entries(counts().webhooks!.outcomes),
+    );
+    now('gatehouse_webhook_off', 'Whether a webhook is switched off (1).', 'webhook', () =>
+      Object.fromEntries(Object.entries(counts().webhooks!.isOff).map(([name, isOff]) => [name, +isOff])),
+    );
+  }
   if (stored) {
+    outcomes(
+      'gatehouse_durable_handlers_total',
+      'Runs of durable handlers: those that were done (taken), tries that failed, and those given up.',
+      'handler',
+      () => Object.entries(counts().handlers ?? {}),
+    );
     new client.Gauge({
       name: 'gatehouse_outbox_messages',
       help: 'Messages in the database, of all processes: those that wait or are being sent, and those given up.',

@@ -27,7 +27,7 @@ interface StatusParts {
 
 /** Returns the state of every part. */
 export async function readStatus(parts: StatusParts): Promise<Status> {
-  const { hashing, mail, text, audit } = parts.counts();
+  const { hashing, mail, text, audit, webhooks } = parts.counts();
   const [readiness, limits] = await Promise.all([
     parts.readiness(),
     parts.pingLimits && reachable(parts.pingLimits),
@@ -43,6 +43,7 @@ export async function readStatus(parts: StatusParts): Promise<Status> {
     mail: messages(mail),
     text_messages: messages(text),
     ...(audit && { audit: { status: audit.isFailing ? 'failing' : 'ok', unstored: audit.unstored } }),
+    ...(webhooks && { webhooks: switchedOff(webhooks.isOff) }),
   };
   const degraded = Object.keys(checks).filter(name => checks[name]!.status !== 'ok');
   const ready = degraded.length > 0 ? 'degraded' : 'ready';
@@ -57,6 +58,12 @@ const reachable = (ask: () => Promise<unknown>): Promise<Check> =>
 
 /** A waiting hash is normal for a queue; a full queue rejects users. */
 const hashes = ({ isFull, ...load }: HashLoad): Check => ({ status: isFull ? 'full' : 'ok', ...load });
+
+/** A webhook that was switched off gets nothing until somebody enables it. */
+function switchedOff(isOff: Record<string, boolean>): Check {
+  const off = Object.keys(isOff).filter(name => isOff[name]);
+  return off.length === 0 ? { status: 'ok' } : { status: 'off', off };
+}
 
 const messages = ({ failing, ...state }: QueueState): Check => ({
   status: failing ? 'failing' : 'ok',

@@ -11,6 +11,8 @@ export interface NewItem {
   purpose: string;
   /** A part of the recipient, for people who look for a message. */
   recipient: string;
+  /** What it is delivered with, apart from everything else; emails and text messages have none. */
+  lane?: string | undefined;
   parcel: Parcel;
 }
 
@@ -45,5 +47,9 @@ export interface StoreParts {
 /** How long a message is tried, unless its own lifetime is shorter, in milliseconds (CONTRACT §12.1). */
 export const dayMs = 86_400_000;
 
+/** How long what is no message is of use, in milliseconds: as long as administrators can have it tried. */
+export const monthMs = 30 * dayMs;
+
 /** Returns for how long a message is tried, in milliseconds. */
-export const lifetimeOf = ({ lifetimeMs = dayMs }: Parcel) => Math.min(lifetimeMs, dayMs);
+export const lifetimeOf = ({ lifetimeMs = dayMs, isLasting }: Parcel) =>
+  isLasting ? monthMs : Math.min(lifetimeMs, dayMs);

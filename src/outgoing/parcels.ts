@@ -8,6 +8,8 @@ export interface Parcel {
   content: unknown;
   /** How long it is of use after it was stored, in milliseconds: the lifetime of its link. Absent if it always is. */
   lifetimeMs?: number | undefined;
+  /** Whether it waits for as long as it is kept, and not for a day. */
+  isLasting?: true | undefined;
 }
 
 /** What a parcel is bound to: copied to another row, or to another kind of message, it does not decrypt. */

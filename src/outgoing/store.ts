@@ -4,12 +4,11 @@ import { type Schedule, scheduleInBackground, scheduleOnTimer } from '../clock.t
 import type { OutboxMessage } from '../entities/outbox-message.ts';
 import { loggable } from './delivery-error.ts';
 import { type Handle, type Item, lifetimeOf, type NewItem, type StoreParts } from './item.ts';
+import { Lane, type LaneOptions } from './lane.ts';
 import { createParcels } from './parcels.ts';
 
 /** How long a lease lasts, in milliseconds (CONTRACT §12.1). It is prolonged while the process that has it is sending. */
 const leaseMs = 20_000;
-/** How many messages a process sends at once (CONTRACT §12.1). */
-const mostInFlight = 4;
 /** How often a server looks for messages that others have left, in milliseconds, with jitter of up to a half. */
 const pollMs = 5000;
 /** How long a message that only a later version knows is left alone, in milliseconds. */
@@ -30,9 +29,7 @@ export class MessageStore {
   readonly #handled = new Map<string, Item>();
   /** Messages that were sent, and whose rows could not be deleted since. */
   readonly #leftovers = new Set<string>();
-  #inFlight = 0;
-  #isMoreDue = false;
-  #isFilling = false;
+  readonly #lanes = new Map<string | null, Lane>();
   #isClosing = false;
   #isReadable = true;
   #cancelPoll = () => {};
@@ -44,6 +41,7 @@ export class MessageStore {
     this.#parcels = createParcels(parts.encryption);
     this.#schedule = parts.schedule ?? scheduleInBackground;
     this.now = parts.now ?? (() => performance.now());
+    this.openLane(null);
     if (parts.polls) this.#pollLater();
   }
 
@@ -52,15 +50,48 @@ export class MessageStore {
     this.#handlers.set(by, handler);
   }
 
-  /** Stores a message and begins to send it, unless enough are being sent: then it waits for its turn. */
+  /** Begins to deliver the messages of a lane; those of the lane null are delivered by every process. */
+  openLane(name: string | null, { purposes, prepare }: LaneOptions = {}): void {
+    const { rows, polls } = this.#parts;
+    const lane = new Lane(name, {
+      ...{ purposes, rows, leaseMs, polls },
+      prepare: async () => {
+        await this.#removeLeftovers();
+        return (await prepare?.()) ?? true;
+      },
+      open: (row, lane) => void this.#open(row, lane),
+      whenIdle: () => this.#endOfWork(),
+      report: error => this.#reportReadable(error),
+    });
+    this.#lanes.set(name, lane);
+  }
+
+  /**
+   * Stores a message and begins to send it, unless enough are being sent: then it waits for its turn. A command leaves what
+   * is in a lane of its own to the service.
+   */
   async add(item: NewItem): Promise<void> {
-    const isTurn = this.#takeTurn();
+    const lane = this.#lanes.get(item.lane ?? null);
+    const isTurn = (this.polls || item.lane === undefined) && (lane?.takeTurn() ?? false);
     const stored = await this.#insert(item, isTurn).catch(error => {
-      if (isTurn) this.#endTurn();
+      if (isTurn) lane!.endTurn();
       throw error;
     });
-    if (isTurn) void this.#start(stored as Item);
-    else this.#lookForMore();
+    if (isTurn) void this.#start(stored as Item, lane!);
+    else lane?.lookForMore();
+  }
+
+  /** Looks at once for what is due in a lane, where this process delivers it. */
+  look(name: string): void {
+    this.#lanes.get(name)?.lookForMore();
+  }
+
+  /** Stores a message that is given up already, for administrators. */
+  async addDead({ parcel, ...item }: NewItem, why: string): Promise<void> {
+    const id = uuidv7();
+    const payload = this.#parcels.seal({ id, kind: item.kind }, parcel);
+    const row = { id, ...item, payload, lease: null, dueInMs: 0, endsInMs: lifetimeOf(parcel) };
+    await this.#parts.rows.addDead(row, why);
   }
 
   /** Stores work and leases it to this process, however much is under way: it is no message yet. */
@@ -71,19 +102,20 @@ export class MessageStore {
   /** Puts a message into the row of work that this process holds, and begins to send it. Returns false when it was lost. */
   async replace({ id, kind, lease }: Pick<Item, 'id' | 'kind' | 'lease'>, item: NewItem): Promise<boolean> {
     const { purpose, parcel } = item;
-    const isTurn = this.#takeTurn();
+    const lane = this.#lanes.get(null)!;
+    const isTurn = lane.takeTurn();
     const endsInMs = lifetimeOf(parcel);
     const payload = this.#parcels.seal({ id, kind }, parcel);
     const next = { purpose, payload, lease: isTurn ? lease : null, dueInMs: isTurn ? leaseMs : 0, endsInMs };
     const isKept = await this.#parts.rows.rewrite({ id, lease }, next).catch(error => {
-      if (isTurn) this.#endTurn();
+      if (isTurn) lane.endTurn();
       throw error;
     });
     const now = this.now();
     const started = { id, kind, purpose, lease, attempt: 1, parcel, storedAt: now, endsAt: now + endsInMs };
-    if (isTurn && isKept) void this.#start(started);
-    else if (isTurn) this.#endTurn();
-    else this.#lookForMore();
+    if (isTurn && isKept) void this.#start(started, lane);
+    else if (isTurn) lane.endTurn();
+    else lane.lookForMore();
     return isKept;
   }
 
@@ -124,6 +156,7 @@ export class MessageStore {
   async #drain(timeoutMs: number): Promise<Item[]> {
     this.#isClosing = true;
     this.#cancelPoll();
+    for (const lane of this.#lanes.values()) lane.close();
     if (this.#isBusy) {
       await new Promise<void>(resolve => {
         const cancel = scheduleOnTimer(timeoutMs, resolve);
@@ -145,35 +178,36 @@ export class MessageStore {
   }
 
   get #isBusy(): boolean {
-    return this.#inFlight > 0 || this.#isFilling;
+    return [...this.#lanes.values()].some(lane => lane.isBusy);
   }
 
-  /** Takes one of the turns of this process. Returns false when none is free, or when the process is stopping. */
-  #takeTurn(): boolean {
-    if (this.#isClosing || this.#inFlight >= mostInFlight) return false;
-    this.#inFlight++;
-    return true;
-  }
-
-  #endTurn(): void {
-    this.#inFlight--;
-    void this.#fill();
+  #endOfWork(): void {
     if (!this.#isBusy) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  async #insert({ kind, purpose, recipient, parcel }: NewItem, isLeased: boolean) {
+  async #insert({ kind, purpose, recipient, lane, parcel }: NewItem, isLeased: boolean) {
     const now = this.now();
     const id = uuidv7();
     const lease = isLeased ? randomUUID() : null;
     const endsInMs = lifetimeOf(parcel);
     const payload = this.#parcels.seal({ id, kind }, parcel);
     const dueInMs = isLeased ? leaseMs : 0;
-    await this.#parts.rows.add({ id, kind, purpose, recipient, payload, lease, dueInMs, endsInMs });
+    await this.#parts.rows.add({
+      id,
+      kind,
+      purpose,
+      recipient,
+      payload,
+      lease,
+      dueInMs,
+      endsInMs,
+      ...(lane && { lane }),
+    });
     return { id, kind, purpose, lease, attempt: 1, parcel, storedAt: now, endsAt: now + endsInMs };
   }
 
   /** Handles a leased item, for which a turn was taken. */
-  async #start(item: Item): Promise<void> {
+  async #start(item: Item, lane: Lane): Promise<void> {
     this.#handled.set(item.id, item);
     const extend = () => void this.#parts.rows.extend(item, leaseMs).catch(() => {});
     const heartbeat = setInterval(extend, leaseMs / 3).unref();
@@ -186,58 +220,28 @@ export class MessageStore {
     } finally {
       clearInterval(heartbeat);
       this.#handled.delete(item.id);
-      this.#endTurn();
+      lane.endTurn();
     }
-  }
-
-  #lookForMore(): void {
-    this.#isMoreDue = true;
-    void this.#fill();
   }
 
   #pollLater(): void {
     this.#cancelPoll = this.#schedule(pollMs * (0.5 + Math.random()), () => {
-      this.#lookForMore();
-      if (!this.#isClosing) this.#pollLater();
+      if (this.#isClosing) return;
+      for (const lane of this.#lanes.values()) lane.lookForMore();
+      this.#pollLater();
     });
   }
 
-  /** Leases what is due, as long as turns are free. */
-  async #fill(): Promise<void> {
-    if (this.#isFilling || !this.#parts.polls) return;
-    this.#isFilling = true;
-    while (this.#isMoreDue && !this.#isClosing && this.#inFlight < mostInFlight) {
-      // What is stored from here on sets it again.
-      this.#isMoreDue = false;
-      await this.#lease().then(
-        () => this.#reportReadable(),
-        error => this.#reportReadable(error),
-      );
-    }
-    this.#isFilling = false;
-    if (!this.#isBusy) for (const resolve of this.#whenIdle.splice(0)) resolve();
-  }
-
-  async #lease(): Promise<void> {
-    const { rows } = this.#parts;
+  /** Deletes the rows of messages that were sent while they could not be deleted. */
+  async #removeLeftovers(): Promise<void> {
     for (const id of this.#leftovers) {
-      await rows.remove(id);
+      await this.#parts.rows.remove(id);
       this.#leftovers.delete(id);
     }
-    const free = mostInFlight - this.#inFlight;
-    this.#inFlight += free;
-    let found: OutboxMessage[] = [];
-    try {
-      found = await rows.claim(randomUUID(), leaseMs, free);
-    } finally {
-      this.#inFlight -= free - found.length;
-    }
-    this.#isMoreDue ||= found.length === free;
-    for (const row of found) void this.#open(row);
   }
 
   /** Begins to handle a row that was leased. */
-  async #open(row: OutboxMessage): Promise<void> {
+  async #open(row: OutboxMessage, lane: Lane): Promise<void> {
     const { id, kind, purpose, attempts, createdAt, endsAt } = row;
     const lease = row.lease!;
     // The end of the lease tells the time of the database.
@@ -246,12 +250,12 @@ export class MessageStore {
     try {
       const parcel = this.#parcels.open(row);
       const times = { storedAt: createdAt.getTime() + since, endsAt: endsAt.getTime() + since };
-      await this.#start({ id, kind, purpose, lease, attempt: attempts, parcel, ...times });
+      await this.#start({ id, kind, purpose, lease, attempt: attempts, parcel, ...times }, lane);
     } catch (error) {
       const { code } = loggable(error);
       this.#parts.logger.error({ id, kind: purpose, code }, 'a stored message cannot be decrypted');
       await this.bury({ id, lease }, 'unreadable: no configured data_encryption_key decrypts it');
-      this.#endTurn();
+      lane.endTurn();
     }
   }
 

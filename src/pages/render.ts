@@ -37,6 +37,7 @@ export interface RenderParts {
     | 'roles'
     | 'mailStore'
     | 'auditStore'
+    | 'webhooks'
   >;
   features: FeaturesView;
   /** The names of the pages that exist. */
@@ -80,6 +81,7 @@ export function createRenderer({ config, features, pages, providers, assets }: R
     roles: config.roles,
     stores_messages: config.mailStore === 'database',
     keeps_activity: config.auditStore === 'database',
+    has_webhooks: Object.keys(config.webhooks).length > 0,
   };
   const rendered = new Map<string, Promise<Buffer>>();
 

@@ -28,6 +28,7 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
       roles: ['editor'],
       mailStore: 'database' as const,
       auditStore: 'database' as const,
+      webhooks: { sample: { url: 'https://example.org', events: [] } },
     },
     features: allOn(features),
     providers: ['oidc', 'github', 'apple', 'microsoft'].map(kind => ({ name: kind, label: kind, kind })),

@@ -21,6 +21,7 @@ import { secondStepRoutes } from './second-step.ts';
 import { sessionRoutes } from './session.ts';
 import { sessionsRoutes } from './sessions.ts';
 import { totpRoutes } from './totp.ts';
+import { webhooksRoutes } from './webhooks.ts';
 
 /** Returns every route of the services that exist; the router mounts them, and the OpenAPI document lists them. */
 export const routesOf = (services: Services): Route[] => [
@@ -47,6 +48,7 @@ export const routesOf = (services: Services): Route[] => [
   ...(services.admin ? adminRoutes(services.admin) : []),
   ...(services.outbox ? outboxRoutes(services.outbox) : []),
   ...(services.audit ? auditRoutes(services.audit) : []),
+  ...(services.webhooks ? webhooksRoutes(services.webhooks) : []),
 ];
 
 /** Returns the paths of disabled features: `DELETE /account` responds with 404 itself while deletion is off (SPEC §4.1). */

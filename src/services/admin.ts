@@ -108,7 +108,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       const changed = await superusers.changeKeepingOne(user, change);
       if (!changed) throw concurrentChangeError();
       if (!user.isSuperuser && set.isSuperuser) await notices.notify('madeSuperuser', user, trail, {});
-      events.emit('user_updated', { user: toUserPublic(changed), by });
+      await events.emit('user_updated', { user: toUserPublic(changed), by });
       return toUserPublic(changed, viewerOf(by));
     },
   );

@@ -49,7 +49,7 @@ export function createEmailChange(parts: Dependencies) {
         const link = linkTo(config.urls.confirmEmailChange, 'token', token);
         await outbox.post('emailChange', { to: new_email, url: link.url, ttlSeconds }, slot);
         await notices.notify('emailChangeRequested', user, trail, { newEmail: new_email });
-        events.emit('email_change_requested', { user: toUserPublic(user), new_email, ...link });
+        await events.emit('email_change_requested', { user: toUserPublic(user), new_email, ...link });
       }
       return { message: 'A link was sent to the new address; the change happens when it is used.' };
     },
@@ -79,7 +79,7 @@ export function createEmailChange(parts: Dependencies) {
       await Promise.all([pending.remove(email), pending.remove(user.email)]);
       await notices.notify('emailChanged', user, trail, { newEmail: email });
       const view = toUserPublic(changed);
-      events.emit('email_changed', { user: view, previous_email: user.email });
+      await events.emit('email_changed', { user: view, previous_email: user.email });
       return view;
     },
   );

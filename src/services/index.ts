@@ -31,6 +31,7 @@ import { createSecondStepService } from './second-step.ts';
 import { createSession } from './session.ts';
 import { createSessionsService } from './sessions.ts';
 import { createTotpService } from './totp.ts';
+import { createWebhooksService } from './webhooks.ts';
 
 /** What only some services need, each where its flag is on. */
 interface ServiceParts {
@@ -82,6 +83,8 @@ export function createServices(parts: Dependencies, { providers, encryption, web
     outbox:
       config.enableAdminRouter && config.mailStore === 'database' ? createOutboxService(parts) : undefined,
     audit: config.enableAdminRouter && keepsRecords ? createAuditService(parts) : undefined,
+    webhooks:
+      config.enableAdminRouter && parts.webhooks ? createWebhooksService(parts, parts.webhooks) : undefined,
     host: createHost(parts, signIn),
   };
 }

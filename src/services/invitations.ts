@@ -31,8 +31,8 @@ export function createInvitations(parts: Dependencies) {
         await notices.notify('passwordResetDone', changed, trail, {});
       }
       const view = views.toUserPublic(changed);
-      events.emit('invitation_accepted', { user: view });
-      if (!user.isVerified) events.emit('user_verified', { user: view });
+      await events.emit('invitation_accepted', { user: view });
+      if (!user.isVerified) await events.emit('user_verified', { user: view });
       return view;
     },
   );

@@ -62,7 +62,7 @@ export function createOAuthCallback(parts: Dependencies, { providers, identities
     const hasSession = async () => (await findUserOfSession(repositories, session)) !== null;
     await accounts.link(user, provider, external, hasSession, trail);
     const view = toUserPublic(user);
-    events.emit('oauth_signin_completed', {
+    await events.emit('oauth_signin_completed', {
       user: view,
       provider: provider.name,
       mode: 'link',
@@ -102,7 +102,7 @@ export function createOAuthCallback(parts: Dependencies, { providers, identities
       const { answer } = entered;
       const token = 'access_token' in answer ? answer.access_token : answer.mfa_pending_token;
       const id = await results.add(flow, token, wasNew);
-      events.emit('oauth_signin_completed', {
+      await events.emit('oauth_signin_completed', {
         user: toUserPublic(user),
         provider: provider.name,
         mode: 'signin',

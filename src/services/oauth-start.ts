@@ -85,7 +85,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
         codeChallenge: code_challenge ?? null,
         maxAge: max_age ?? usualMaxAge,
       });
-      events.emit('oauth_signin_started', { provider: name, mode: 'signin' });
+      await events.emit('oauth_signin_started', { provider: name, mode: 'signin' });
       return started;
     },
   );
@@ -110,7 +110,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
         linkingUserId: user.id,
         linkingSession: JSON.stringify({ jti, iat }),
       });
-      events.emit('oauth_signin_started', { provider: name, mode: 'link', user: toUserPublic(user) });
+      await events.emit('oauth_signin_started', { provider: name, mode: 'link', user: toUserPublic(user) });
       return started;
     },
   );

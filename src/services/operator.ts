@@ -15,6 +15,7 @@ import { createOperatorExport } from './operator-export.ts';
 import { createOperatorImport } from './operator-import.ts';
 import { createOperatorOutbox } from './operator-outbox.ts';
 import { createOperatorUsers } from './operator-users.ts';
+import { createOperatorWebhooks } from './operator-webhooks.ts';
 
 export type Operator = ReturnType<typeof createOperator>;
 
@@ -48,7 +49,7 @@ export function createOperator(parts: Dependencies) {
     });
     if (!(await users.add(user))) throw new GatehouseError('email_taken');
     await pending.remove(email);
-    events.emit('user_registered', { user: toUserPublic(user) });
+    await events.emit('user_registered', { user: toUserPublic(user) });
     return user;
   }
 
@@ -92,6 +93,8 @@ export function createOperator(parts: Dependencies) {
     outbox: parts.config.mailStore === 'database' ? createOperatorOutbox(parts) : undefined,
     /** Absent while audit records are in the log. */
     audit: parts.config.auditStore === 'database' ? createOperatorAudit(parts, defineAct) : undefined,
+    /** Absent while the configuration has none. */
+    webhooks: parts.webhooks && createOperatorWebhooks(parts, parts.webhooks),
 
     /**
      * Creates or promotes a verified superuser; repeating it changes nothing. An existing account is promoted as it is
@@ -135,7 +138,7 @@ export function createOperator(parts: Dependencies) {
         ? await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } })
         : await takeOver(user, password!);
       if (!user.isSuperuser) await notices.notify('madeSuperuser', { email, isVerified: true }, trail, {});
-      events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
+      await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
       return isFit ? 'promoted' : 'taken_over';
     }),
   };

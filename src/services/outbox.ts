@@ -21,7 +21,7 @@ export function createOutboxService({ repositories, define }: Dependencies) {
   const listMessages = define(
     {
       name: 'outboxMessages',
-      summary: 'Emails and text messages that were not delivered yet, newest first.',
+      summary: 'Emails, text messages, webhooks and stored events that were not delivered yet, newest first.',
       access,
       audited: 'people',
       input: OutboxInput,

@@ -49,7 +49,7 @@ export function createPassword({
       if (!changed) throw sessionEndedError();
       await lockout.clearPassword(user);
       await notices.notify('passwordChanged', user, trail, {});
-      events.emit('password_changed', { user: views.toUserPublic(changed) });
+      await events.emit('password_changed', { user: views.toUserPublic(changed) });
       return { message: 'The password was changed. Every session has ended; sign in again.' };
     },
   );
@@ -119,8 +119,8 @@ export function createPasswordReset(parts: Dependencies) {
       if (!changed) throw new GatehouseError('invalid_token');
       await notices.notify('passwordResetDone', changed, trail, {});
       const view = parts.views.toUserPublic(changed);
-      events.emit('password_reset_completed', { user: view });
-      if (!user.isVerified) events.emit('user_verified', { user: view });
+      await events.emit('password_reset_completed', { user: view });
+      if (!user.isVerified) await events.emit('user_verified', { user: view });
       return { message: 'The password was set. Sign in with it.' };
     },
   );

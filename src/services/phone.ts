@@ -50,7 +50,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const token = await issuing.issue('phone_setup', user, { jti });
       if (token === null) throw sessionEndedError();
       await texted.send({ userId: user.id, kind: 'phone_setup', phoneNumber: phone_number }, jti);
-      events.emit('phone_setup_started', { user: toUserPublic(user), phone: phone_number });
+      await events.emit('phone_setup_started', { user: toUserPublic(user), phone: phone_number });
       return { status: 'code_sent', pending_token: token, expires_in: config.mfaPendingTokenTtlSeconds };
     },
   );
@@ -85,7 +85,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       }
       await notices.notify('phoneSet', user, trail, { phoneNumber });
       const view = toUserPublic(changed);
-      events.emit('mfa_enabled', { user: view });
+      await events.emit('mfa_enabled', { user: view });
       return view;
     },
   );

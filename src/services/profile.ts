@@ -47,7 +47,7 @@ export function createProfile({ config, clock, repositories, events, views, defi
       const user = await users.change(session.user.id, { set, ...given });
       if (!user) throw new GatehouseError('unauthenticated', { detail: 'The session token is not valid.' });
       const view = toUserPublic(user);
-      events.emit('user_updated', { user: view, by: 'self' });
+      await events.emit('user_updated', { user: view, by: 'self' });
       return view;
     },
   );

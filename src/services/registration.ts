@@ -66,7 +66,7 @@ export function createRegistration(parts: Dependencies) {
       // A registration from when verification was required must not become valid later.
       await pending.remove(email);
       const view = toUserPublic(user);
-      events.emit('user_registered', { user: view });
+      await events.emit('user_registered', { user: view });
       return view;
     },
   );
@@ -105,11 +105,11 @@ export function createRegistration(parts: Dependencies) {
     const change = { set: { isVerified: true, updatedAt: now }, ...(password && { cutOffAt: now }) };
     const user = await users.change(id, change, only);
     if (!user) return null;
-    events.emit('user_verified', { user: toUserPublic(user) });
+    await events.emit('user_verified', { user: toUserPublic(user) });
     if (password) {
       await lockout.clearPassword(user);
       await notices.notify('passwordChanged', user, trail, {});
-      events.emit('password_changed', { user: toUserPublic(user) });
+      await events.emit('password_changed', { user: toUserPublic(user) });
     }
     return user;
   }

@@ -105,7 +105,7 @@ export function createSecondStepService(
     const { user } = step;
     const { left } = await decide(step, ip, remaining, () => recoveryCodes.match(user.id, code ?? ''));
     await notices.notify('recoveryCodeUsed', user, trail, { left });
-    events.emit('recovery_code_used', { user: views.toUserPublic(user), left });
+    await events.emit('recovery_code_used', { user: views.toUserPublic(user), left });
     return [];
   };
 

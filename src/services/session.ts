@@ -24,7 +24,7 @@ export function createSession({ clock, repositories, sessionList, events, views,
         await blacklist.add({ jti: claims.jti, exp: new Date(Math.ceil(claims.exp * 1000)) });
         await sessionList?.forget(claims.jti);
       }
-      events.emit('user_logged_out', { user: views.toUserPublic(changed ?? user) });
+      await events.emit('user_logged_out', { user: views.toUserPublic(changed ?? user) });
       return { message: everywhere ? 'Signed out everywhere.' : 'Signed out.' };
     },
   );

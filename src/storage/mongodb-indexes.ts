@@ -75,6 +75,7 @@ function indexesOf(
     [entities.audit, { keys: { operation: 1, outcome: 1, _id: 1 } }],
     // Most records stand for one act and have no such hash.
     [entities.audit, { keys: { fold: 1 }, unique: true, partialFilterExpression: { fold: { $gt: '' } } }],
+    [entities.outbox, { keys: { lane: 1, next_attempt_at: 1 } }],
     [entities.rateLimit, { keys: { key: 1 }, unique: true }],
     [entities.rateLimit, { keys: { expire: 1 }, expireAfterSeconds: 0 }],
   ];

@@ -43,6 +43,7 @@ export function storageOptionsOf(config: Config): StorageOptions {
       passwordFailures: config.passwordFailureCollection,
       outbox: config.outboxCollection,
       audit: config.auditCollection,
+      webhookEndpoint: config.webhookCollection,
     },
     migrations: config.migrationCollection,
     schema: config.databaseSchema,

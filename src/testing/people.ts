@@ -93,7 +93,7 @@ export function createPeople(parts: Dependencies) {
         roles: roles ? [...roles.given] : null,
       });
       if (!(await users.add(user))) throw new GatehouseError('email_taken');
-      events.emit('user_registered', { user: views.toUserPublic(user) });
+      await events.emit('user_registered', { user: views.toUserPublic(user) });
       return { user: views.toUserPublic(user, 'host'), password };
     },
 

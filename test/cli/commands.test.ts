@@ -28,6 +28,10 @@ const commands: [command: string, required: string[]][] = [
   ['passwords build-filter', ['source.txt', '--output', 'known.filter']],
   ['mail preview', []],
   ['outbox list', []],
+  ['webhook list', []],
+  ['webhook test', ['crm']],
+  ['webhook enable', ['crm']],
+  ['webhook replay', ['crm']],
   ['outbox retry', ['--dead']],
   ['outbox drop', ['--dead']],
   ['audit', []],
@@ -52,7 +56,7 @@ describe.each(commands)('svc %s', (command, required) => {
     const { code, stdout, stderr } = await svc([...command.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <source>)?\\n\\n\\S`),
+      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <(source|name)>)?\\n\\n\\S`),
     );
   });
 
@@ -78,7 +82,10 @@ test.each(commands.filter(([, required]) => required.length > 0))(
     expect([code, stdout]).toEqual([1, '']);
     const missing: Record<string, string> = { passwords: "'--output <file>'", outbox: "'--dead', or an id," };
     const what = missing[command.split(' ')[0]!] ?? "'--email <address>'";
-    expect(complaint(stderr)).toBe(`error: required option ${what} not specified`);
+    const isNamed = command.startsWith('webhook ');
+    expect(complaint(stderr)).toBe(
+      isNamed ? "error: missing required argument 'name'" : `error: required option ${what} not specified`,
+    );
   },
 );
 

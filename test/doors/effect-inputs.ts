@@ -41,6 +41,9 @@ export const asAdmin =
     return { input: await input(site), token: admin.token };
   };
 
+/** A call about the webhook of the app. */
+const ofWebhook = { good: asAdmin(() => ({ name: 'crm' })), bad: asAdmin(() => ({ name: 'none' })) };
+
 const aboutMember = asAdmin(({ member }) => ({ id: member.id }));
 
 /** Registers somebody and answers the token of the mail. */
@@ -384,6 +387,10 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
     good: asAdmin(async ({ app }) => ({ id: await addMessage(app) })),
     bad: asAdmin(() => ({ id: 'none' })),
   },
+  webhooks: { good: asAdmin(() => undefined), bad: null },
+  adminTestWebhook: ofWebhook,
+  adminEnableWebhook: ofWebhook,
+  adminReplayWebhook: ofWebhook,
   userSessions: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
   adminEndSession: {
     good: asAdmin(async site => ({ id: site.member.id, session_id: await otherSession(site) })),

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { eventNames } from '../../src/events.ts';
+import { eventNames } from '../../src/event-names.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
 import { type Answer, type Door, doors, type OperationName } from '../support/doors.ts';
 import { strongSettings } from '../support/factors.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
+import { unheardWebhook } from '../support/webhooks.ts';
 import {
   asAdmin,
   calls,
@@ -52,6 +53,7 @@ async function open(refuses: boolean): Promise<Site> {
       enableBrowserSessions: true,
       mailStore: 'database',
       auditStore: 'database',
+      ...unheardWebhook,
       ...(Object.fromEntries(limits) as ConfigInput),
       oauth: oidc.settings,
     },
@@ -156,7 +158,7 @@ async function compared(operation: OperationName, prepare: Prepare, refuses = fa
 }
 
 const names = Object.keys(calls) as OperationName[];
-const ofAdministration = (name: OperationName) => /^(admin|user)/.test(name);
+const ofAdministration = (name: OperationName) => /^(admin|user|webhooks)/.test(name);
 const ofAnyone = names.filter(name =>
   [
     ...['register', 'verify', 'resendVerification', 'login', 'forgotPassword', 'resetPassword'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventNames } from '../../src/events.ts';
+import { eventNames } from '../../src/event-names.ts';
 import { Refusal } from '../../src/index.ts';
 import { type App, startApp } from '../support/app.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';

@@ -15,6 +15,7 @@ import {
 import { type Call, type Door, doors, type OperationName, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
+import { unheardWebhook } from '../support/webhooks.ts';
 
 // Each operation through both doors with the same input: what they answer must be the same.
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
     ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
     mailStore: 'database' as const,
     auditStore: 'database' as const,
+    ...unheardWebhook,
     enableBrowserSessions: true,
   };
   app = await startApp({ settings: strong });

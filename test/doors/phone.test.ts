@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCodes } from '../../src/crypto/codes.ts';
-import type { EventName } from '../../src/events.ts';
+import type { EventName } from '../../src/event-names.ts';
 import { type App, jwtSecret, logIn, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';

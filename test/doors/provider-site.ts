@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { EventName } from '../../src/events.ts';
+import type { EventName } from '../../src/event-names.ts';
 import { type App, startApp } from '../support/app.ts';
 import type { Backend } from '../support/backends.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';

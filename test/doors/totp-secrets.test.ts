@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventNames } from '../../src/events.ts';
+import { eventNames } from '../../src/event-names.ts';
 import { type App, dataEncryptionKey, startApp } from '../support/app.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { rowsIn } from '../support/rows.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { EventName } from '../../src/events.ts';
+import type { EventName } from '../../src/event-names.ts';
 import { tokenOf } from '../support/app.ts';
 import { embed, endings, password, serveRouter, signIn, silent } from '../support/embedded.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import express from 'express';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { EventName } from '../../src/events.ts';
+import type { EventName } from '../../src/event-names.ts';
 import {
   createGatehouse,
   type Gatehouse,
@@ -86,6 +86,7 @@ describe('the repositories', () => {
     expect(Object.keys(gatehouse.repositories).sort()).toEqual([
       ...['attempts', 'audit', 'authenticators', 'blacklist', 'challenges', 'mfa_codes', 'oauth_identities'],
       ...['oauth_states', 'outbox', 'password_failures', 'pending', 'recovery_codes', 'sessions', 'users'],
+      'webhook_endpoints',
     ]);
   });
 });

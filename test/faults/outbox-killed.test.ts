@@ -1,29 +1,53 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { serve } from '../cli/support.ts';
-import { dataEncryptionKey } from '../support/app.ts';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { dataEncryptionKey, jwtSecret } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { startMailbox } from '../support/mailbox.ts';
+import { Program } from '../support/program.ts';
+import { startReceiver, webhookSecret } from '../support/webhooks.ts';
 import { apiAt, password } from './support.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const kills = 5;
 const processes = 2;
-/** What a process has in flight, at most (CONTRACT §12.1). */
+/** What a process has in flight, at most: emails, deliveries to one webhook, runs of one handler (CONTRACT §12.1). */
 const inFlight = 4;
 /** Longer than a lease and a poll, for a machine that is slow. */
 const patience = { timeout: 120_000, interval: 100 };
 
+/** Starts a host with a durable handler. */
+async function startHost(env: Record<string, string>) {
+  const cwd = await mkdtemp(join(inject('temporaryFolder'), 'host-'));
+  const host = new Program([join(import.meta.dirname, 'durable-host.ts')], { cwd, env });
+  onTestFinished(() => host.kill());
+  const [, origin] = await host.waitFor(/^listening on (\S+)$/m);
+  return { host, api: `${origin}/api/auth` };
+}
+
 describeEachBackend(
-  'processes that are killed while mails flow',
+  'processes that are killed while mails, webhooks and durable handlers are under way',
   backend => {
-    test('lose none that they acknowledged, and send few of them twice', async () => {
+    test('lose nothing that they acknowledged, and do little of it twice', async () => {
       const database = await backend.createDatabase();
       // Mails are on their way for a while, so that a kill hits some of them.
       const pause = () => new Promise<void>(resolve => setTimeout(resolve, Math.random() * 10));
       const mailbox = await startMailbox({ deliver: pause });
       onTestFinished(() => mailbox.close());
+      const receiver = await startReceiver();
+      onTestFinished(() => receiver.close());
+      for (const path of ['/webhook', '/handler'])
+        receiver.behave(path, async () => {
+          await pause();
+          return 204;
+        });
       const env = {
+        SVC_JWT_SECRET: jwtSecret,
+        RECEIVER: receiver.origin,
+        SVC_WEBHOOKS__CRM__URL: `${receiver.origin}/webhook`,
+        SVC_WEBHOOKS__CRM__SECRET: webhookSecret,
+        SVC_WEBHOOKS__CRM__EVENTS: 'verification_requested',
         SVC_DATABASE_URL: database.url,
         SVC_MAIL_STORE: 'database',
         SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey,
@@ -32,8 +56,8 @@ describeEachBackend(
         SVC_EMAIL__SMTP_PORT: String(mailbox.port),
         SVC_EMAIL__SMTP_STARTTLS: 'false',
       };
-      const servers: Awaited<ReturnType<typeof serve>>[] = [];
-      for (let i = 0; i < processes; i++) servers.push(await serve([], { env }));
+      const servers: Awaited<ReturnType<typeof startHost>>[] = [];
+      for (let i = 0; i < processes; i++) servers.push(await startHost(env));
 
       const promised = new Set<string>();
       let isOver = false;
@@ -59,8 +83,8 @@ describeEachBackend(
         const place = kill % processes;
         const until = promised.size + 10 + Math.random() * 20;
         await vi.waitFor(() => expect(promised.size).toBeGreaterThan(until), patience);
-        servers[place]!.signal('SIGKILL');
-        servers[place] = await serve([], { env });
+        await servers[place]!.host.kill();
+        servers[place] = await startHost(env);
       }
       isOver = true;
       await Promise.all(flows);
@@ -82,6 +106,21 @@ describeEachBackend(
       await vi.waitFor(() => expect(missing()).toEqual([]), patience);
       const duplicates = [...links().values()].map(tokens => tokens.length - new Set(tokens).size);
       expect(duplicates.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(inFlight * kills);
+      // The same holds for a webhook and a durable handler, each of which tells one delivery from another by its id.
+      for (const path of ['/webhook', '/handler']) {
+        const told = () => Map.groupBy(receiver.at(path), ({ event }) => String(event.data.email));
+        const idsOf = (deliveries: { id: string }[] = []) => new Set(deliveries.map(({ id }) => id)).size;
+        const untold = () =>
+          [...promised].filter(act => {
+            const [number, email] = act.split(' ') as [string, string];
+            return idsOf(told().get(email)) < Number(number);
+          });
+        await vi.waitFor(() => expect(untold()).toEqual([]), patience);
+        const repeated = [...told().values()].map(deliveries => deliveries.length - idsOf(deliveries));
+        expect(repeated.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(inFlight * kills);
+        // Nobody is told of what did not happen.
+        expect([...told().keys()].filter(email => !links().has(email))).toEqual([]);
+      }
       // The latest link of everybody works, whichever process has sent it.
       const { call } = apiAt(servers[0]!.api);
       const [email, tokens] = [...links()].at(-1)!;
@@ -89,7 +128,7 @@ describeEachBackend(
         tokens.map(token => call('POST', '/verify', { token, password }).then(({ status }) => status)),
       );
       expect(answers, email).toContain(200);
-      for (const server of servers) await server.stop();
+      for (const { host } of servers) expect(await host.stop()).toBe(0);
       await database.drop();
     });
   },

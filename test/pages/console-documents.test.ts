@@ -48,6 +48,9 @@ const samples: Record<string, unknown> = {
   audit: { first: 25, after: 'cursor', subject: id, since: '2026-01-31T00:00:00.000Z', outcome: 'refused' },
   retryMessage: { id },
   dropMessage: { id },
+  testWebhook: { name: 'crm' },
+  enableWebhook: { name: 'crm' },
+  replayWebhook: { name: 'crm' },
 };
 
 test('every document of the console is valid, and so is what it sends along', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EventName } from '../../src/events.ts';
+import type { EventName } from '../../src/event-names.ts';
 import { type App, type Member, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';

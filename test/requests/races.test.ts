@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { EventName } from '../../src/events.ts';
+import type { EventName } from '../../src/event-names.ts';
 import { type App, logIn, type Member, signUp, startApp, type TestClock } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { newAddress, upTo } from '../support/people.ts';

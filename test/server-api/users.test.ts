@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GatehouseError } from '../../src/errors.ts';
-import { type EventName, eventNames } from '../../src/events.ts';
+import { type EventName, eventNames } from '../../src/event-names.ts';
 import type { Users } from '../../src/server-api/users.ts';
 import { type App, logIn, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';

@@ -56,6 +56,8 @@ const authenticatorAdded = `{ authenticator ${authenticator} recoveryCodes sessi
 const passkeyChallenge = '{ id options }';
 const sessionList = '{ items { id createdAt lastSeenAt expiresAt ip device method isCurrent } }';
 
+const webhooks = '{ items { name origin events isOff offAt offReason failingSince waiting dead } }';
+
 const exchangeResult = `{ ... on OAuthSession { accessToken tokenType expiresIn redirectTo wasNewAccount }
   ... on MfaChallenge { status mfaPendingToken expiresIn delivery methods redirectTo wasNewAccount } }`;
 
@@ -221,6 +223,25 @@ export const operations = {
     'adminDropMessage',
     'AdminDropMessageInput!',
     message,
+  ),
+  webhooks: query('GET /admin/webhooks', 'webhooks', webhooks),
+  adminTestWebhook: mutation(
+    'POST /admin/webhooks/:name/test',
+    'adminTestWebhook',
+    'AdminTestWebhookInput!',
+    '{ isTaken problem milliseconds }',
+  ),
+  adminEnableWebhook: mutation(
+    'POST /admin/webhooks/:name/enable',
+    'adminEnableWebhook',
+    'AdminEnableWebhookInput!',
+    message,
+  ),
+  adminReplayWebhook: mutation(
+    'POST /admin/webhooks/:name/replay',
+    'adminReplayWebhook',
+    'AdminReplayWebhookInput!',
+    '{ message replayed }',
   ),
   userSessions: query('GET /admin/users/:id/sessions', 'userSessions', sessionList, { id: 'ID!' }),
   adminEndSession: mutation(

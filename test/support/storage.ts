@@ -21,6 +21,7 @@ export function storageOptions(names: Partial<EntityNames> = {}): StorageOptions
       passwordFailures: 'password_failures',
       outbox: 'outbox',
       audit: 'audit_records',
+      webhookEndpoint: 'webhook_endpoints',
       ...names,
     },
     migrations: nameWithSuffix(names.user ?? 'users', '_migrations'),

@@ -169,7 +169,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   me(input?: NoInput, options?: CallOptions): Promise<UserOf<Own>>;
   /** The identity providers that can be used, and those that are linked to the account. */
   oauthProviders(input?: NoInput, options?: CallOptions): Promise<OAuthProviders>;
-  /** Emails and text messages that were not delivered yet, newest first. */
+  /** Emails, text messages, webhooks and stored events that were not delivered yet, newest first. */
   outboxMessages(input?: OutboxMessagesInput, options?: CallOptions): Promise<Page<OutboxMessage>>;
   /** Registrations that wait for their verification link to be used, by address. */
   pendingRegistrations(

@@ -242,9 +242,9 @@ export interface OutboxMessage {
   id: string;
   /** What is delivered. */
   kind: 'mail' | 'text' | 'webhook' | 'event';
-  /** What it is about: the kind of an email, or of a texted code. */
+  /** What it is about: the kind of an email or of a texted code, or the name of an event. */
   purpose: string;
-  /** A part of the recipient, enough to find a message. */
+  /** A part of the recipient, enough to find a message; the name of a webhook or of a durable handler. */
   recipient: string;
   /** Waiting for its time, being sent, or given up until somebody decides. */
   state: 'waiting' | 'sending' | 'dead';

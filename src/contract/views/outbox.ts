@@ -7,8 +7,14 @@ export const OutboxMessageView = z
   .object({
     id: z.string().meta({ scalar: 'ID', description: 'The id of the message.' }),
     kind: z.enum(['mail', 'text', 'webhook', 'event']).describe('What is delivered.'),
-    purpose: z.string().describe('What it is about: the kind of an email, or of a texted code.'),
-    recipient: z.string().describe('A part of the recipient, enough to find a message.'),
+    purpose: z
+      .string()
+      .describe('What it is about: the kind of an email or of a texted code, or the name of an event.'),
+    recipient: z
+      .string()
+      .describe(
+        'A part of the recipient, enough to find a message; the name of a webhook or of a durable handler.',
+      ),
     state: z
       .enum(['waiting', 'sending', 'dead'])
       .describe('Waiting for its time, being sent, or given up until somebody decides.'),

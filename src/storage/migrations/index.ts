@@ -13,6 +13,7 @@ import { userFields } from './0008-user-fields.ts';
 import { passwordFailures } from './0009-password-failures.ts';
 import { severalProviders } from './0010-several-providers.ts';
 import { outbox } from './0011-outbox.ts';
+import { webhooks } from './0012-webhooks.ts';
 import { audit } from './0013-audit.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -34,6 +35,7 @@ export function createMigrations(
     ['0009-password-failures', passwordFailures(names, dialect)],
     ['0010-several-providers', severalProviders(names, dialect, issuers)],
     ['0011-outbox', outbox(names, dialect)],
+    ['0012-webhooks', webhooks(names, dialect)],
     ['0013-audit', audit(names, dialect)],
   ];
   // Every step so far only adds to what the first version knows, so that an instance of that version can run beside it.

@@ -15,6 +15,7 @@ import { createRecoveryCodes } from './recovery-codes.ts';
 import { createSessionRecords } from './session-records.ts';
 import type { Run } from './table.ts';
 import { createUsers } from './users.ts';
+import { createWebhookEndpointRows } from './webhook-endpoints.ts';
 
 /** Returns one repository for each record type. */
 export function createRepositories(
@@ -37,6 +38,7 @@ export function createRepositories(
     password_failures: createPasswordFailures(backend, run),
     outbox: createOutboxRows(backend, run),
     audit: createAuditRows(backend, run),
+    webhook_endpoints: createWebhookEndpointRows(backend, run),
     rate_limits: createRateLimitRows(backend, run),
   };
 }

@@ -7,11 +7,22 @@ export type OutboxRows = ReturnType<typeof createOutboxRows>;
 /** A row before it is stored: its times are relative to the database's clock, in milliseconds. */
 export interface NewOutboxMessage
   extends Pick<OutboxMessage, 'id' | 'kind' | 'purpose' | 'recipient' | 'payload' | 'lease'> {
+  /** None for emails and text messages. */
+  lane?: string | null;
   /** When it is due, or when its lease ends. */
   dueInMs: number;
   /** When it is given up. */
   endsInMs: number;
 }
+
+/** Which messages a process leases: those of one lane, and there, where it matters, those of some purposes. */
+export interface Share {
+  lane: string | null;
+  purposes?: string[] | undefined;
+}
+
+/** How many rows are changed by one statement where a whole lane is. */
+const batch = 100;
 
 /** A row and the lease under which a process has it. */
 export type Leased = Pick<OutboxMessage, 'id'> & { lease: string };
@@ -22,7 +33,7 @@ export function createOutboxRows(backend: Backend, run: Run) {
 
   return {
     /** Stores a message: leased, when the process that stores it also sends it. */
-    async add({ dueInMs, endsInMs, ...row }: NewOutboxMessage): Promise<void> {
+    async add({ dueInMs, endsInMs, lane = null, ...row }: NewOutboxMessage): Promise<void> {
       const isLeased = row.lease !== null;
       const times = {
         createdAt: fromNow(0),
@@ -30,13 +41,31 @@ export function createOutboxRows(backend: Backend, run: Run) {
         endsAt: fromNow(endsInMs),
       } as unknown as Pick<OutboxMessage, 'createdAt' | 'nextAttemptAt' | 'endsAt'>;
       const state = isLeased ? ('sending' as const) : ('waiting' as const);
-      await table.insert({ ...row, ...times, state, attempts: isLeased ? 1 : 0, lastError: null });
+      await table.insert({ ...row, lane, ...times, state, attempts: isLeased ? 1 : 0, lastError: null });
+    },
+
+    /** Stores a message that is given up until somebody has it tried. */
+    async addDead(
+      { dueInMs: _, endsInMs, lane = null, ...row }: NewOutboxMessage,
+      lastError: string,
+    ): Promise<void> {
+      const times = { createdAt: fromNow(0), endsAt: fromNow(endsInMs) } as unknown as Pick<
+        OutboxMessage,
+        'createdAt' | 'endsAt'
+      >;
+      const dead = { lease: null, nextAttemptAt: null, state: 'dead' as const, attempts: 0, lastError };
+      await table.insert({ ...row, lane, ...times, ...dead });
     },
 
     /** Leases the messages that are due, those that wait longest first. `nextAttemptAt` is when the lease ends. */
-    claim: (lease: string, leaseMs: number, limit: number): Promise<OutboxMessage[]> =>
+    claim: (
+      lease: string,
+      leaseMs: number,
+      limit: number,
+      { lane, purposes }: Share = { lane: null },
+    ): Promise<OutboxMessage[]> =>
       table.claim(
-        { nextAttemptAt: { $lte: fromNow(0) } },
+        { lane, ...(purposes && { purpose: { $in: purposes } }), nextAttemptAt: { $lte: fromNow(0) } },
         { set: { state: 'sending', lease, nextAttemptAt: fromNow(leaseMs) }, increment: { attempts: 1 } },
         { orderBy: 'nextAttemptAt', limit },
       ),
@@ -50,7 +79,7 @@ export function createOutboxRows(backend: Backend, run: Run) {
      */
     rewrite: (
       leased: Leased,
-      { dueInMs, endsInMs, ...content }: Omit<NewOutboxMessage, 'id' | 'kind' | 'recipient'>,
+      { dueInMs, endsInMs, ...content }: Omit<NewOutboxMessage, 'id' | 'kind' | 'recipient' | 'lane'>,
     ) =>
       table.update(held(leased), {
         set: {
@@ -78,7 +107,33 @@ export function createOutboxRows(backend: Backend, run: Run) {
     /** Has a message that waits or is dead tried at once, and given up no sooner than after this time. */
     retry: async (id: string, endsInMs: number): Promise<boolean> => {
       const set = { state: 'waiting', nextAttemptAt: fromNow(0), endsAt: fromNow(endsInMs) };
-      return table.update({ id, state: { $in: ['waiting', 'dead'] } }, { set });
+      const still = { id, state: { $in: ['waiting', 'dead'] } };
+      // Webhooks and handlers are given up after a number of tries: they get all of them again.
+      const counted = { ...still, kind: { $in: ['webhook', 'event'] } };
+      return (await table.update(counted, { set: { ...set, attempts: 0 } })) || table.update(still, { set });
+    },
+
+    /** Gives up what is due in a lane. */
+    async buryLane(lane: string, lastError: string): Promise<void> {
+      const dead = { state: 'dead', lease: null, nextAttemptAt: null, lastError };
+      const due = { lane, nextAttemptAt: { $lte: fromNow(0) } };
+      const bury = () => table.claim(due, { set: dead }, { orderBy: 'nextAttemptAt', limit: batch });
+      while ((await bury()).length === batch);
+    },
+
+    /** Has what was given up in a lane tried again, from the beginning. Returns how many messages there were. */
+    async replayLane(lane: string, endsInMs: number): Promise<number> {
+      const times = { nextAttemptAt: fromNow(0), endsAt: fromNow(endsInMs) };
+      const set = { ...times, state: 'waiting', attempts: 0 };
+      const replay = () =>
+        table.claim({ lane, state: 'dead' }, { set }, { orderBy: 'nextAttemptAt', limit: batch });
+      let count = 0;
+      let changed: OutboxMessage[];
+      do {
+        changed = await replay();
+        count += changed.length;
+      } while (changed.length === batch);
+      return count;
     },
 
     /** Deletes work that has made no message, unless its lease was lost. */
@@ -94,10 +149,19 @@ export function createOutboxRows(backend: Backend, run: Run) {
       table.list({ where: only }, { orderBy: 'id', direction: 'desc', after, limit }),
 
     /** Returns how many there are, or `most` if there are as many or more. */
-    count: (only: { kind: OutboxKind; state: OutboxState }, most: number) =>
+    count: (only: { kind?: OutboxKind; lane?: string; state: OutboxState }, most: number) =>
       table.count({ where: only }, most),
 
-    /** Deletes dead messages that were stored at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ state: 'dead', createdAt: { $lte: before } }),
+    /**
+     * Deletes dead messages that were stored at or before this time, and what nothing delivers any more: that of webhooks
+     * and handlers which no process has. Returns how many.
+     */
+    async purge(before: Date): Promise<number> {
+      const orphans = { kind: { $in: ['webhook', 'event'] }, createdAt: { $lte: before } };
+      return (
+        (await table.delete({ state: 'dead', createdAt: { $lte: before } })) +
+        (await table.delete({ ...orphans, state: 'waiting' }))
+      );
+    },
   };
 }

@@ -10,6 +10,7 @@ import { storageOptionsOf } from '../../storage/options.ts';
 import type { Transport } from '../../storage/transport.ts';
 import { type Finding, reasonOf } from './finding.ts';
 import { checkPooler, checkTransport, remedies } from './transport.ts';
+import { checkWebhooks } from './webhooks.ts';
 
 /** One finding, and what was checked. */
 interface Named {
@@ -37,6 +38,7 @@ export async function checkDatabase(config: Config): Promise<Named[]> {
       for (const finding of await countOnce(config, storage)) checks.push({ name: 'limits', finding });
       checks.push({ name: 'mail store', finding: await checkStore(config, storage) });
       checks.push({ name: 'audit', finding: await checkAudit(config, storage) });
+      for (const finding of await checkWebhooks(config, storage)) checks.push({ name: 'webhook', finding });
     }
     return checks;
   } finally {
@@ -91,8 +93,10 @@ async function checkStore({ mailStore }: Config, { repositories }: Storage): Pro
   if (mailStore === 'memory')
     return ['skip', 'messages wait in memory (mail_store), and are lost with their process'];
   try {
-    const { mail, text } = await countStored(repositories);
-    const [waiting, dead] = [mail.waiting + text.waiting, mail.dead + text.dead];
+    const stored = Object.values(await countStored(repositories));
+    const [waiting, dead] = (['waiting', 'dead'] as const).map(state =>
+      stored.reduce((sum, counts) => sum + counts[state], 0),
+    );
     if (dead === 0) return ['ok', `messages wait in the database: ${waiting} now`];
     return ['warn', `${dead} of the messages were given up: svc outbox list --state dead says why`];
   } catch (error) {

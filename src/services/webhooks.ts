@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { WebhookNameInput } from '../contract/inputs/webhooks.ts';
+import { MessageView } from '../contract/views/message.ts';
+import {
+  WebhookList,
+  WebhookReplayView,
+  WebhookTestView,
+  type WebhookView,
+} from '../contract/views/webhooks.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { GatehouseError } from '../errors.ts';
+import { mostStored } from '../observability/metrics.ts';
+import { monthMs } from '../outgoing/item.ts';
+import type { Endpoint, Webhooks } from '../outgoing/webhooks.ts';
+
+export type WebhooksService = ReturnType<typeof createWebhooksService>;
+
+/** Webhooks, for administrators (CONTRACT §12.2). */
+export function createWebhooksService({ config, repositories, define }: Dependencies, webhooks: Webhooks) {
+  const { outbox, webhook_endpoints } = repositories;
+  const access = 'superuser';
+
+  /** @throws {GatehouseError} not_found */
+  function getEndpoint(name: string): Endpoint {
+    const endpoint = webhooks.endpoints.find(each => each.name === name);
+    if (endpoint) return endpoint;
+    throw new GatehouseError('not_found', { detail: 'The configuration has no webhook of this name.' });
+  }
+
+  const listWebhooks = define(
+    {
+      name: 'webhooks',
+      summary: 'The webhooks of the configuration, and which of them are switched off.',
+      access,
+      audited: 'people',
+      input: z.strictObject({}),
+      output: WebhookList,
+      errors: [],
+    },
+    async (): Promise<WebhookList> => {
+      const states = new Map((await webhook_endpoints.list()).map(row => [row.id, row]));
+      const countOf = (lane: string, state: 'waiting' | 'sending' | 'dead') =>
+        outbox.count({ lane, state }, mostStored);
+      const viewOf = async ({ name, url }: Endpoint): Promise<WebhookView> => {
+        const { failingSince = null, offAt = null, offReason = null } = states.get(name) ?? {};
+        const lane = webhooks.laneOf(name);
+        const [waiting, sending, dead] = await Promise.all([
+          countOf(lane, 'waiting'),
+          countOf(lane, 'sending'),
+          countOf(lane, 'dead'),
+        ]);
+        return {
+          name,
+          origin: new URL(url).origin,
+          events: config.webhooks[name]!.events,
+          is_off: offAt !== null,
+          off_at: offAt?.toISOString() ?? null,
+          off_reason: offReason,
+          failing_since: failingSince?.toISOString() ?? null,
+          waiting: waiting + sending,
+          dead,
+        };
+      };
+      return { items: await Promise.all(webhooks.endpoints.map(viewOf)) };
+    },
+  );
+
+  const testWebhook = define(
+    {
+      name: 'adminTestWebhook',
+      summary: 'Sends a test to a webhook at once, and returns whether it was taken.',
+      description:
+        'Its type is `webhook_test`. It is sent to a webhook that is switched off, too, and is not retried.',
+      access,
+      input: WebhookNameInput,
+      output: WebhookTestView,
+      errors: ['not_found'],
+    },
+    async ({ name }): Promise<WebhookTestView> => {
+      const { isTaken, problem, milliseconds } = await webhooks.test(getEndpoint(name));
+      return { is_taken: isTaken, problem, milliseconds };
+    },
+  );
+
+  const enableWebhook = define(
+    {
+      name: 'adminEnableWebhook',
+      summary: 'Switches a webhook on again.',
+      description: 'It gets what happens from then on; what it missed is sent by a replay.',
+      access,
+      input: WebhookNameInput,
+      output: MessageView,
+      errors: ['not_found'],
+    },
+    async ({ name }): Promise<MessageView> => {
+      getEndpoint(name);
+      const wasOff = await webhook_endpoints.enable(name);
+      await webhooks.lookAt(name);
+      return { message: wasOff ? 'The webhook is on, within seconds.' : 'The webhook was on.' };
+    },
+  );
+
+  const replayWebhook = define(
+    {
+      name: 'adminReplayWebhook',
+      summary: 'Has everything tried again that a webhook has not taken.',
+      description:
+        'What was given up, and what happened while the webhook was switched off, is kept for a month. The ids stay the same.',
+      access,
+      input: WebhookNameInput,
+      output: WebhookReplayView,
+      errors: ['not_found'],
+    },
+    async ({ name }): Promise<WebhookReplayView> => {
+      getEndpoint(name);
+      const replayed = await outbox.replayLane(webhooks.laneOf(name), monthMs);
+      await webhooks.lookAt(name);
+      const what = replayed === 1 ? '1 delivery' : `${replayed} deliveries`;
+      return { message: `${what} will be tried again within seconds.`, replayed };
+    },
+  );
+
+  return { listWebhooks, testWebhook, enableWebhook, replayWebhook };
+}

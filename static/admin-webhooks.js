@@ -1,0 +1,70 @@
+import { api } from './admin-api.js';
+import { complain, notify, partNamed, rowOf, showParts } from './admin-parts.js';
+import { toProblem } from './forms.js';
+import { part } from './parts.js';
+
+/** @import { Webhook } from './types.d.ts' */
+
+const parts = ['loading', 'failure', 'list'];
+
+/** Creates the list of webhooks, and says at their tab how many are switched off. */
+export function createWebhooks() {
+  const section = part('#webhooks');
+  const list = partNamed(section, 'list');
+  const figure = part('#webhooks-off');
+  part('[data-reload]', section).addEventListener('click', open);
+
+  async function open() {
+    try {
+      const { items } = await api.webhooks();
+      const off = items.filter(({ isOff }) => isOff).length;
+      figure.hidden = off === 0;
+      figure.textContent = `${off} off`;
+      list.replaceChildren(...items.map(rowFor));
+      showParts(section, parts, ['list']);
+    } catch {
+      showParts(section, parts, ['failure']);
+    }
+  }
+
+  /** @param {Webhook} webhook */
+  function rowFor(webhook) {
+    const { name, events, isOff, failingSince } = webhook;
+    const row = rowOf('webhook-row', {
+      ...webhook,
+      gets: events.length === 0 ? 'every event' : events.join(', '),
+      isOn: !isOff && failingSince === null,
+      isFailing: !isOff && failingSince !== null,
+      hasDead: webhook.dead > 0,
+    });
+    part('[data-test]', row).addEventListener('click', () => test(name));
+    part('[data-enable]', row).addEventListener('click', () => act(() => api.enableWebhook({ name })));
+    part('[data-replay]', row).addEventListener('click', () => act(() => api.replayWebhook({ name })));
+    return row;
+  }
+
+  /** @param {string} name */
+  const test = name =>
+    act(async () => {
+      const { isTaken, problem, milliseconds } = await api.testWebhook({ name });
+      const message = isTaken
+        ? `${name} has taken the test, in ${milliseconds} ms.`
+        : `${name} has not taken the test: ${problem}.`;
+      return { message };
+    });
+
+  /** @param {() => Promise<{ message: string }>} work */
+  async function act(work) {
+    notify();
+    try {
+      const { message } = await work();
+      await open();
+      notify(message);
+    } catch (problem) {
+      complain(toProblem(problem));
+    }
+  }
+
+  open();
+  return { section, open };
+}
