@@ -30,6 +30,9 @@ export interface Events {
   password_reset_completed: { user: UserPublic };
   password_changed: { user: UserPublic };
   password_blocked: { user: UserPublic };
+  new_sign_in: { user: UserPublic; device: string | null; ip: string | null };
+  not_me_reported: { user: UserPublic };
+  account_restored: { user: UserPublic; restored: string[] };
   email_change_requested: { user: UserPublic; new_email: string } & Link;
   email_changed: { user: UserPublic; previous_email: string };
   phone_setup_started: { user: UserPublic; phone: string };

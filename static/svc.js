@@ -16,6 +16,7 @@ const parts = {
   'reset-password': () => import('./password.js').then(({ reset }) => reset()),
   'accept-invitation': () => import('./password.js').then(({ accept }) => accept()),
   'confirm-email-change': () => import('./email-change.js').then(({ confirm }) => confirm()),
+  'not-me': () => import('./not-me.js').then(({ disown }) => disown()),
   me: () => import('./account.js').then(({ account }) => account()),
 };
 

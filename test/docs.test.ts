@@ -117,6 +117,7 @@ describe('what the documents type into a shell', async () => {
       enableOauth: true,
       oauth,
       ...strongSettings,
+      notifyNewSignIn: true,
     };
     app = await startApp({ settings: features });
   });

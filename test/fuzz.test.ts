@@ -269,7 +269,7 @@ const settings = {
   mailStore: 'database' as const,
   auditStore: 'database' as const,
   ...unheardWebhook,
-  enableBrowserSessions: true,
+  ...{ enableBrowserSessions: true, notifyNewSignIn: true },
 };
 
 describeEachBackend(

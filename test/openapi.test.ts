@@ -21,6 +21,7 @@ const password = 'correct horse battery';
 const unlimited = { mailsPerAddressPerHour: 100 };
 const strong = {
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
+  notifyNewSignIn: true,
   mailStore: 'database' as const,
   auditStore: 'database' as const,
   ...unheardWebhook,

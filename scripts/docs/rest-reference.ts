@@ -114,6 +114,7 @@ const switches: (keyof ConfigInput)[][] = [
   ['enableTotp', 'enablePasskeys'],
   ['enableSms2fa', 'enableTotp', 'enablePasskeys'],
   ['enableSessionList'],
+  ['notifyNewSignIn'],
   ['enableBrowserSessions'],
   ['enableOauth'],
   ['enableAdminRouter'],
@@ -130,7 +131,10 @@ async function conditionsOfRoutes(): Promise<Map<string, string>> {
   const all = await routes();
   const conditions = new Map<string, string[]>();
   for (const flags of switches) {
-    const left = new Set(await routes(Object.fromEntries(flags.map(flag => [flag, false]))));
+    // It is refused without the list of sessions.
+    const needing = flags.includes('enableSessionList') ? { notifyNewSignIn: false } : {};
+    const off = { ...Object.fromEntries(flags.map(flag => [flag, false])), ...needing };
+    const left = new Set(await routes(off));
     const names = flags.map(flag => code(nameOfFlag(flag)));
     for (const route of all) {
       const known = conditions.get(route) ?? [];

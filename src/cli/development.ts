@@ -9,6 +9,7 @@ export function developmentSettings({ baseUrl, dataEncryptionKey, jwtSecret }: C
   return {
     ...{ enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true },
     ...{ enableTotp: true, recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
+    notifyNewSignIn: true,
     mailStore: 'database',
     auditStore: 'database',
     ...(isSecureSite(baseUrl) && { enableBrowserSessions: true }),

@@ -18,6 +18,7 @@ const limits = {
   forgot_password: '10/minute;60/hour',
   reset_password: '30/minute;300/hour',
   accept_invitation: '30/minute;300/hour',
+  not_me: '30/minute;300/hour',
   change_password: '30/minute;300/hour',
   change_email: '10/minute;60/hour',
   confirm_email_change: '30/minute;300/hour',
@@ -53,7 +54,7 @@ app_name = ${quoted(appName)}
 # The origin of links in emails.
 base_url = ${quoted(baseUrl)}
 
-${featureNames.map(name => featureToml(name, features[name], installed)).join('\n')}
+${featureNames.map(name => featureToml(name, isWanted(name, features), installed)).join('\n')}
 
 # Emails and text messages wait in the database, so that none is lost with a process.
 mail_store = "database"
@@ -83,6 +84,10 @@ export const withoutSecrets = (text: string) =>
   text
     .replace(/^(SVC_\w*(?:SECRET|PASSWORD|KEY)=).*$/gm, '$1<hidden>')
     .replace(/(:\/\/[^:/\s]*:)[^@\s]*@/g, '$1<hidden>@');
+
+/** Returns whether a feature is written as on: not where the one that it needs is off. */
+const isWanted = (name: Feature, features: Answers['features']): boolean =>
+  features[name] && (name !== 'notify_new_sign_in' || features.enable_session_list);
 
 function featureToml(name: Feature, isOn: boolean, installed: Installed): string {
   const setting = `${name} = ${isOn}`;

@@ -75,14 +75,14 @@ function nothingIfMalformed(error: unknown): void {
 /** Returns the error of a response that refuses, also of one that a proxy or another server has sent. */
 function errorOf({ status, headers }: Response, answer: Answer): GatehouseError {
   const [failure] = answer?.errors ?? [];
-  // A feature that is off has no field in GraphQL, and no path in REST, where the host answers.
-  const isAbsent = answer?.errors?.some(({ message }: Error) => /^Cannot query field/.test(message));
+  // A feature that is off has no field in GraphQL (`Cannot query field …`), and no path in REST, where the host answers.
+  const isAbsent = answer?.errors?.some(({ message }: Error) => /^Cannot query/.test(message));
   const problem: Answer = isAbsent ? { status: 404 } : (failure?.extensions ?? toResult(answer) ?? {});
   const shown: number = problem.status ?? status;
   const code: ErrorCode | undefined = problem.code ?? foreignCodes[shown];
   return new GatehouseError(
     code ?? (shown < 500 ? 'unexpected_response' : 'unavailable'),
-    problem.detail ?? failure?.message ?? `The server answered with status ${status}.`,
+    problem.detail ?? failure?.message ?? `The server answered with ${status}.`,
     {
       ...problem,
       status: shown,

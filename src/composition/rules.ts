@@ -10,6 +10,8 @@ import { createHeldMails } from '../domain/held-mails.ts';
 import { createHooks } from '../domain/hooks.ts';
 import { createIssuing } from '../domain/issuing.ts';
 import { createNewPasswords } from '../domain/new-passwords.ts';
+import { createNewSignIns } from '../domain/new-sign-ins.ts';
+import { createNotMeLinks } from '../domain/not-me-links.ts';
 import { createNotices } from '../domain/notices.ts';
 import { createDefine } from '../domain/operation.ts';
 import { createPasswordLinks } from '../domain/password-links.ts';
@@ -46,9 +48,13 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
   const mailCap = createMailCap(sliding, config, createHeldMails(watch));
   const smsCap = createSmsCap(sliding, createLargeCounts(repositories, clock), config);
   const superusers = createSuperusers(repositories);
-  const issuing = createIssuing({ config, clock, repositories, tokens, sessionList });
   const deferred = createDeferred({ background, store: foundation.store, logger });
-  const notices = createNotices({ clock, outbox, mailCap, deferred });
+  const notMeLinks = createNotMeLinks({ config, clock, encryption: foundation.encryption, repositories });
+  const notices = createNotices({ clock, outbox, mailCap, deferred, notMeLinks });
+  const newSignIns = notMeLinks.isOn
+    ? createNewSignIns({ clock, repositories, notices, events, views })
+    : undefined;
+  const issuing = createIssuing({ config, clock, repositories, tokens, sessionList, newSignIns });
   const consecutiveFailures = createConsecutiveFailures({ config, repositories, notices, events, views });
   const factors = createFactors({ config, repositories });
   const sessionRules = createSessionRules({ config, clock, factors });

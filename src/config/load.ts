@@ -193,6 +193,7 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
       resetPassword: urls.resetPassword ?? page('reset-password'),
       acceptInvitation: urls.acceptInvitation ?? page('accept-invitation'),
       confirmEmailChange: urls.confirmEmailChange ?? page('confirm-email-change'),
+      notMe: urls.notMe ?? page('not-me'),
       login: urls.login ?? page('login'),
       oauthComplete: urls.oauthComplete ?? page('oauth-complete'),
       account: urls.account ?? page('me'),

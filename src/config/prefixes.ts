@@ -16,8 +16,8 @@ export const apiSegments = new Set([
     'change-email',
   ],
   ...['change-password', 'confirm-email-change', 'features', 'forgot-password', 'graphql', 'login', 'logout'],
-  ...['me', 'oauth', 'openapi.json', 'passkeys', 'phone', 'reauthenticate', 'recovery-codes', 'register'],
-  ...['resend-verification', 'reset-password', 'sessions', 'totp', 'verify'],
+  ...['me', 'not-me', 'oauth', 'openapi.json', 'passkeys', 'phone', 'reauthenticate', 'recovery-codes'],
+  ...['register', 'resend-verification', 'reset-password', 'sessions', 'totp', 'verify'],
 ]);
 
 const defaults = { api_prefix: '/api/auth', ui_prefix: '/account', static_prefix: '/svc-static' };

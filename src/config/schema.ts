@@ -95,6 +95,12 @@ export const ConfigSchema = z.strictObject({
     '… of audit records, while `audit_store` is `database`',
   ),
   webhook_collection: storageName('webhook_endpoints').describe('… of the state of `[webhooks.NAME]`'),
+  not_me_link_collection: storageName('not_me_links').describe(
+    '… of links "this was not me", while `notify_new_sign_in` is on',
+  ),
+  sign_in_place_collection: storageName('sign_in_places').describe(
+    '… of browsers and networks of sign-ins, while `notify_new_sign_in` is on',
+  ),
   rate_limit_collection: storageName('gatehouse_rate_limits').describe(
     '… of rate-limit counts, while no `rate_limit_store_url` is set',
   ),
@@ -191,6 +197,9 @@ export const ConfigSchema = z.strictObject({
     .describe(
       'Beyond this number the session unused for longest ends; needs `enable_session_list`; 0 means no limit',
     ),
+  notify_new_sign_in: flag(false).describe(
+    'Owners are told of sign-ins from a new browser or network, with a link "this was not me"; needs `enable_session_list`',
+  ),
   enable_browser_sessions: flag(false).describe(
     'The session is known to pages that the host renders, by a cookie that the API never reads',
   ),
@@ -252,6 +261,7 @@ export const ConfigSchema = z.strictObject({
   register_rate_limit: limit().describe('POST /register'),
   forgot_password_rate_limit: limit().describe('POST /forgot-password'),
   reset_password_rate_limit: limit().describe('POST /reset-password'),
+  not_me_rate_limit: limit().describe('POST /not-me'),
   accept_invitation_rate_limit: limit().describe('POST /accept-invitation'),
   verify_rate_limit: limit().describe('POST /verify'),
   resend_verification_rate_limit: limit().describe('POST /resend-verification'),

@@ -18,6 +18,8 @@ export const defaultStorageNames = {
   outbox_collection: 'outbox',
   audit_collection: 'audit_records',
   webhook_collection: 'webhook_endpoints',
+  not_me_link_collection: 'not_me_links',
+  sign_in_place_collection: 'sign_in_places',
 } as const;
 
 /** Every field that names a table or collection. */

@@ -90,6 +90,7 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   const [needsKey] = [
     ...(isOn(given.enable_totp) ? ['enable_totp'] : []),
     ...(given.mail_store === 'database' ? ['mail_store = database'] : []),
+    ...(isOn(given.notify_new_sign_in) ? ['notify_new_sign_in'] : []),
   ];
   if (needsKey !== undefined && !given.data_encryption_key) {
     problem(
@@ -101,6 +102,9 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   const hasFactor = ['enable_totp', 'enable_passkeys', 'enable_sms_2fa'].some(flag => isOn(given[flag]));
   if (policy !== undefined && policy !== 'off' && !hasFactor) {
     problem('mfa_required', 'needs a factor: switch enable_totp, enable_passkeys or enable_sms_2fa on');
+  }
+  if (isOn(given.notify_new_sign_in) && !isOn(given.enable_session_list)) {
+    problem('notify_new_sign_in', 'needs enable_session_list = true');
   }
   for (const key of ['session_idle_ttl_seconds', 'max_sessions_per_user']) {
     if (given[key] && !isOn(given.enable_session_list)) problem(key, 'needs enable_session_list = true');

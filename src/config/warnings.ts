@@ -10,6 +10,7 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
     ['verify', config.requireVerification],
     ['reset_password', config.enablePasswordReset],
     ['confirm_email_change', true],
+    ['not_me', config.notifyNewSignIn],
     ['login', config.enableOauth || config.enableBrowserSessions],
     ['oauth_complete', config.enableOauth],
     ['account', config.enableOauth || config.enableBrowserSessions],

@@ -6,6 +6,7 @@ import { type Argon2, type HashCost, isOutdated, portableArgon2, workOfCost } fr
 import { type FirebaseParameters, firebaseForm } from './schemes/firebase.ts';
 import { createSchemes, type Schemes } from './schemes/index.ts';
 import { type StoredHash, UnusableHash } from './schemes/scheme.ts';
+import { hashBehind, isStopped } from './stopped-password.ts';
 import { createWorkload, type KnownWork, type Workload } from './workload.ts';
 
 export interface HashLoad {
@@ -168,8 +169,9 @@ export class PasswordHasher {
   ): Promise<{ isRight: boolean; checked: StoredHash }> {
     if (hash != null) {
       try {
-        const stored = this.#schemes.read(hash);
-        return { isRight: await matchesAny(stored, forms), checked: stored };
+        const stored = this.#schemes.read(hashBehind(hash));
+        const isRight = await matchesAny(stored, forms);
+        return { isRight: isRight && !isStopped(hash), checked: stored };
       } catch (error) {
         // The form of a hash does not show every defect. When the machine is at fault, the decoy fails the same way.
         await matchesAny(decoy, forms);

@@ -124,6 +124,7 @@ export function createAuthenticators(parts: Parts) {
       // Before the row, so that an authenticator app is never stored without its second step being on; and after it,
       // because a removal may have switched the step off in between.
       if (isStep && !(await switchOn(user))) throw sessionEndedError();
+      const before = await notices.before(user);
       const added = await authenticators.add({ ...row, userId: user.id });
       const undo = async () => {
         if (added === 'added') await authenticators.remove(user.id, row.id);
@@ -144,7 +145,8 @@ export function createAuthenticators(parts: Parts) {
       await removeCodesIfNoneIsLeft(user.id);
       const authenticator = toAuthenticatorView({ ...row, userId: user.id, slot: '' });
       const view = toUserPublic({ ...standing, isMfaEnabled: standing.isMfaEnabled || isStep });
-      await notices.notify('authenticatorAdded', user, trail, { kind: row.kind });
+      const disown = { before, about: `authenticator:${row.id}` as const };
+      await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, disown);
       await events.emit('authenticator_added', { user: view, authenticator });
       if (isStep && !user.isMfaEnabled) await events.emit('mfa_enabled', { user: view });
       const session = endsOthers ? await endOthers(standing, claims, caller) : null;

@@ -9,6 +9,7 @@ import type { SignInMethod } from '../events.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import { notRevokedSince } from './authentication.ts';
 import type { Caller } from './caller.ts';
+import type { NewSignIns } from './new-sign-ins.ts';
 import type { Proof } from './proof.ts';
 import type { SessionList } from './session-list.ts';
 
@@ -21,6 +22,8 @@ interface IssuingParts {
   tokens: Tokens;
   /** Absent while sessions are not listed. */
   sessionList: SessionList | undefined;
+  /** Absent while owners are not told of new sign-ins. */
+  newSignIns: NewSignIns | undefined;
 }
 
 interface TokenRequest {
@@ -56,7 +59,9 @@ export const lifetimesOf = (config: Config): Record<Purpose, number> => ({
 });
 
 /** Issues tokens to users: every token of every purpose is issued here. */
-export function createIssuing({ config, clock, repositories, tokens, sessionList }: IssuingParts) {
+export function createIssuing(parts: IssuingParts) {
+  const { config, clock, repositories, tokens, sessionList, newSignIns } = parts;
+
   /**
    * Signs a token for a user as it was read. Returns it with the user as it is now, or null when the user was revoked, disabled
    * or deleted since: then the caller reads the user again and retries. The `iat` of the token is stored before the token is signed, so no later
@@ -100,6 +105,9 @@ export function createIssuing({ config, clock, repositories, tokens, sessionList
     if (signed === null) return null;
     // Before the record, so that the former session does not count beside the new one.
     if (replaces && !(await end(replaces))) return null;
+    // Before the record, because a place that a listed session has used is known. Only a sign-in sets its time; a session
+    // that is merely renewed is none.
+    if (set) await newSignIns?.look(user, caller);
     await sessionList?.record(signed.user, { jti, issuedAt: signed.issuedAt, method, caller });
     const session: SessionView = {
       access_token: signed.token,

@@ -8,6 +8,7 @@ import type { Trail } from '../observability/watch.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { ExternalIdentities } from './external-identities.ts';
 import { newUser } from './new-user.ts';
+import type { Before } from './not-me-links.ts';
 import type { Enter } from './sign-in.ts';
 
 /** The reason why a flow ended at an error page (SPEC §7, CONTRACT §2.2). */
@@ -99,8 +100,13 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     return 'taken back';
   }
 
-  async function announceLink(user: User, { name, label }: Provider, trail: Trail): Promise<void> {
-    await notices.notify('identityLinked', user, trail, { provider: label });
+  async function announceLink(
+    user: User,
+    { name, label }: Provider,
+    trail: Trail,
+    disown: { before: Before | null; about: `identity:${string}` },
+  ): Promise<void> {
+    await notices.notify('identityLinked', user, trail, { provider: label }, disown);
     await events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
   }
 
@@ -155,6 +161,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     const enter = await admit(owner);
     if (!(await identities.makeRoomFor(provider, owner.id))) throw new FlowError('already_linked');
     const identity = identityOf(provider, external, owner.id);
+    const before = await notices.before(owner);
     const outcome = await addIfAllowed(identity, async () => {
       const now = await users.find(owner.id);
       const isAsRead = now?.tokensInvalidatedAfter?.getTime() === owner.tokensInvalidatedAfter?.getTime();
@@ -162,7 +169,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     });
     if (outcome === 'taken') throw new FlowError('already_linked');
     if (outcome === 'taken back') return null;
-    await announceLink(owner, provider, trail);
+    await announceLink(owner, provider, trail, { before, about: `identity:${identity.id}` });
     return { user: owner, wasNew: false, enter };
   }
 
@@ -238,6 +245,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
       // The unique index sees names alone, and a provider may have had another one before.
       if (!(await identities.makeRoomFor(provider, user.id))) throw new FlowError('already_linked');
       const identity = identityOf(provider, external, user.id);
+      const before = await notices.before(user);
       const outcome = await addIfAllowed(identity, hasSession);
       if (outcome === 'taken') {
         const { name } = provider;
@@ -245,7 +253,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
         throw new FlowError(now && now.userId !== user.id ? 'identity_in_use' : 'already_linked');
       }
       if (outcome === 'taken back') throw new FlowError('bad_state');
-      await announceLink(user, provider, trail);
+      await announceLink(user, provider, trail, { before, about: `identity:${identity.id}` });
     },
   };
 }

@@ -5,7 +5,7 @@ import type { NewPasswordOf } from './new-passwords.ts';
 import { removeCredentials } from './removal.ts';
 import { withoutSecondFactor } from './second-factor.ts';
 
-type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'lockout'>;
+type Parts = Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'passwords' | 'lockout'>;
 
 /**
  * Sets a password for whoever opened a link in an email to the account's address (reset, invitation), verifies the address
@@ -14,7 +14,7 @@ type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'lockou
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
  */
 export async function setMailedPassword(
-  { clock, repositories, passwords, lockout }: Parts,
+  { config, clock, repositories, passwords, lockout }: Parts,
   user: User,
   password: string,
   field: NewPasswordOf['field'],
@@ -24,7 +24,11 @@ export async function setMailedPassword(
   const now = clock.now();
   const isFirstProof = !user.isVerified;
   // Until now anyone could have registered this address: what they left behind must not pass to its owner.
-  const set = { hashedPassword, updatedAt: now, ...(isFirstProof && withoutSecondFactor) };
+  const set = {
+    ...{ hashedPassword, updatedAt: now },
+    ...(config.notifyNewSignIn && { passwordMails: (user.passwordMails ?? 0) + 1 }),
+    ...(isFirstProof && withoutSecondFactor),
+  };
   const only = { ...notRevokedSince(user), email: user.email };
   const changed = await users.change(user.id, { set, cutOffAt: now }, only);
   const owned = changed && isFirstProof ? await verifyOwner({ clock, repositories }, changed) : changed;

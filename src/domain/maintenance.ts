@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import { dayMs } from '../outgoing/item.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import { placeMs } from './new-sign-ins.ts';
 
 /** How many rows of each kind were removed. */
 export interface Purged {
@@ -14,6 +15,8 @@ export interface Purged {
   sessions: number;
   outbox: number;
   audit: number;
+  not_me_links: number;
+  sign_in_places: number;
   rate_limits: number;
 }
 
@@ -38,7 +41,7 @@ export async function purgeExpired(parts: {
   databaseNow: () => Promise<Date>;
 }): Promise<Purged> {
   const { pending, blacklist, attempts, mfa_codes, oauth_states, challenges, sessions } = parts.repositories;
-  const { outbox, audit, rate_limits } = parts.repositories;
+  const { outbox, audit, not_me_links, sign_in_places, rate_limits } = parts.repositories;
   // Uses the earlier of two clocks, so that a wrong one removes nothing that still counts.
   const now = Math.min(parts.clock.now().getTime(), (await parts.databaseNow()).getTime());
   const before = new Date(now - graceMs);
@@ -54,6 +57,9 @@ export async function purgeExpired(parts: {
     sessions: await sessions.purge(before),
     outbox: await outbox.purge(new Date(now - deadMs)),
     audit: await audit.purge(new Date(now - parts.config.auditRetentionDays * dayMs)),
+    // The former password in it is kept no longer than the link works.
+    not_me_links: await not_me_links.purge(new Date(now)),
+    sign_in_places: await sign_in_places.purge(new Date(before.getTime() - placeMs)),
     rate_limits: await rate_limits.purge(before),
   };
 }

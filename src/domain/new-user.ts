@@ -16,6 +16,8 @@ export function newUser(now: Date, fields: Given): User {
     lastLogin: null,
     tokensInvalidatedAfter: null,
     lastIssuedAt: null,
+    passwordMails: null,
+    restorations: null,
     fields: null,
     roles: null,
     ...fields,

@@ -4,11 +4,14 @@ import type { MailCap } from '../limits/mail-cap.ts';
 import type { Notice as MailNotice, Messages } from '../mail/messages.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { Addition } from './account-snapshot.ts';
 import type { Deferred } from './deferred.ts';
+import type { Before, NotMeLinks } from './not-me-links.ts';
 
 export type Notices = ReturnType<typeof createNotices>;
 
 type Notice =
+  | 'accountRestored'
   | 'authenticatorAdded'
   | 'authenticatorRemoved'
   | 'emailChangeRequested'
@@ -16,6 +19,8 @@ type Notice =
   | 'identityLinked'
   | 'identityUnlinked'
   | 'madeSuperuser'
+  | 'newSignIn'
+  | 'notMeReported'
   | 'passwordBlocked'
   | 'passwordChanged'
   | 'passwordResetDone'
@@ -25,13 +30,14 @@ type Notice =
   | 'recoveryCodeUsed';
 
 /** What a notice contains besides the time of the act and who did it. */
-type Details<K extends Notice> = Omit<Parameters<Messages[K]>[0], 'to' | 'act'>;
+type Details<K extends Notice> = Omit<Parameters<Messages[K]>[0], 'to' | 'act' | 'notMeUrl'>;
 
 interface NoticesParts {
   clock: Clock;
   outbox: Outbox;
   mailCap: MailCap;
   deferred: Deferred;
+  notMeLinks: NotMeLinks;
 }
 
 /** A notice that waits for a slot of the cap of its address. */
@@ -42,7 +48,7 @@ interface CappedNotice {
 }
 
 /** Notices: emails that tell an owner what was done to the account (CONTRACT §4.2). */
-export function createNotices({ clock, outbox, mailCap, deferred }: NoticesParts) {
+export function createNotices({ clock, outbox, mailCap, deferred, notMeLinks }: NoticesParts) {
   // The act is already done. The response does not wait for the cap, and if the cap cannot be read, the notice is sent.
   const postCapped = deferred.define<CappedNotice>(
     'notice',
@@ -58,17 +64,31 @@ export function createNotices({ clock, outbox, mailCap, deferred }: NoticesParts
 
   return {
     /**
+     * Returns an account as it is before an act that its owner may disown, for the link of the notice; null while there
+     * are no such links (CONTRACT §12.4).
+     */
+    before: notMeLinks.before,
+
+    /**
      * Sends a notice of an act that was just done to the given address of the user; the trail says by whom and from
-     * where. Resolves when it is queued; with stored deliveries it is a row then.
+     * where. Resolves when it is queued; with stored deliveries it is a row then. With `disown` it has a link "this was
+     * not me", which puts back what was before the act.
      */
     async notify<K extends Notice>(
       kind: K,
-      user: Pick<User, 'email' | 'isVerified'>,
+      user: Pick<User, 'id' | 'email' | 'isVerified'>,
       { by, ip }: Pick<Trail, 'by' | 'ip'>,
       details: Details<K>,
+      disown?: { before: Before | null; about: Addition },
     ): Promise<void> {
       const { email, isVerified } = user;
-      const notice = { to: email, act: { at: clock.now(), by, ip }, ...details };
+      const notMeUrl = disown && (await notMeLinks.make(user, disown.before, disown.about));
+      const notice = {
+        to: email,
+        act: { at: clock.now(), by, ip },
+        ...(notMeUrl && { notMeUrl }),
+        ...details,
+      };
       if (isVerified) await outbox.post(kind, notice as Parameters<Messages[K]>[0]);
       else await postCapped({ email, kind, notice });
     },

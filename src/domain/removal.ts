@@ -37,9 +37,17 @@ export async function removeCredentials(
     recovery_codes,
     challenges,
     mfa_codes,
+    not_me_links,
+    sign_in_places,
   }: Pick<
     Repositories,
-    'oauth_identities' | 'authenticators' | 'recovery_codes' | 'challenges' | 'mfa_codes'
+    | 'oauth_identities'
+    | 'authenticators'
+    | 'recovery_codes'
+    | 'challenges'
+    | 'mfa_codes'
+    | 'not_me_links'
+    | 'sign_in_places'
   >,
   userId: string,
 ): Promise<void> {
@@ -48,6 +56,9 @@ export async function removeCredentials(
   await recovery_codes.remove(userId);
   await challenges.removeAll(userId);
   await mfa_codes.removeAll(userId);
+  // A link from before would give the account back to whoever had its password then.
+  await not_me_links.removeAll(userId);
+  await sign_in_places.removeAll(userId);
 }
 
 /** Deletes accounts, for the owner, an administrator or an operator. */

@@ -4,6 +4,7 @@ import { blacklistEntry } from './blacklist-entry.ts';
 import { challenge } from './challenge.ts';
 import { loginAttempt } from './login-attempt.ts';
 import { mfaCode } from './mfa-code.ts';
+import { notMeLink } from './not-me-link.ts';
 import { oauthIdentity } from './oauth-identity.ts';
 import { oauthState } from './oauth-state.ts';
 import { outboxMessage } from './outbox-message.ts';
@@ -13,6 +14,7 @@ import { rateLimit } from './rate-limit.ts';
 import type { KeyColumn } from './record.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 import { sessionRecord } from './session-record.ts';
+import { signInPlace } from './sign-in-place.ts';
 import { user } from './user.ts';
 import { webhookEndpoint } from './webhook-endpoint.ts';
 
@@ -34,6 +36,8 @@ export interface EntityNames {
   outbox: string;
   audit: string;
   webhookEndpoint: string;
+  notMeLink: string;
+  signInPlace: string;
 }
 
 /**
@@ -59,6 +63,8 @@ export function createEntities(names: EntityNames, backend: 'sql' | 'mongodb') {
     outbox: outboxMessage(names.outbox, key),
     audit: auditRecord(names.audit, key),
     webhookEndpoint: webhookEndpoint(names.webhookEndpoint, key),
+    notMeLink: notMeLink(names.notMeLink, key),
+    signInPlace: signInPlace(names.signInPlace, key),
   };
 }
 

@@ -26,6 +26,10 @@ export function user(tableName: string, key: KeyColumn) {
       tokensInvalidatedAfter: p.datetime(3).nullable(),
       /** The latest `iat` of any token of any purpose issued to this user: a cutoff is never below it. */
       lastIssuedAt: p.datetime(3).nullable(),
+      /** How often the password was set with a link in an email; null is never. Only counted while links need it. */
+      passwordMails: p.integer().nullable(),
+      /** How often the account was put back after a link "this was not me"; null is never. */
+      restorations: p.integer().nullable(),
       /** The own fields by their names, those that the configuration no longer names included; without nulls. */
       fields: p.json<Record<string, unknown>>().nullable().fieldName('own_fields'),
       /** The roles, those that the configuration no longer names included. */

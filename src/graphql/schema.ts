@@ -15,6 +15,7 @@ import { createInputs } from './inputs.ts';
 import { invitationsFields } from './invitations.ts';
 import { loginFields } from './login.ts';
 import { createFieldMaker } from './make-field.ts';
+import { notMeFields } from './not-me.ts';
 import { oauthFields } from './oauth.ts';
 import { outboxFields } from './outbox.ts';
 import { createOutputs } from './outputs.ts';
@@ -49,6 +50,7 @@ export const fieldsOf = (services: Services): Field[] => [
   ...reauthenticateFields(services.reauthenticate),
   ...(services.sessions ? sessionsFields(services.sessions) : []),
   ...(services.activity ? activityFields(services.activity) : []),
+  ...(services.notMe ? notMeFields(services.notMe) : []),
   ...(services.browserSession ? browserSessionFields(services.browserSession) : []),
   ...(services.phone ? phoneFields(services.phone) : []),
   ...(services.oauth ? oauthFields(services.oauth) : []),

@@ -31,7 +31,7 @@ export function clientOf(ip: string | null): string {
 }
 
 /** Returns the eight groups of an IPv6 address (RFC 4291 §2.2). */
-function groupsOf(address: string): number[] {
+export function groupsOf(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const text = dotted ? `${dotted[1]}${pair(dotted[2], dotted[3])}:${pair(dotted[4], dotted[5])}` : address;
   const [head = '', tail] = text.split('::');

@@ -18,6 +18,7 @@ export type RouteLimit =
   | 'register'
   | 'forgot_password'
   | 'reset_password'
+  | 'not_me'
   | 'accept_invitation'
   | 'verify'
   | 'resend_verification'
@@ -69,6 +70,7 @@ export function createRateLimits(config: Config, limiter: Limiter | null) {
     register: config.registerRateLimit,
     forgot_password: config.forgotPasswordRateLimit,
     reset_password: config.resetPasswordRateLimit,
+    not_me: config.notMeRateLimit,
     accept_invitation: config.acceptInvitationRateLimit,
     verify: config.verifyRateLimit,
     resend_verification: config.resendVerificationRateLimit,

@@ -23,6 +23,12 @@ export interface Notice {
   act: Act;
 }
 
+/** A notice of an act that its owner may disown. */
+export interface Disownable extends Notice {
+  /** The link "this was not me", with its token. */
+  notMeUrl?: string;
+}
+
 export interface LinkMessage {
   to: string;
   /** The whole link, with its token. */
@@ -90,29 +96,40 @@ export function createMessages({ templates, config }: MessagesOptions) {
     emailChangeRequested: (mail: Notice & { newEmail: string }) =>
       notice('email-change-requested', mail, { new_email: masked(mail.newEmail) }),
     /** To the previous address, at the change; the new one is partly masked. */
-    emailChanged: (mail: Notice & { newEmail: string }) =>
-      notice('email-changed', mail, { new_email: masked(mail.newEmail) }),
+    emailChanged: (mail: Disownable & { newEmail: string }) =>
+      notice('email-changed', mail, { new_email: masked(mail.newEmail), ...notMeOf(mail) }),
     /** So many wrong passwords in a row were given that the password no longer signs in. */
     passwordBlocked: (mail: Notice) => notice('password-blocked', mail, {}),
     passwordChanged: (mail: Notice) => notice('password-changed', mail, {}),
     passwordResetDone: (mail: Notice) => notice('password-reset-done', mail, {}),
-    phoneSet: (mail: Notice & { phoneNumber: string }) =>
-      notice('phone-set', mail, { phone: `…${mail.phoneNumber.slice(-2)}` }),
+    phoneSet: (mail: Disownable & { phoneNumber: string }) =>
+      notice('phone-set', mail, { phone: `…${mail.phoneNumber.slice(-2)}`, ...notMeOf(mail) }),
     phoneRemoved: (mail: Notice) => notice('phone-removed', mail, {}),
-    identityLinked: (mail: Notice & { provider: string }) =>
-      notice('identity-linked', mail, { provider: mail.provider }),
+    identityLinked: (mail: Disownable & { provider: string }) =>
+      notice('identity-linked', mail, { provider: mail.provider, ...notMeOf(mail) }),
     identityUnlinked: (mail: Notice & { provider: string }) =>
       notice('identity-unlinked', mail, { provider: mail.provider }),
-    authenticatorAdded: (mail: Notice & { kind: 'totp' | 'passkey' }) =>
-      notice('authenticator-added', mail, { kind: mail.kind }),
+    authenticatorAdded: (mail: Disownable & { kind: 'totp' | 'passkey' }) =>
+      notice('authenticator-added', mail, { kind: mail.kind, ...notMeOf(mail) }),
     authenticatorRemoved: (mail: Notice & { kind: 'totp' | 'passkey' }) =>
       notice('authenticator-removed', mail, { kind: mail.kind }),
     recoveryCodeUsed: (mail: Notice & { left: number }) =>
       notice('recovery-code-used', mail, { left: mail.left }),
-    recoveryCodesReplaced: (mail: Notice) => notice('recovery-codes-replaced', mail, {}),
+    recoveryCodesReplaced: (mail: Disownable) => notice('recovery-codes-replaced', mail, notMeOf(mail)),
+    /** Somebody signed in from a browser or network that the account has not used lately. */
+    newSignIn: (mail: Disownable & { device: string | null }) =>
+      notice('new-sign-in', mail, { device: mail.device, ...notMeOf(mail) }),
+    /** To the address that a link "this was not me" was sent to: it has ended every session. */
+    notMeReported: (mail: Notice & { hasPassword: boolean }) =>
+      notice('not-me-reported', mail, { has_password: mail.hasPassword }),
+    /** The account was put back as it was before what an email reported. */
+    accountRestored: (mail: Notice & { restored: string[] }) =>
+      notice('account-restored', mail, { restored: mail.restored }),
     madeSuperuser: (mail: Notice) => notice('made-superuser', mail, {}),
   };
 }
+
+const notMeOf = ({ notMeUrl = null }: { notMeUrl?: string | null }) => ({ not_me_url: notMeUrl });
 
 /** Returns the link of a contact: the contact itself if it is a URL, else a `mailto:` link. */
 const linkOf = (contact: string) => (URL.canParse(contact) ? contact : `mailto:${contact}`);

@@ -5,6 +5,7 @@ import type { MailKind } from './variables.ts';
 const to = 'ada@example.org';
 const act = { at: new Date('2026-01-31T12:00:00Z'), by: 'self', ip: '192.0.2.1' } as const;
 const notice = { to, act };
+const disownable = { ...notice, notMeUrl: 'https://app.example/not-me?token=sample' };
 const link = { to, url: 'https://app.example/page?token=sample', ttlSeconds: 3600 };
 
 type Samples = { [K in keyof Messages]: Parameters<Messages[K]>[0] };
@@ -16,18 +17,21 @@ const samples: Samples = {
   invitation: link,
   emailChange: link,
   emailChangeRequested: { ...notice, newEmail: 'lovelace@example.org' },
-  emailChanged: { ...notice, newEmail: 'lovelace@example.org' },
+  emailChanged: { ...disownable, newEmail: 'lovelace@example.org' },
   passwordBlocked: notice,
   passwordChanged: notice,
   passwordResetDone: notice,
-  phoneSet: { ...notice, phoneNumber: '+447700900140' },
+  phoneSet: { ...disownable, phoneNumber: '+447700900140' },
   phoneRemoved: notice,
-  identityLinked: { ...notice, provider: 'google' },
+  identityLinked: { ...disownable, provider: 'google' },
   identityUnlinked: { ...notice, provider: 'google' },
-  authenticatorAdded: { ...notice, kind: 'totp' },
+  authenticatorAdded: { ...disownable, kind: 'totp' },
   authenticatorRemoved: { ...notice, kind: 'passkey' },
   recoveryCodeUsed: { ...notice, left: 3 },
-  recoveryCodesReplaced: notice,
+  recoveryCodesReplaced: disownable,
+  newSignIn: { ...disownable, device: 'Firefox on Linux' },
+  notMeReported: { ...notice, hasPassword: true },
+  accountRestored: { ...notice, restored: ['Removed: an authenticator app', 'Your address was put back.'] },
   madeSuperuser: notice,
 };
 

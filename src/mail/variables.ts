@@ -35,6 +35,12 @@ const ofNotices = {
     ),
 };
 
+const notMe = {
+  not_me_url: text
+    .nullable()
+    .describe('the link "this was not me", with its token; null while `notify_new_sign_in` is off'),
+};
+
 const newEmail = text.describe('the new address, in part: `a***@example.org`');
 const provider = text.describe('the name of the provider');
 const authenticator = z.enum(['totp', 'passkey']).describe('`totp` (an authenticator app) or `passkey`');
@@ -53,6 +59,7 @@ export const mailVariables = {
     new_email: newEmail,
   }),
   'email-changed': notice('to the previous address: it is no longer that of the account', {
+    ...notMe,
     new_email: newEmail,
   }),
   'password-blocked': notice(
@@ -62,17 +69,36 @@ export const mailVariables = {
   'password-changed': notice('the password was changed', {}),
   'password-reset-done': notice('a password was set with the link of an email', {}),
   'phone-set': notice('a phone was set up, or replaced', {
+    ...notMe,
     phone: text.describe('its last two digits: `…40`'),
   }),
   'phone-removed': notice('the phone was removed', {}),
-  'identity-linked': notice('a provider can sign in to the account', { provider }),
+  'identity-linked': notice('a provider can sign in to the account', { ...notMe, provider }),
   'identity-unlinked': notice('a provider can no longer sign in to the account', { provider }),
-  'authenticator-added': notice('an authenticator app or a passkey was added', { kind: authenticator }),
+  'authenticator-added': notice('an authenticator app or a passkey was added', {
+    ...notMe,
+    kind: authenticator,
+  }),
   'authenticator-removed': notice('an authenticator app or a passkey was removed', { kind: authenticator }),
   'recovery-code-used': notice('a recovery code was used', {
     left: z.number().describe('how many recovery codes are left'),
   }),
-  'recovery-codes-replaced': notice('the recovery codes were replaced', {}),
+  'recovery-codes-replaced': notice('the recovery codes were replaced', notMe),
+  'new-sign-in': notice('somebody signed in from a browser or network that the account has not used lately', {
+    ...notMe,
+    device: text
+      .nullable()
+      .describe('the browser and system: `Firefox on Linux`; null where it is not known'),
+  }),
+  'not-me-reported': notice('a link "this was not me" was used: every session has ended', {
+    has_password: z.boolean().describe('whether the account has a password, which then no longer signs in'),
+  }),
+  'account-restored': notice(
+    'the account was put back with a link "this was not me" and the former password',
+    {
+      restored: z.array(text).describe('what was removed or put back, a sentence each'),
+    },
+  ),
   'made-superuser': notice('the account was made a superuser', {}),
 };
 

@@ -132,7 +132,10 @@ const isBrowser = (request: HttpRequest): boolean =>
   new Negotiator({ headers: request.headers }).mediaType(['application/json', 'text/html']) === 'text/html';
 
 /** Returns the names of the pages that exist. */
-export function pagesOf(features: FeaturesView, { enableGraphql }: Pick<Config, 'enableGraphql'>): string[] {
+export function pagesOf(
+  features: FeaturesView,
+  { enableGraphql, notifyNewSignIn }: Pick<Config, 'enableGraphql' | 'notifyNewSignIn'>,
+): string[] {
   const pages: Record<string, boolean> = {
     login: true,
     register: features.registration,
@@ -142,6 +145,7 @@ export function pagesOf(features: FeaturesView, { enableGraphql }: Pick<Config, 
     'accept-invitation': true,
     'confirm-email-change': true,
     mfa: features.sms_2fa || features.totp || features.passkeys,
+    'not-me': notifyNewSignIn,
     me: true,
     'oauth-complete': true,
     // The console uses only GraphQL.

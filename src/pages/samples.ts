@@ -19,6 +19,7 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
       supportContact: 'help@example.org',
       passwordBlocklist: true,
       enableGraphql: true,
+      notifyNewSignIn: true,
       userFields: {
         ...sampleField('string'),
         ...sampleField('number'),

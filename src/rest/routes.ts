@@ -8,6 +8,7 @@ import { emailChangeRoutes } from './email-change.ts';
 import { featuresRoutes } from './features.ts';
 import { invitationsRoutes } from './invitations.ts';
 import { loginRoutes } from './login.ts';
+import { notMeRoutes } from './not-me.ts';
 import { oauthRoutes } from './oauth.ts';
 import { outboxRoutes } from './outbox.ts';
 import { passkeysRoutes } from './passkeys.ts';
@@ -42,6 +43,7 @@ export const routesOf = (services: Services): Route[] => [
   ...reauthenticateRoutes(services.reauthenticate),
   ...(services.sessions ? sessionsRoutes(services.sessions) : []),
   ...(services.activity ? activityRoutes(services.activity) : []),
+  ...(services.notMe ? notMeRoutes(services.notMe) : []),
   ...(services.browserSession ? browserSessionRoutes(services.browserSession) : []),
   ...(services.phone ? phoneRoutes(services.phone) : []),
   ...(services.oauth ? oauthRoutes(services.oauth) : []),

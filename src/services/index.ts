@@ -19,6 +19,7 @@ import { createFeatures } from './features.ts';
 import { createHost } from './host.ts';
 import { createInvitations } from './invitations.ts';
 import { createLogin } from './login.ts';
+import { createNotMe } from './not-me.ts';
 import { createOAuth } from './oauth.ts';
 import { createOutboxService } from './outbox.ts';
 import { createPasskeysService } from './passkeys.ts';
@@ -77,6 +78,7 @@ export function createServices(parts: Dependencies, { providers, encryption, web
     reauthenticate: createReauthenticate(parts, signIn, passkeys),
     sessions: parts.sessionList && createSessionsService(parts, parts.sessionList),
     activity: keepsRecords ? createActivityService(parts) : undefined,
+    notMe: config.notifyNewSignIn ? createNotMe(parts, encryption!) : undefined,
     browserSession: config.enableBrowserSessions ? createBrowserSession(parts) : undefined,
     oauth: identities && createOAuth(parts, { providers, identities, signIn }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,

@@ -1,4 +1,5 @@
 import { firebaseParts } from '../crypto/schemes/firebase.ts';
+import { hashInForce } from '../crypto/stopped-password.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { providerOf } from '../domain/identity-issuers.ts';
 import type { DefineAct } from '../domain/operator-act.ts';
@@ -27,6 +28,8 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
   function lineOf(user: User, identities: OAuthIdentity[], { withHashes }: ExportRequest): string {
     const { fields, roles, ...view } = views.toUserPublic(user, 'host');
     const given = Object.entries(fields ?? {}).filter(([, value]) => value !== null);
+    // A password that no longer signs in must not do so elsewhere.
+    const hash = hashInForce(user.hashedPassword);
     return JSON.stringify({
       email: view.email,
       ...(view.full_name !== null && { full_name: view.full_name }),
@@ -34,7 +37,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
       is_active: view.is_active,
       created_at: view.created_at,
       ...(view.phone_number !== null && { phone_number: view.phone_number }),
-      ...(withHashes && user.hashedPassword !== null && hashOf(user.hashedPassword)),
+      ...(withHashes && hash !== null && hashOf(hash)),
       ...(identities.length > 0 && {
         identities: identities.map(identityOf),
       }),

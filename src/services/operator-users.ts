@@ -5,6 +5,7 @@ import { parse } from '../contract/inputs/parse.ts';
 import type { UserPublic } from '../contract/views/account.ts';
 import type { AuthenticatorView } from '../contract/views/authenticators.ts';
 import type { SessionListItem } from '../contract/views/sessions.ts';
+import { isStopped } from '../crypto/stopped-password.ts';
 import { operatorCaller } from '../domain/caller.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -17,7 +18,7 @@ export type Who = { email: string } | { id: string };
 /** An account as an operator sees it. Each lockout is the time at which it ends, or null while there is none. */
 export interface ShownUser extends UserPublic {
   locked_until: Record<'login' | 'current_password' | 'code', string | null>;
-  /** While `max_consecutive_failures` is set: whether the password no longer signs in. */
+  /** While something can stop a password (wrong guesses, a link "this was not me"): whether it no longer signs in. */
   password_blocked?: boolean;
   /** While authenticator apps or passkeys are switched on, as the next one. */
   authenticators?: AuthenticatorView[];
@@ -67,7 +68,8 @@ export function createOperatorUsers(parts: Dependencies) {
 
   async function isPasswordBlocked(id: string): Promise<boolean> {
     const user = await users.find(id);
-    return user !== null && consecutiveFailures.isBlocked(user);
+    if (user?.hashedPassword == null) return false;
+    return isStopped(user.hashedPassword) || consecutiveFailures.isBlocked(user);
   }
 
   const timeAfter = (seconds: number) =>
@@ -92,7 +94,7 @@ export function createOperatorUsers(parts: Dependencies) {
           current_password: timeAfter(currentPassword),
           code: timeAfter(code),
         },
-        ...(config.maxConsecutiveFailures > 0 && {
+        ...((config.maxConsecutiveFailures > 0 || config.notifyNewSignIn) && {
           password_blocked: await isPasswordBlocked(id),
         }),
         ...(factors && {

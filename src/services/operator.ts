@@ -137,7 +137,7 @@ export function createOperator(parts: Dependencies) {
       const changed = isFit
         ? await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } })
         : await takeOver(user, password!);
-      if (!user.isSuperuser) await notices.notify('madeSuperuser', { email, isVerified: true }, trail, {});
+      if (!user.isSuperuser) await notices.notify('madeSuperuser', { ...user, isVerified: true }, trail, {});
       await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
       return isFit ? 'promoted' : 'taken_over';
     }),

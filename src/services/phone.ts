@@ -73,6 +73,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       );
       const guess = { code, jti: redeemed.claims.jti, ip: caller.ip };
       const { phoneNumber } = await texted.redeem(user.id, 'phone_setup', guess);
+      const before = await notices.before(user);
       const set = { phoneNumber, isMfaEnabled: true, updatedAt: clock.now() };
       const changed = await users.change(user.id, { set }, notRevokedSince(user));
       if (!changed) throw sessionEndedError();
@@ -83,7 +84,8 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
         await authenticators.switchOffIfNoneIsLeft(user.id);
         throw sessionEndedError();
       }
-      await notices.notify('phoneSet', user, trail, { phoneNumber });
+      const disown = { before, about: `phone:${phoneNumber}` as const };
+      await notices.notify('phoneSet', user, trail, { phoneNumber }, disown);
       const view = toUserPublic(changed);
       await events.emit('mfa_enabled', { user: view });
       return view;

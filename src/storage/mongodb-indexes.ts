@@ -18,6 +18,9 @@ const graceSeconds = 86_400;
  */
 const clockToleranceSeconds = 300;
 
+/** How long a place is known after its last use, in seconds (CONTRACT §12.4). */
+const placeSeconds = 30 * 86_400;
+
 interface Index {
   keys: Record<string, 1 | -1>;
   unique?: boolean;
@@ -76,6 +79,11 @@ function indexesOf(
     // Most records stand for one act and have no such hash.
     [entities.audit, { keys: { fold: 1 }, unique: true, partialFilterExpression: { fold: { $gt: '' } } }],
     [entities.outbox, { keys: { lane: 1, next_attempt_at: 1 } }],
+    [entities.notMeLink, { keys: { user_id: 1 } }],
+    // The former password in it is kept for seven days, and no day longer.
+    [entities.notMeLink, { keys: { expires_at: 1 }, expireAfterSeconds: clockToleranceSeconds }],
+    [entities.signInPlace, { keys: { user_id: 1 } }],
+    [entities.signInPlace, { keys: { last_used_at: 1 }, expireAfterSeconds: placeSeconds + graceSeconds }],
     [entities.rateLimit, { keys: { key: 1 }, unique: true }],
     [entities.rateLimit, { keys: { expire: 1 }, expireAfterSeconds: 0 }],
   ];

@@ -44,6 +44,8 @@ export function storageOptionsOf(config: Config): StorageOptions {
       outbox: config.outboxCollection,
       audit: config.auditCollection,
       webhookEndpoint: config.webhookCollection,
+      notMeLink: config.notMeLinkCollection,
+      signInPlace: config.signInPlaceCollection,
     },
     migrations: config.migrationCollection,
     schema: config.databaseSchema,

@@ -48,6 +48,7 @@ test('init writes both files once, keeps those that are there, and replaces them
   // A new deployment starts with today's standard.
   expect(config).toMatchObject({
     ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, recentSignInForLinks: true },
+    notifyNewSignIn: true,
     mailStore: 'database',
     mfaRequired: 'off',
   });

@@ -39,6 +39,7 @@ test('every field of the specification has the default that it gives', () => {
     recentSignInSeconds: 900,
     recentSignInForLinks: false,
     enableSessionList: false,
+    notifyNewSignIn: false,
     sessionIdleTtlSeconds: 0,
     maxSessionsPerUser: 0,
     authenticatorCollection: 'authenticators',
@@ -47,6 +48,8 @@ test('every field of the specification has the default that it gives', () => {
     sessionCollection: 'user_sessions',
     outboxCollection: 'outbox',
     auditCollection: 'audit_records',
+    notMeLinkCollection: 'not_me_links',
+    signInPlaceCollection: 'sign_in_places',
     passkeys: { rpId: 'localhost', origins: ['http://localhost:8000'] },
     jwtTtlSeconds: 7200,
     verificationTokenTtlSeconds: 86_400,
@@ -64,7 +67,7 @@ test('every field of the specification has the default that it gives', () => {
   });
   expect(config.databaseUrl.reveal()).toBe('sqlite+aiosqlite:///./svc.db');
   const limits = Object.entries(config).filter(([name]) => name.endsWith('RateLimit'));
-  expect(limits).toHaveLength(25);
+  expect(limits).toHaveLength(26);
   expect(limits.filter(([, items]) => (items as unknown[]).length > 0)).toEqual([]);
 });
 
@@ -91,6 +94,8 @@ describe('defaults that follow from other fields', () => {
       sessionCollection: 'acme_user_sessions',
       outboxCollection: 'acme_outbox',
       auditCollection: 'acme_audit_records',
+      notMeLinkCollection: 'acme_not_me_links',
+      signInPlaceCollection: 'acme_sign_in_places',
       migrationCollection: 'acme_users_migrations',
     });
   });
@@ -124,6 +129,7 @@ describe('defaults that follow from other fields', () => {
     expect(urls).toEqual({
       verify: 'https://acme.example/me/verify',
       resetPassword: 'https://acme.example/me/reset-password',
+      notMe: 'https://acme.example/me/not-me',
       acceptInvitation: 'https://acme.example/me/accept-invitation',
       confirmEmailChange: 'https://acme.example/me/confirm-email-change',
       login: 'https://acme.example/me/login',

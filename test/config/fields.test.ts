@@ -61,17 +61,24 @@ function sampleOf({ path, kind, default: byDefault }: Field): unknown {
 }
 
 /** Fields that are refused alone. */
-const companions: Record<string, Pair> = {
+const companions: Record<string, Pair | Pair[]> = {
   ses_access_key_id: [['email', 'ses_secret_access_key'], 'companion'],
   ses_secret_access_key: [['email', 'ses_access_key_id'], 'companion'],
   enable_totp: [['data_encryption_key'], dataEncryptionKey],
   mfa_required: [['enable_passkeys'], true],
   mail_store: [['data_encryption_key'], dataEncryptionKey],
+  notify_new_sign_in: [
+    [['enable_session_list'], true],
+    [['data_encryption_key'], dataEncryptionKey],
+  ],
   session_idle_ttl_seconds: [['enable_session_list'], true],
   max_sessions_per_user: [['enable_session_list'], true],
 };
 
 type Pair = [path: string[], value: unknown];
+
+const companionsOf = (more: Pair | Pair[]): Pair[] =>
+  typeof more[0]?.[0] === 'string' ? [more as Pair] : (more as Pair[]);
 
 const asText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value));
 
@@ -120,7 +127,7 @@ describe('every field', () => {
       const name = path.join('.');
       const sample = sampleOf(field);
       const more = companions[path.at(-1)!];
-      const pairs: Pair[] = [[path, sample], ...(more ? [more] : [])];
+      const pairs: Pair[] = [[path, sample], ...(more ? companionsOf(more) : [])];
       const given = source(pairs);
       // The tests' own signing secret would win over a file.
       const env = name === 'jwt_secret' ? { SVC_JWT_SECRET: undefined, ...given.env } : given.env;

@@ -44,7 +44,7 @@ describe('prefixes', () => {
         ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
         mailStore: 'database',
         auditStore: 'database',
-        enableBrowserSessions: true,
+        ...{ enableBrowserSessions: true, notifyNewSignIn: true },
         oauth: {
           googleClientId: 'client',
           googleClientSecret: 'secret',

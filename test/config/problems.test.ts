@@ -108,6 +108,14 @@ describe('fields that depend on others', () => {
       { SVC_SESSION_IDLE_TTL_SECONDS: '60' },
       'SVC_SESSION_IDLE_TTL_SECONDS: needs enable_session_list = true',
     ],
+    [
+      { SVC_NOTIFY_NEW_SIGN_IN: 'true', SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43) },
+      'SVC_NOTIFY_NEW_SIGN_IN: needs enable_session_list = true',
+    ],
+    [
+      { SVC_NOTIFY_NEW_SIGN_IN: 'true', SVC_ENABLE_SESSION_LIST: 'true' },
+      'data_encryption_key: is required with notify_new_sign_in',
+    ],
     [{ SVC_MAX_SESSIONS_PER_USER: '5' }, 'SVC_MAX_SESSIONS_PER_USER: needs enable_session_list = true'],
     [{ SVC_AUTHENTICATOR_COLLECTION: 'users' }, 'must differ from user_collection'],
     [{ SVC_PENDING_COLLECTION: 'users' }, 'SVC_PENDING_COLLECTION: must differ from user_collection'],

@@ -181,6 +181,16 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
     },
     bad: () => ({ input: { token: 'none', password: newPassword } }),
   },
+  reportNotMe: {
+    good: async ({ app, member: { email, password } }) => {
+      const headers = {
+        'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      };
+      await app.rest('POST', '/login', { email, password }, { headers });
+      return { input: { token: tokenOf(await app.nextMail(email)), password, new_password: newPassword } };
+    },
+    bad: () => ({ input: { token: 'none' } }),
+  },
   changeEmail: {
     good: ({ member: { token, password } }) => ({
       token,

@@ -50,7 +50,7 @@ async function open(refuses: boolean): Promise<Site> {
     settings: {
       ...{ baseUrl, enableAdminRouter: true, enableSms2fa: true, enableOauth: true, enableMetrics: true },
       ...strongSettings,
-      enableBrowserSessions: true,
+      ...{ enableBrowserSessions: true, notifyNewSignIn: true },
       mailStore: 'database',
       auditStore: 'database',
       ...unheardWebhook,
@@ -164,7 +164,7 @@ const ofAnyone = names.filter(name =>
     ...['register', 'verify', 'resendVerification', 'login', 'forgotPassword', 'resetPassword'],
     ...['acceptInvitation', 'confirmEmailChange', 'confirmLoginMfa', 'startOAuthSignIn', 'exchangeOAuth'],
     ...['features', 'startPasskeyLogin', 'loginWithPasskey', 'sendMfaCode', 'startMfaPasskey'],
-    'endBrowserSession',
+    ...['endBrowserSession', 'reportNotMe'],
   ].includes(name),
 );
 const ofSessions = names.filter(name => !ofAnyone.includes(name));

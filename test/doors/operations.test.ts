@@ -27,7 +27,7 @@ beforeAll(async () => {
     mailStore: 'database' as const,
     auditStore: 'database' as const,
     ...unheardWebhook,
-    enableBrowserSessions: true,
+    ...{ enableBrowserSessions: true, notifyNewSignIn: true },
   };
   app = await startApp({ settings: strong });
   member = await signUp(app);
@@ -56,6 +56,10 @@ const inputs = {
     fields: { email: text, password: text, full_name: optionalText },
   },
   verify: { valid: () => ({ token: newToken() }), fields: { token: text } },
+  reportNotMe: {
+    valid: () => ({ token: newToken() }),
+    fields: { token: text, password: optionalText, new_password: optionalText },
+  },
   resendVerification: { valid: () => ({ email: newAddress() }), fields: { email: text } },
   login: { valid: () => ({ email: newAddress(), password }), fields: { email: text, password: text } },
   logout: { valid: () => ({}), fields: { everywhere: optionalFlag } },

@@ -84,9 +84,17 @@ describe('the repositories', () => {
   test('are those of the records, and not the counters of the limits', async () => {
     const { gatehouse } = await embed();
     expect(Object.keys(gatehouse.repositories).sort()).toEqual([
-      ...['attempts', 'audit', 'authenticators', 'blacklist', 'challenges', 'mfa_codes', 'oauth_identities'],
-      ...['oauth_states', 'outbox', 'password_failures', 'pending', 'recovery_codes', 'sessions', 'users'],
-      'webhook_endpoints',
+      ...['attempts', 'audit', 'authenticators', 'blacklist', 'challenges', 'mfa_codes', 'not_me_links'],
+      ...[
+        'oauth_identities',
+        'oauth_states',
+        'outbox',
+        'password_failures',
+        'pending',
+        'recovery_codes',
+        'sessions',
+      ],
+      ...['sign_in_places', 'users', 'webhook_endpoints'],
     ]);
   });
 });

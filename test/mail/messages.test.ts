@@ -73,9 +73,15 @@ const withAdvice: Message[] = [
   ['recoveryCodeUsed', (m, notice = usual) => m.recoveryCodeUsed({ ...notice, left: 3 })],
   ['recoveryCodesReplaced', (m, notice = usual) => m.recoveryCodesReplaced(notice)],
   ['identityUnlinked', (m, notice = usual) => m.identityUnlinked({ ...notice, provider: 'google' })],
+  ['notMeReported', (m, notice = usual) => m.notMeReported({ ...notice, hasPassword: true })],
+  [
+    'accountRestored',
+    (m, notice = usual) => m.accountRestored({ ...notice, restored: ['Removed: a passkey.'] }),
+  ],
 ];
 
 const withoutAdvice: Message[] = [
+  ['newSignIn', (m, notice = usual) => m.newSignIn({ ...notice, device: 'Firefox on Linux' })],
   ['emailChanged', (m, notice = usual) => m.emailChanged({ ...notice, newEmail: 'new@other.example' })],
   ['madeSuperuser', (m, notice = usual) => m.madeSuperuser(notice)],
 ];
@@ -258,6 +264,28 @@ it.each([
   expect(text).toContain(`once, for ${words}.`);
   expect(html).toContain(`once, for ${words}.`);
 });
+
+it.each([
+  ['newSignIn', (m: Messages) => m.newSignIn({ ...usual, notMeUrl: url, device: null })],
+  ['phoneSet', (m: Messages) => m.phoneSet({ ...usual, notMeUrl: url, phoneNumber: '+4915112345678' })],
+  [
+    'emailChanged',
+    (m: Messages) => m.emailChanged({ ...usual, notMeUrl: url, newEmail: 'new@other.example' }),
+  ],
+  ['identityLinked', (m: Messages) => m.identityLinked({ ...usual, notMeUrl: url, provider: 'google' })],
+  ['authenticatorAdded', (m: Messages) => m.authenticatorAdded({ ...usual, notMeUrl: url, kind: 'totp' })],
+  ['recoveryCodesReplaced', (m: Messages) => m.recoveryCodesReplaced({ ...usual, notMeUrl: url })],
+] as const)(
+  '%s has the link "this was not me" on a line of its own, and says for how long it works',
+  async (_, write) => {
+    const { text, html } = await write(messagesFor('Acme'));
+    expect(text.split('\n')).toContain(url);
+    expect(text.replace(/\s+/g, ' ')).toContain('The link works for seven days.');
+    expect(html).toContain(`href="${url.replace('&', '&amp;')}"`);
+    // One thing to do, and not two.
+    expect(text).not.toContain('choose a new');
+  },
+);
 
 it('says which kind of authenticator was added or removed', async () => {
   for (const [kind, words] of [

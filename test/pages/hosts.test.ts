@@ -7,7 +7,7 @@ import express from 'express';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { startServer } from '../../src/cli/server.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type App, dataEncryptionKey, startApp } from '../support/app.ts';
 
 // The pages in other people's applications, and with other people's templates.
 
@@ -37,6 +37,7 @@ describe('which pages there are', () => {
     'reset-password': [{ enablePasswordReset: false }, {}],
     mfa: [{}, { enableSms2fa: true }],
     admin: [{}, { enableAdminRouter: true }],
+    'not-me': [{}, { notifyNewSignIn: true, enableSessionList: true, dataEncryptionKey }],
   };
 
   async function statuses(app: App) {

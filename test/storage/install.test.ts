@@ -81,6 +81,8 @@ const otherNames: EntityNames = {
   outbox: 'acme_outbox',
   audit: 'acme_audit',
   webhookEndpoint: 'acme_webhook_endpoints',
+  notMeLink: 'acme_not_me_links',
+  signInPlace: 'acme_places',
 };
 
 const attempt = { id: 'a', subject: 'ada@example.org', when: new Date(0), ip: null, settled: true };

@@ -33,6 +33,8 @@ export function user(fields: Partial<User> = {}): User {
     lastLogin: null,
     tokensInvalidatedAfter: null,
     lastIssuedAt: null,
+    passwordMails: null,
+    restorations: null,
     fields: null,
     roles: null,
     ...fields,

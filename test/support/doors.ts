@@ -80,6 +80,7 @@ export const operations = {
   forgotPassword: mutation('POST /forgot-password', 'forgotPassword', 'ForgotPasswordInput!', message),
   resetPassword: mutation('POST /reset-password', 'resetPassword', 'ResetPasswordInput!', message),
   acceptInvitation: mutation('POST /accept-invitation', 'acceptInvitation', 'AcceptInvitationInput!', user),
+  reportNotMe: mutation('POST /not-me', 'reportNotMe', 'ReportNotMeInput!', '{ message passwordNeeded }'),
   changeEmail: mutation('POST /change-email', 'changeEmail', 'ChangeEmailInput!', message),
   confirmEmailChange: mutation(
     'POST /confirm-email-change',

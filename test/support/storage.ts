@@ -22,6 +22,8 @@ export function storageOptions(names: Partial<EntityNames> = {}): StorageOptions
       outbox: 'outbox',
       audit: 'audit_records',
       webhookEndpoint: 'webhook_endpoints',
+      notMeLink: 'not_me_links',
+      signInPlace: 'sign_in_places',
       ...names,
     },
     migrations: nameWithSuffix(names.user ?? 'users', '_migrations'),

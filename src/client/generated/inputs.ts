@@ -267,6 +267,15 @@ export interface RenameAuthenticatorInput {
   name: string;
 }
 
+export interface ReportNotMeInput {
+  /** The token of the link in the email. */
+  token: string;
+  /** The password that was in force just before what the email reports. */
+  password?: string | null | undefined;
+  /** 8 to 128 characters. */
+  newPassword?: string | null | undefined;
+}
+
 export interface ResendVerificationInput {
   /** An email address, in any case. */
   email: string;

@@ -40,6 +40,7 @@ import type {
   RegisterInput,
   RemoveAuthenticatorInput,
   RenameAuthenticatorInput,
+  ReportNotMeInput,
   ResendVerificationInput,
   ResetPasswordInput,
   SendMfaCodeInput,
@@ -66,6 +67,7 @@ import type {
   Features,
   Message,
   MfaChallenge,
+  NotMeReport,
   OAuthMfaChallenge,
   OAuthProviders,
   OAuthSession,
@@ -189,6 +191,8 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   renameAuthenticator(input: RenameAuthenticatorInput, options?: CallOptions): Promise<Authenticator>;
   /** Issues new recovery codes; the former ones are void. */
   replaceRecoveryCodes(input?: NoInput, options?: CallOptions): Promise<RecoveryCodes>;
+  /** Ends every session with the link "this was not me"; with the former password, puts the account back. The link is good for seven days: once without a password, and once with the password that was in force just before what the email reports. */
+  reportNotMe(input: ReportNotMeInput, options?: CallOptions): Promise<NotMeReport>;
   /** Emails a new verification link if this address waits for one; the response is the same for every address. */
   resendVerification(input: ResendVerificationInput, options?: CallOptions): Promise<Message>;
   /** Sets the password with the token of a reset email and ends every session. */

@@ -1,11 +1,12 @@
 // Generated from the operations by `npm run docs`.
 
 /** Symbols of the table, and what each stands for. */
-const words = `zat$Z/|=~oriz]_url
-|_$Y is_$Xnd$Wcode$V first 4arch afJr$Uname $T p/8/$S/,/outbox$R outcome $Q3gistr]$Ptot$.id$O...on^$Nbrow4r$Ms^g$L 3di3ct_to was_new_acE$Klink$Jte$Iid options
-|_$Hmessage$Gchange$Fverifi$Ecount$Demail$C -'$Bphone$Au4r$9ed_at last_u4d_at$8login$7_4tup^p/$6password$5pending$4se$3re$1confirm$~auth$|start$^ _$]ation$[ first after)items:nodes{id $@provider$>passkey$= - $<items{id created_at last_seen_at expires_at ip device method is_current}
-$; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mfa_pending_token expires_in delivery methods$' message
-$&{id kind name created_at last_used_at is_synced}recovery_codes$%/admin/users/:id$#access_token token_type expires_in$"}page_info{has_more:has_next_page next_cursor:end_cursor}$!id email full_name phone_number is_active is_verified is_superuser is_mfa_enabled created_at updated_at last_login tokens_invalidated_after`;
+const words = `z_message$jat$Z/|>~oriz]_url
+|_$Y is_$X actor subject o$Wnd$Vcode$U first 4arch afIr$T p/9/$S/,/outbox$R3gistr]$Qtot$Pme $.id$O...on^$Nbrow4r$Ms^g$L
+,_$K 3di3ct_to was_new_acE$Jlink$Ite$Hid options
+|_$Gchange$Fverifi$Ecount$Demail$Cphone$Bu4r$Aed_at last_u4d_at$9login$8_4tup^p/$7pending$6password$5 -'
+$4se$3re$1confirm$~auth$|start$^ _$]ation$[ first after)items:nodes{id $@provider$> - $=passkey$<items{id created_at last_seen_at expires_at ip device method is_current}
+$; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mfa_pending_token expires_in delivery methods$' message$&{id kind name created_at last_used_at is_synced}recovery_codes$%/admin/users/:id$#access_token token_type expires_in$"}page_info{has_more:has_next_page next_cursor:end_cursor}$!id email full_name phone_number is_active is_verified is_superuser is_mfa_enabled created_at updated_at last_login tokens_invalidated_after`;
 
 /**
  * A line for every operation: its name, its letter and path, the rest, and its selection, as `Operation` has them. An
@@ -57,6 +58,7 @@ $&{id kind name created_at last_used_at is_synced}recovery_codes$%/admin/users/:
  *     removeAuthenticator D/authenticators/:id - message
  *     renameAuthenticator U/authenticators/:id - id kind name createdAt lastUsedAt isSynced
  *     replaceRecoveryCodes P/recovery-codes 0 recoveryCodes
+ *     reportNotMe p/not-me - message passwordNeeded
  *     resendVerification p - message
  *     resetPassword p - message
  *     sendMfaCode p/login/mfa-send - message
@@ -81,43 +83,39 @@ $&{id kind name created_at last_used_at is_synced}recovery_codes$%/admin/users/:
 export const table = words.split('$').reduce(
   (text, word) => text.split(word[0]!).join(word.slice(1)),
   // biome-ignore format: one text
-  `accept_invit] p=!
-activity^g .[z oper]RW ip device"
-,_deleJ_A^d%;',_disable_B^d%/B; !
-,_drop_H^dS/:.C,_eX_*^d%/*s/:*_.?=H eXed
-,_promoJ_5^p/,/5/:D/promoJ=!
-,_3move_+s^d%/+s; !
-,_34X_Fc]^p%/34X-Fc];',_3try_H^pS/:./3tryC,_3voke_*s^p%/3voke-*s; !
-,_4X_34t^p%/4X-34t;',_stzM/,/stzs=Pal_As active_As Fed_As superAs 5_Qs
-,_unK_o_~^d%/.entities/:@C,_unlock^p%/unlock;',_updaJ_A^u%=!
-audit_3cordM/,/audit . actor subject oper]Rsince until[z oper] by actor subjectRW Gs E ip 3quest_."
-+M=iJms&_left
-G_D^pCG_6^pC1_D_G p=!
-1_8_mfaTmfa-1=#
-1_>7>s/1=+& *{#}
-1_B7B/1=!
-1_Pp7Pp/1=+& *{#}
-c3aJ_N_*^p/N-* 0'deleJ_acE^d/acECdisable_B^d/BCeX_N_* d/N-* 0'eX_other_*s^d/*s 0 H eXed
-eX_*^d/*s/:.CexG_o_~ p/o~/exG=Oo_~_*{#L(L}
-fezu3s g=app_UQ Fc]_3qui3d 6_34t acE_deletion sms2fa Pp >s mfa_3qui3d *_list N_*s o~ o~_@s{Ulabel kiX}6_min_length , A_fields{Utype label 3qui3d max_length}
-forgot_6 pC8 p=O*{#(}
-8_with_>T>=#
-logout^pCme^g=!
-o~_@M/o~/@s=available Ked{@ D K9}has_6
-outbox_HMS . staJ[kiX purpo4 3cipient staJ zJmpts c3aJd_z next_zJmpt_z last_error"
-5_QM/,/5 DV)iJms:nodes{D full_Uc3aJd_z expi3s_zYconJsJd"Pal:Pal_E
-3~enticaJ^p=O*{#(}
-3gisJr p=O5_Q{stzus D expi3s_z}OA{!}
-3move_+^d/+s/:.C3name_+^u/+s/:.=. kiX Uc3z9Ysynced
-3place_3covery_Ws^p/3covery-Ws 0 3covery_Ws
-34X_Fc] pC34t_6 pC4X_mfa_WTmfa-4XC*M=<|_mfa_>Tmfa->/|=Io_~_K^p/o~/:@/KZo_~_sign_in r/o~/:@Z>_8T>/| 0 I>7>s/| 0 IB7B/|=stzus 5_token expi3s_in
-|_Pp7Pp/| 0 . 4c3t otp~_url qr_svg
-unK_o_~^d/o~/:@/KCupdaJ_profile^u/me=!
-A^g%=.)!
-A_+M%/+s=.)iJms&_left
-A_.entitieM%/.entities=.)iJms{@ D K9 issuer acr amr}
-A_*M%/*s=.)<AM/,/As .VYactiveYFedYsuperAYmfa_enabled)iJms:nodes{!"Pal:Pal_E
-verify p=!`,
+  `accept_invit] p>!
+activity^g .[j oper] outcoPV ip device"LdeleI_B^d%;'Ldisable_C^d%/C; !Ldropz^dS/:.5,_eW_*^d%/*s/:*_.? -' eWedLpromoI_7^p/,/7/:D/promoI>!L3move_+s^d%/+s; !L34W_Fc]^p%/34W-Fc];'L3tryz^pS/:./3try5,_3voke_*s^p%/3voke-*s; !L4W_34t^p%/4W-34t;'LstjM/,/stjs>Qal_Bs active_Bs Fed_Bs superBs 7_RsLunJ_o_~^d%/.entities/:@5,_unlock^p%/unlock;'LupdaI_B^u%>!
+audit_3cordM/,/audit .Xper] outcoPsince until[j oper] byXutcoPV Gs E ip 3quest_."
++M>iIms&_left
+G_D^p5G_6^p51_D_G p>!
+1_9_mfaTmfa-1>#
+1_=8=s/1>+& *{#}
+1_C8C/1>!
+1_Qp8Qp/1>+& *{#}
+c3aI_N_*^p/N-* 0'
+deleI_acE^d/acE5disable_C^d/C5eW_N_* d/N-* 0'
+eW_other_*s^d/*s 0' eWed
+eW_*^d/*s/:.5exG_o_~ p/o~/exG>Oo_~_*{#K(K}
+feju3s g>app_naPR Fc]_3qui3d 6_34t acE_deletion sms2fa Qp =s mfa_3qui3d *_list N_*s o~ o~_@s{naPlabel kiW}6_min_length , B_fields{naPtype label 3qui3d max_length}
+forgot_6 p59 p>O*{#(}
+9_with_=T=>#
+logout^p5me^g>!
+o~_@M/o~/@s>available Jed{@ D JA}has_6
+outboxzMS . staI[kiW purpo4 3cipient staI jImpts c3aId_j next_jImpt_j last_error"
+7_RM/,/7 DU)iIms:nodes{D full_naPc3aId_j expi3s_jYconIsId"Qal:Qal_E
+3~enticaI^p>O*{#(}
+3gisIr p>O7_R{stjus D expi3s_j}OB{!}
+3move_+^d/+s/:.53name_+^u/+s/:.>. kiW naPc3jAYsynced
+3place_3covery_Vs^p/3covery-Vs 0 3covery_Vs
+3port_not_Pp/not-P-' 6_needed
+34W_Fc] p534t_6 p54W_mfa_VTmfa-4W5*M><|_mfa_=Tmfa-=/|>Ho_~_J^p/o~/:@/JZo_~_sign_in r/o~/:@Z=_9T=/| 0 H=8=s/| 0 HC8C/|>stjus 7_token expi3s_in
+|_Qp8Qp/| 0 . 4c3t otp~_url qr_svg
+unJ_o_~^d/o~/:@/J5updaI_profile^u/me>!
+B^g%>.)!
+B_+M%/+s>.)iIms&_left
+B_.entitieM%/.entities>.)iIms{@ D JA issuer acr amr}
+B_*M%/*s>.)<BM/,/Bs .UYactiveYFedYsuperBYmfa_enabled)iIms:nodes{!"Qal:Qal_E
+verify p>!`,
 );
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */

@@ -178,6 +178,14 @@ export interface MfaChallenge {
   methods?: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
 }
 
+/** What a link "this was not me" has done. */
+export interface NotMeReport {
+  /** For people. */
+  message: string;
+  /** Whether the former password can put back what was changed since, with the same link. */
+  passwordNeeded: boolean;
+}
+
 /** An external sign-in whose second step is due. */
 export interface OAuthMfaChallenge {
   /** Always `mfaRequired`. */

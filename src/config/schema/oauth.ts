@@ -34,6 +34,7 @@ export const urls = z.strictObject({
   reset_password: pageUrl().optional().describe('Page that a reset link opens'),
   accept_invitation: pageUrl().optional().describe('Page that an invitation opens'),
   confirm_email_change: pageUrl().optional().describe('Page that an address-change link opens'),
+  not_me: pageUrl().optional().describe('Page that a link "this was not me" opens'),
   login: pageUrl().optional().describe('Login page; also the target of failed external sign-ins'),
   oauth_complete: pageUrl().optional().describe('Page that exchanges a finished external sign-in'),
   account: pageUrl().optional().describe('Account page'),

@@ -5,6 +5,7 @@ import { createAuthenticators } from './authenticators.ts';
 import { createBlacklist } from './blacklist.ts';
 import { createChallenges } from './challenges.ts';
 import { createMfaCodes } from './mfa-codes.ts';
+import { createNotMeLinks } from './not-me-links.ts';
 import { createOAuthIdentities } from './oauth-identities.ts';
 import { createOAuthStates } from './oauth-states.ts';
 import { createOutboxRows } from './outbox.ts';
@@ -13,6 +14,7 @@ import { createPending } from './pending.ts';
 import { createRateLimitRows } from './rate-limits.ts';
 import { createRecoveryCodes } from './recovery-codes.ts';
 import { createSessionRecords } from './session-records.ts';
+import { createSignInPlaces } from './sign-in-places.ts';
 import type { Run } from './table.ts';
 import { createUsers } from './users.ts';
 import { createWebhookEndpointRows } from './webhook-endpoints.ts';
@@ -39,6 +41,8 @@ export function createRepositories(
     outbox: createOutboxRows(backend, run),
     audit: createAuditRows(backend, run),
     webhook_endpoints: createWebhookEndpointRows(backend, run),
+    not_me_links: createNotMeLinks(backend, run),
+    sign_in_places: createSignInPlaces(backend, run),
     rate_limits: createRateLimitRows(backend, run),
   };
 }

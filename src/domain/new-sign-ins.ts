@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { UserViews } from '../contract/views/account.ts';
+import type { SignInPlace } from '../entities/sign-in-place.ts';
+import type { User } from '../entities/user.ts';
+import type { EventHub } from '../events.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { Caller } from './caller.ts';
+import { deviceOf } from './device.ts';
+import { networkOf } from './networks.ts';
+import type { Notices } from './notices.ts';
+
+export type NewSignIns = ReturnType<typeof createNewSignIns>;
+
+/** How long a place is known after its last use, in milliseconds (CONTRACT §12.4). */
+export const placeMs = 30 * 86_400_000;
+
+/** After how many milliseconds a place counts as not announced by a process that stopped. */
+const announcingMs = 10_000;
+
+interface Parts {
+  clock: Clock;
+  repositories: Pick<Repositories, 'sign_in_places' | 'sessions'>;
+  notices: Notices;
+  events: EventHub;
+  views: UserViews;
+}
+
+/** The browser and network of a sign-in. */
+interface Place {
+  device: string | null;
+  network: string | null;
+}
+
+const isSame = (a: Place, b: Place) => a.device === b.device && a.network === b.network;
+
+/** Tells owners of sign-ins from a browser and network that their account has not used lately (CONTRACT §12.4). */
+export function createNewSignIns({ clock, repositories, notices, events, views }: Parts) {
+  const { sign_in_places: places, sessions } = repositories;
+
+  /**
+   * Returns whether a listed session of the account was used from there: for those from before the notices were on. One of
+   * a sign-in that comes at the same time was listed after its place was stored.
+   */
+  async function isListed(user: User, place: Place): Promise<boolean> {
+    const oldest = clock.now().getTime() - placeMs;
+    return (await sessions.listByUser(user.id)).some(
+      ({ device, ip, lastSeenAt }) =>
+        lastSeenAt.getTime() > oldest && isSame({ device, network: networkOf(ip) }, place),
+    );
+  }
+
+  /** Returns whether it falls to this sign-in to tell the owner: of several at the same time, to one. */
+  async function claim(id: string, user: User, isKnown: () => Promise<boolean>): Promise<boolean> {
+    const now = clock.now();
+    const row = await places.find(id);
+    if (!row) {
+      const announcedAt = (await isKnown()) ? now : null;
+      const place: SignInPlace = { id, userId: user.id, lastUsedAt: now, announcedAt };
+      return (await places.add(place)) && announcedAt === null;
+    }
+    const ageMs = now.getTime() - row.lastUsedAt.getTime();
+    if (ageMs < 0 && row.announcedAt) {
+      // A wrong clock has stored it: it counts as of now.
+      await places.change(row, { lastUsedAt: now, announcedAt: row.announcedAt });
+      return false;
+    }
+    if (ageMs >= (row.announcedAt ? placeMs : announcingMs))
+      return places.change(row, { lastUsedAt: now, announcedAt: null });
+    if (row.announcedAt && ageMs > 0) await places.touch(id, now);
+    return false;
+  }
+
+  return {
+    /**
+     * Looks whether a sign-in is from a new place, and then tells the owner. `user` is the account as it was read before
+     * the sign-in: the first session of an account is not announced.
+     */
+    async look(user: User, caller: Caller): Promise<void> {
+      const place = { device: deviceOf(caller.userAgent), network: networkOf(caller.ip) };
+      const digest = createHash('sha256').update(JSON.stringify(place)).digest('base64url').slice(0, 22);
+      const id = `${user.id}:${digest}`;
+      const isKnown = async () => user.lastLogin === null || isListed(user, place);
+      if (!(await claim(id, user, isKnown))) return;
+      const before = await notices.before(user);
+      const { device } = place;
+      await notices.notify(
+        'newSignIn',
+        user,
+        { by: 'self', ip: caller.ip },
+        { device },
+        { before, about: null },
+      );
+      await events.emit('new_sign_in', { user: views.toUserPublic(user), device, ip: caller.ip });
+      await places.announce(id, clock.now());
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { SignInPlace } from '../../entities/sign-in-place.ts';
+import type { Backend } from '../backend.ts';
+import { openTable, type Run } from './table.ts';
+
+export function createSignInPlaces(backend: Backend, run: Run) {
+  const table = openTable<SignInPlace>(backend, backend.entities.signInPlace, run);
+  return {
+    find: (id: string) => table.find({ id }),
+
+    /** Stores a place. Returns false when the account has it already. */
+    add: (place: SignInPlace) => table.insert(place),
+
+    /** Changes a place as it was read (compare-and-set on its last use). Of several concurrent calls, one returns true. */
+    change: ({ id, lastUsedAt }: SignInPlace, set: Pick<SignInPlace, 'lastUsedAt' | 'announcedAt'>) =>
+      table.update({ id, lastUsedAt }, { set }),
+
+    /** Moves the time of the last use of a place that the owner knows forward. */
+    touch: (id: string, lastUsedAt: Date) =>
+      table.update({ id, lastUsedAt: { $lt: lastUsedAt } }, { set: { lastUsedAt } }),
+
+    /** Records that the owner was told. */
+    announce: (id: string, announcedAt: Date) => table.update({ id }, { set: { announcedAt } }),
+
+    removeAll: (userId: string) => table.delete({ userId }),
+
+    /** Deletes places that were last used at or before this time and returns how many. */
+    purge: (before: Date) => table.delete({ lastUsedAt: { $lte: before } }),
+  };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { networkOf } from '../../src/domain/networks.ts';
+import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
+import { describeEachDriver } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
+import { interleave, Killed } from '../support/interleave.ts';
+import { disowning, enterWith, firefox, safari } from '../support/not-me.ts';
+import { newAddress } from '../support/people.ts';
+
+const dayMs = 86_400_000;
+const isAnnouncement = ({ subject }: { subject: string }) => /^A new sign-in/.test(subject);
+
+test('a network is the /16 of IPv4 and the /32 of IPv6', () => {
+  const networks = [
+    ...['192.0.2.1', '192.0.255.255', '::ffff:192.0.2.1', '::FFFF:c000:201'],
+    ...['2001:db8:1::1', '2001:0db8:ffff::', '2001:db9::1', '::1', 'fe80::1%eth0', 'nonsense'],
+  ].map(networkOf);
+  expect(networks).toEqual([
+    ...['192.0', '192.0', '192.0', '192.0'],
+    ...['2001:db8', '2001:db8', '2001:db9', '0:0', 'fe80:0', null],
+  ]);
+  expect(networkOf(null)).toBeNull();
+});
+
+describeEachDriver('a sign-in from a new place', backend => {
+  let app: App;
+  beforeAll(async () => {
+    app = await startApp({ backend, settings: disowning });
+  });
+  afterAll(() => app?.close());
+
+  /** The announcements of new sign-ins to an address so far. */
+  function announced({ email }: Pick<Member, 'email'>) {
+    return app.mails.filter(mail => mail.to === email).filter(isAnnouncement);
+  }
+
+  /** A member with a first session, which used no known browser. */
+  const member = () => signUp(app);
+  const from = (place: { ip?: string; userAgent?: string }, { id }: Member) =>
+    app.gatehouse.sessions.issue(id, { method: 'host', ...place });
+
+  test('is mailed to the owner with browser, time and link, once; the first session of an account is not', async () => {
+    const owner = await member();
+    await logIn(app, owner);
+    const heard: unknown[] = [];
+    app.gatehouse.on('new_sign_in', event => void heard.push(event));
+    await enterWith(app, firefox, owner);
+    await enterWith(app, firefox, owner);
+    await eventually(() => expect(announced(owner)).toHaveLength(1));
+    const [mail] = announced(owner);
+    expect(mail!.text).toContain('Firefox on Linux');
+    expect(mail!.text).toContain('When: 2 January 2040, 03:04 UTC');
+    expect(mail!.text).toContain('From: the network address 127.0.0.1');
+    expect(mail!.text).toMatch(/^http:\/\/localhost:8000\/account\/not-me\?token=[\w-]{43}$/m);
+    expect(mail!.html).toContain('/account/not-me?token=');
+    expect(heard).toEqual([
+      { user: expect.objectContaining({ email: owner.email }), device: 'Firefox on Linux', ip: '127.0.0.1' },
+    ]);
+  });
+
+  test('is one from another network, too; addresses of one network are one place', async () => {
+    const owner = await member();
+    for (const ip of ['192.0.2.1', '192.0.200.7', '2001:db8:1::1', '2001:db8:2::2', '198.51.100.1']) {
+      await from({ ip, userAgent: firefox }, owner);
+    }
+    await eventually(() => expect(announced(owner)).toHaveLength(3));
+  });
+
+  test('is one again after thirty days without a use, and not before', async () => {
+    const owner = await member();
+    await enterWith(app, safari, owner);
+    for (let i = 0; i < 3; i++) {
+      app.clock.advance(29 * dayMs);
+      await enterWith(app, safari, owner);
+    }
+    app.clock.advance(30 * dayMs);
+    await enterWith(app, safari, owner);
+    await eventually(() => expect(announced(owner)).toHaveLength(2));
+  });
+
+  test('of many at the same moment is mailed once', async () => {
+    const owner = await member();
+    await Promise.all(Array.from({ length: 8 }, () => enterWith(app, firefox, owner)));
+    await enterWith(app, firefox, owner);
+    await enterWith(app, safari, owner);
+    await eventually(() => expect(announced(owner)).toHaveLength(2));
+  });
+
+  test('is mailed whenever the process that notices it is killed, by the next sign-in from there', async () => {
+    const kill = () => Promise.reject(new Killed());
+    for (let at = 0; ; at++) {
+      const owner = await member();
+      const calls = await interleave(app, () => enterWith(app, firefox, owner).catch(() => {}), {
+        [at]: kill,
+      });
+      if (calls <= at) break;
+      app.clock.advance(10_000);
+      await enterWith(app, firefox, owner);
+      await eventually(() => expect(announced(owner)).not.toEqual([]));
+    }
+  });
+
+  test('is none where a listed session from before was used from there', async () => {
+    const owner = await member();
+    await enterWith(app, firefox, owner);
+    const { sign_in_places } = app.gatehouse.repositories;
+    await eventually(() => expect(announced(owner)).toHaveLength(1));
+    await sign_in_places.removeAll(owner.id);
+    await enterWith(app, firefox, owner);
+    await enterWith(app, safari, owner);
+    await eventually(() => expect(announced(owner)).toHaveLength(2));
+  });
+
+  test('is told to nobody where the account has no mailbox, and leaves no link', async () => {
+    const email = 'google-1@oauth.invalid';
+    const owner = await member();
+    await app.gatehouse.repositories.users.changeEmail(owner.id, email);
+    await from({ ip: '192.0.2.1', userAgent: firefox }, owner);
+    expect(await app.gatehouse.repositories.not_me_links.listByUser(owner.id)).toEqual([]);
+  });
+});
+
+describe('while notify_new_sign_in is off', () => {
+  test('a sign-in reads and stores nothing of it, and no notice has a link', async () => {
+    const app = await startApp({ settings: { ...disowning, notifyNewSignIn: false } });
+    const owner = await signUp(app, newAddress());
+    const { sign_in_places, not_me_links } = app.gatehouse.repositories as never as Record<
+      string,
+      Record<string, unknown>
+    >;
+    for (const table of [sign_in_places, not_me_links]) {
+      for (const name of Object.keys(table!)) {
+        if (name !== 'removeAll') table![name] = () => Promise.reject(new Error(`${name} was called`));
+      }
+    }
+    await enterWith(app, firefox, owner);
+    expect(app.mails.filter(isAnnouncement)).toEqual([]);
+    await app.close();
+  });
+});

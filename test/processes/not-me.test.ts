@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataEncryptionKey } from '../support/app.ts';
+import { describeEachBackend } from '../support/backends.ts';
+import { type Pair, pairPassword, startPair, tally } from '../support/pair.ts';
+import { newAddress } from '../support/people.ts';
+
+const many = 12;
+const newPassword = 'another horse battery';
+
+// Two processes on one database, asked at the same moment.
+describeEachBackend(
+  'the link "this was not me" and two processes',
+  backend => {
+    let pair: Pair;
+    beforeAll(async () => {
+      pair = await startPair(backend, {
+        SVC_ENABLE_SESSION_LIST: 'true',
+        SVC_NOTIFY_NEW_SIGN_IN: 'true',
+        SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey,
+      });
+    });
+    afterAll(() => pair?.close());
+
+    test('tell of a new place once, and take each step once', async () => {
+      const email = newAddress();
+      const { id } = await pair.addUser(email, { lastLogin: new Date() });
+      const replies = await pair.atOnce(many, (_, options) =>
+        pair.rest('POST', '/login', { email, password: pairPassword }, options),
+      );
+      expect(tally(replies)).toEqual({ 200: many });
+      expect(await pair.repositories.not_me_links.listByUser(id)).toHaveLength(1);
+      const [token] = await pair.written(/\/not-me\?token=([\w-]{43})/g);
+
+      const reports = await pair.atOnce(many, (_, options) =>
+        pair.rest('POST', '/not-me', { token }, options),
+      );
+      expect(tally(reports)).toEqual({ 200: 1, invalid_token: many - 1 });
+
+      const input = { token, password: pairPassword, new_password: newPassword };
+      const back = await pair.atOnce(many, (_, options) => pair.rest('POST', '/not-me', input, options));
+      expect(tally(back)).toEqual({ 200: 1, invalid_token: many - 1 });
+      const login = await pair.rest('POST', '/login', { email, password: newPassword });
+      expect(login.status).toBe(200);
+    });
+
+    test('accept the right password no more often than the lockout lets them guess', async () => {
+      const email = newAddress();
+      await pair.addUser(email, { lastLogin: new Date() });
+      await pair.rest('POST', '/login', { email, password: pairPassword });
+      const [, token] = await pair.written(/\/not-me\?token=([\w-]{43})/g, 2);
+      const guesses = await pair.atOnce(many, (_, options) =>
+        pair.rest('POST', '/not-me', { token, password: 'wrong', new_password: newPassword }, options),
+      );
+      expect(tally(guesses)).toEqual({ wrong_password: 5, account_locked: many - 5 });
+      const right = { token, password: pairPassword, new_password: newPassword };
+      expect((await pair.rest('POST', '/not-me', right)).body.code).toBe('account_locked');
+    });
+  },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
+);

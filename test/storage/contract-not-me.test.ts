@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseDatabaseUrl } from '../../src/config/database-url.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { storageOptions } from '../support/storage.ts';
+import { at, counter, winners } from './records.ts';
+
+describeEachBackend('storage of places and links', backend => {
+  let database: TestDatabase;
+  let storage: Storage;
+  beforeAll(async () => {
+    database = await backend.createDatabase();
+    storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
+    await storage.install();
+  });
+  afterAll(async () => {
+    await storage?.close();
+    await database?.drop();
+  });
+
+  const link = (userId: string) => ({
+    id: `link-${++counter.value}`,
+    userId,
+    snapshot: 's',
+    expiresAt: at(10),
+  });
+
+  test('a link moves on once, counts failures, and is listed without the lock of its account', async () => {
+    const { not_me_links: links } = storage.repositories;
+    const userId = `user-${++counter.value}`;
+    const one = link(userId);
+    await links.add(one);
+    const stored = (await links.find(one.id))!;
+    expect(stored).toMatchObject({ ...one, state: 'open', failures: 0, createdAt: expect.any(Date) });
+    expect(await winners(20, () => links.advance(stored, 'reported'))).toBe(1);
+    await Promise.all([links.fail(one.id), links.fail(one.id)]);
+    expect(await links.find(one.id)).toMatchObject({ state: 'reported', failures: 2 });
+    expect(await links.lock(userId, one.id, at(99))).toBe(true);
+    expect((await links.listByUser(userId)).map(({ id }) => id)).toEqual([one.id]);
+    expect(await links.removeAll(userId)).toBe(2);
+  });
+
+  test('an account is locked for one link, and unlocked as the lock was read', async () => {
+    const { not_me_links: links } = storage.repositories;
+    const userId = `user-${++counter.value}`;
+    expect(await winners(20, () => links.lock(userId, 'a', at(5)))).toBe(1);
+    expect(await links.lock(userId, 'b', at(6))).toBe(false);
+    const held = (await links.findLock(userId))!;
+    expect(held).toEqual({ link: 'a', until: at(5) });
+    expect(await links.unlock(userId, { link: 'b', until: at(5) })).toBe(0);
+    expect(await links.unlock(userId, { link: 'a', until: at(6) })).toBe(0);
+    expect(await links.unlock(userId, held)).toBe(1);
+    expect(await links.findLock(userId)).toBeNull();
+  });
+
+  test('a place is stored once, claimed once, and used later only', async () => {
+    const { sign_in_places: places } = storage.repositories;
+    const place = {
+      ...{ id: `place-${++counter.value}`, userId: 'user' },
+      ...{ lastUsedAt: at(100), announcedAt: null },
+    };
+    expect(await winners(20, () => places.add(place))).toBe(1);
+    const later = { lastUsedAt: at(200), announcedAt: null };
+    expect(await winners(20, () => places.change(place, later))).toBe(1);
+    await places.announce(place.id, at(201));
+    expect(await places.touch(place.id, at(150))).toBe(false);
+    expect(await places.touch(place.id, at(300))).toBe(true);
+    expect(await places.find(place.id)).toEqual({ ...place, lastUsedAt: at(300), announcedAt: at(201) });
+  });
+
+  test('purging removes what ended at or before a time, and nothing that ends later', async () => {
+    const { not_me_links: links, sign_in_places: places } = storage.repositories;
+    const [old, live] = [at(-20_000), at(20_000)];
+    const [ended, good] = [
+      { ...link('someone'), expiresAt: old },
+      { ...link('someone'), expiresAt: live },
+    ];
+    await links.add(ended);
+    await links.add(good);
+    expect(await links.purge(old)).toBe(1);
+    expect((await links.listByUser('someone')).map(({ id }) => id)).toEqual([good.id]);
+    const place = { id: `place-${++counter.value}`, userId: 'user', announcedAt: null };
+    await places.add({ ...place, lastUsedAt: old });
+    expect(await places.purge(old)).toBe(1);
+    expect(await places.find(place.id)).toBeNull();
+  });
+});
