@@ -34,6 +34,7 @@ const samples: Record<string, unknown> = {
   mfa_required: 'superusers',
   graphql_trusted_documents: emptyManifest,
   mail_store: 'database',
+  audit_store: 'database',
   roles: ['editor', 'billing.reader'],
   'passkeys.rp_id': 'example.org',
   'passkeys.origins': ['http://localhost:8000', 'https://app.example.org'],

@@ -232,7 +232,7 @@ describe('a line is refused', () => {
 
   test.each<[string, unknown, RegExp]>([
     ['that is not JSON', '{"email":', /^is not JSON$/],
-    ['that is a list', '[]', /^is not a JSON object$/],
+    ['that is a text', '"ada@example.org"', /^is not a JSON object$/],
     ['without an address', {}, /^email is required$/],
     ['with no address', { email: 'nobody' }, /^email must be an email address/],
     ['with an unknown field', { email: email(), password: 'x' }, /^password is not a field/],
