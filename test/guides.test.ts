@@ -53,6 +53,10 @@ describe('in the documents', async () => {
         SVC_OAUTH__PROVIDERS__EXAMPLE__CLIENT_SECRET: 'x',
       }),
     };
+    for (const [, name] of text.matchAll(/^\[webhooks\.(\w+)\]$/gm))
+      Object.assign(env, {
+        [`SVC_WEBHOOKS__${name!.toUpperCase()}__SECRET`]: `whsec_${btoa('x'.repeat(32))}`,
+      });
     expect(() => loadConfig({ cwd, env })).not.toThrow();
   });
 
