@@ -50,6 +50,7 @@ const acts = {
   replaceRecoveryCodes: ['You made new recovery codes', 'Making new recovery codes'],
   startOAuthLink: ['You began to connect an account', 'Connecting an account'],
   unlinkOAuth: ['You disconnected an account', 'Disconnecting an account'],
+  reportNotMe: ['It was reported that something was not you', 'Reporting that something was not you'],
   deleteAccount: ['You deleted this account', 'Deleting this account'],
   verificationMail: ['', 'One more email to confirm your address'],
   resetMail: ['', 'One more email to reset your password'],

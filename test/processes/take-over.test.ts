@@ -35,6 +35,10 @@ describeEachBackend(
         SVC_OAUTH__GOOGLE_CLIENT_ID: googleClientId,
         SVC_OAUTH__GOOGLE_CLIENT_SECRET: googleClientSecret,
         SVC_OAUTH__GOOGLE_ISSUER: googleIssuer,
+        // The same issuer under another name.
+        SVC_OAUTH__PROVIDERS__OTHER__ISSUER: googleIssuer,
+        SVC_OAUTH__PROVIDERS__OTHER__CLIENT_ID: googleClientId,
+        SVC_OAUTH__PROVIDERS__OTHER__CLIENT_SECRET: googleClientSecret,
       });
       const { config } = loadConfig({
         arguments: { jwtSecret, databaseUrl: pair.databaseUrl },
