@@ -50,7 +50,7 @@ async function useAll(app: App): Promise<void> {
   expect(await gatehouse.readiness()).toMatchObject({ isReady: true, schema: 'ok' });
 }
 
-const ownTables = 18;
+const ownTables = 20;
 
 const lifecycle = (backend: { createDatabase(): Promise<TestDatabase> }) => {
   beforeEach(async () => {
