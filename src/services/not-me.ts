@@ -47,7 +47,9 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     for (let tries = 0; tries < mostTries; tries++) {
       const { user, link } = await find(id);
       trail.subject = user.id;
-      if (link.state !== 'open' || (await lock.isHeldBy(link))) throw new GatehouseError('invalid_token');
+      // Read again after the lock: the link may have put the account back since.
+      const isFree = !(await lock.isHeldBy(link)) && (await links.find(id))?.state === 'open';
+      if (!isFree) throw new GatehouseError('invalid_token');
       const now = clock.now();
       const set = { hashedPassword: stopHash(user.hashedPassword), updatedAt: now };
       const changed = await users.change(user.id, { set, cutOffAt: now }, notRevokedSince(user));
