@@ -58,7 +58,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       trail.changes = ['sessions', ...(user.hashedPassword === null ? [] : ['password'])];
       const before = openReported(encryption, link)?.before;
       const hasPassword = user.hashedPassword !== null;
-      // Also to the address that the link was sent to, where that is no longer the account's.
+      // Also to the address that the link was sent to, where that is not the account's.
       for (const email of new Set([user.email, before?.email ?? user.email])) {
         await notices.notify('notMeReported', { ...user, email }, trail, { hasPassword });
       }
@@ -135,7 +135,9 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     await lockout.clearPassword(restored.user);
     trail.changes = ['sessions', 'password', ...restored.changes];
     const { sentences } = restored;
-    await notices.notify('accountRestored', restored.user, trail, { restored: sentences });
+    for (const email of new Set([restored.user.email, before.email])) {
+      await notices.notify('accountRestored', { ...restored.user, email }, trail, { restored: sentences });
+    }
     const view = views.toUserPublic(restored.user);
     if (chosen !== null) await events.emit('password_changed', { user: view });
     await events.emit('account_restored', { user: view, restored: restored.changes });

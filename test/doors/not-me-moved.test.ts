@@ -96,5 +96,10 @@ describeEachDriver('a link "this was not me" of an account that was moved to ano
     const email = await move({ ...owner, token });
     await putBack(link, chosenByThief, 'yet another password');
     expect(await stateOf(owner)).toEqual({ email, isMfaEnabled: true, factors: 1 });
+    // Both mailboxes hear of it: the account's, and the one that the link was sent to.
+    for (const to of [email, owner.email]) {
+      const subjects = app.mails.filter(mail => mail.to === to).map(({ subject }) => subject);
+      expect(subjects.filter(subject => /was put back/.test(subject))).toHaveLength(1);
+    }
   });
 });
