@@ -55,14 +55,25 @@ export function createAccountRestoring(parts: Parts) {
    * Returns whether something was added in a time that a link says nothing about, and so is never touched. That is after
    * the account was put back with another link; and, for a password that was itself set with a link in an email, after
    * another one was set so: whoever reads the mailbox could have chosen the former, and may not strip the owner of what
-   * the owner added later.
+   * the owner added later. Neither counts once the account has left the address that the link was sent to: an intruder
+   * who moved it gets such emails, too.
    */
-  async function keeperOf({ userId }: NotMeLink, before: AccountSnapshot, user: User) {
-    const isLater = ({ restorations, passwordMails }: Pick<User, 'restorations' | 'passwordMails'>) =>
-      (restorations ?? 0) > before.restorations ||
-      (before.passwordMails > 0 && (passwordMails ?? 0) > before.passwordMails);
-    const links = await not_me_links.listByUser(userId);
+  async function keeperOf(link: NotMeLink, before: AccountSnapshot, user: User) {
+    const links = await not_me_links.listByUser(link.userId);
     const reports = links.map(row => ({ row, reported: openReported(encryption, row) }));
+    // A move that was undone with its own link is none.
+    const move = reports.find(
+      ({ row, reported }) =>
+        row.createdAt >= link.createdAt &&
+        row.state !== 'done' &&
+        reported?.about?.startsWith('email:') &&
+        reported.before.email === before.email,
+    );
+    const last = move?.reported?.before ?? (user.email === before.email ? null : before);
+    const isLater = ({ restorations, passwordMails }: Pick<User, 'restorations' | 'passwordMails'>) =>
+      Math.min(restorations ?? 0, last?.restorations ?? Number.POSITIVE_INFINITY) > before.restorations ||
+      (before.passwordMails > 0 &&
+        Math.min(passwordMails ?? 0, last?.passwordMails ?? Number.POSITIVE_INFINITY) > before.passwordMails);
     // The latest of each wins.
     const known = new Map(
       reports.flatMap(({ reported }) => (reported ? [[reported.about, isLater(reported.before)]] : [])),
@@ -75,6 +86,8 @@ export function createAccountRestoring(parts: Parts) {
         reports
           .filter(({ row }) => row.id !== id && row.createdAt >= createdAt)
           .filter(({ reported }) => reported === null || !isLater(reported.before))
+          // The former mailbox keeps the link of the email about this address, whatever the new one is sent.
+          .filter(({ reported }) => reported?.about !== `email:${before.email}`)
           .map(({ row }) => row.id),
     };
   }
@@ -173,7 +186,8 @@ export function createAccountRestoring(parts: Parts) {
       for (let round = 0; ; round++) {
         if (round === mostRounds) throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
         const user = await users.find(userId);
-        if (!user?.isActive) return null;
+        // Whatever voids the link (an operator who takes the account over) then changes the account, which is noticed below.
+        if (!user?.isActive || !(await not_me_links.find(link.id))) return null;
         const changed = await rewrite(user, before, keeper, newHash, isEmailTaken);
         if (changed === 'email_taken') isEmailTaken = true;
         if (changed === null || changed === 'email_taken') continue;

@@ -30,6 +30,7 @@ export class MessageStore {
   /** Messages that were sent, and whose rows could not be deleted since. */
   readonly #leftovers = new Set<string>();
   readonly #lanes = new Map<string | null, Lane>();
+  readonly #ending = new AbortController();
   #isClosing = false;
   #isReadable = true;
   #cancelPoll = () => {};
@@ -169,7 +170,13 @@ export class MessageStore {
     const unfinished = [...this.#handled.values()];
     this.#handled.clear();
     await Promise.all(unfinished.map(item => this.giveBack(item, 0, null)));
+    this.#ending.abort();
     return unfinished;
+  }
+
+  /** Aborted when the process is stopping and has given back what it was sending: a request would keep it from ending. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
   }
 
   /** Whether it also sends what others have stored. */

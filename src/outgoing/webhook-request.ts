@@ -18,6 +18,14 @@ export class NotTaken extends DeliveryError {
   }
 }
 
+interface SendOptions {
+  userAgent: string;
+  /** How long the endpoint may take to answer, in milliseconds. */
+  timeoutMs?: number | undefined;
+  /** Ends the request when the process is stopping. */
+  ending: AbortSignal;
+}
+
 /**
  * Sends a delivery to an endpoint. A redirect is not followed: the address is that of the configuration alone. What the
  * endpoint answers is not read, apart from its status, which is returned.
@@ -27,14 +35,14 @@ export async function send(
   url: string,
   headers: Signed,
   body: string,
-  { userAgent, timeoutMs = answerWithinMs }: { userAgent: string; timeoutMs?: number | undefined },
+  { userAgent, timeoutMs = answerWithinMs, ending }: SendOptions,
 ): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', 'user-agent': userAgent },
     body,
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]),
   }).catch((error: Error) => {
     if (error.name === 'TimeoutError')
       throw new NotTaken(`it did not answer within ${timeoutMs / 1000} seconds`, 'ETIMEDOUT');

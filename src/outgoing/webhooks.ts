@@ -82,7 +82,7 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
   const newId = () => `msg_${uuidv7()}`;
 
   const post = ({ url, secrets }: Endpoint, { id, body }: Pick<Stored, 'id' | 'body'>) =>
-    send(url, sign(secrets, id, clock.now(), body), body, parts);
+    send(url, sign(secrets, id, clock.now(), body), body, { ...parts, ending: store.ending });
 
   async function deliver(item: Item): Promise<void> {
     const { endpoint: name, ...delivery } = item.parcel.content as Stored;
@@ -100,6 +100,8 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
         throw error;
       },
     );
+    // Its lease was given back, and another process sends it again.
+    if (failure && store.ending.aborted) return;
     if (!failure) {
       outcomes.count(name, 'taken');
       logger.debug(fields, 'webhook delivered');

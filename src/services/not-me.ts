@@ -47,7 +47,9 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     for (let tries = 0; tries < mostTries; tries++) {
       const { user, link } = await find(id);
       trail.subject = user.id;
-      if (link.state !== 'open' || (await lock.isHeldBy(link))) throw new GatehouseError('invalid_token');
+      // Read again after the lock: the link may have put the account back since.
+      const isFree = !(await lock.isHeldBy(link)) && (await links.find(id))?.state === 'open';
+      if (!isFree) throw new GatehouseError('invalid_token');
       const now = clock.now();
       const set = { hashedPassword: stopHash(user.hashedPassword), updatedAt: now };
       const changed = await users.change(user.id, { set, cutOffAt: now }, notRevokedSince(user));
@@ -56,7 +58,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       trail.changes = ['sessions', ...(user.hashedPassword === null ? [] : ['password'])];
       const before = openReported(encryption, link)?.before;
       const hasPassword = user.hashedPassword !== null;
-      // Also to the address that the link was sent to, where that is no longer the account's.
+      // Also to the address that the link was sent to, where that is not the account's.
       for (const email of new Set([user.email, before?.email ?? user.email])) {
         await notices.notify('notMeReported', { ...user, email }, trail, { hasPassword });
       }
@@ -133,7 +135,9 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     await lockout.clearPassword(restored.user);
     trail.changes = ['sessions', 'password', ...restored.changes];
     const { sentences } = restored;
-    await notices.notify('accountRestored', restored.user, trail, { restored: sentences });
+    for (const email of new Set([restored.user.email, before.email])) {
+      await notices.notify('accountRestored', { ...restored.user, email }, trail, { restored: sentences });
+    }
     const view = views.toUserPublic(restored.user);
     if (chosen !== null) await events.emit('password_changed', { user: view });
     await events.emit('account_restored', { user: view, restored: restored.changes });

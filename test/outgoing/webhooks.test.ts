@@ -135,6 +135,20 @@ describeEachDriver('in the database', backend => {
       expect(logger.records.at(-1)!.message).toBe('webhook not delivered, given up');
     });
 
+    test('that are silent do not keep a process that stops: the request ends, and the delivery is left to others', async () => {
+      receiver.behave('/stopping', 'silent');
+      const { webhooks, store, logger } = start(['stopping'], { timeoutMs: 60_000 });
+      await webhooks.record('user_updated', event(1));
+      await eventually(() => expect(receiver.at('/stopping')).toHaveLength(1));
+      expect(await store.drain(1)).toHaveLength(1);
+      await eventually(() => expect(receiver.inFlight()).toBe(0));
+      await store.settled();
+      expect(await listed()).toMatchObject([{ state: 'waiting', lease: null, lastError: null }]);
+      expect(await stateOf('stopping')).toBeUndefined();
+      expect(webhooks.counts.outcomes).toEqual({ stopping: { taken: 0, failed: 0, dead: 0 } });
+      expect(logger.records).toEqual([]);
+    });
+
     test('that are silent hold up neither others nor emails, and get four at a time', async () => {
       receiver.behave('/silent', 'silent');
       const { webhooks, store } = start(['silent', 'quick'], { timeoutMs: 60_000 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Assembled } from '../../src/gatehouse.ts';
 import { logIn, type Member, signUp } from '../support/app.ts';
 import { type Backend, describeEachBackend, describeEachDriver } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
@@ -10,6 +11,7 @@ import { codeOf } from '../support/strong.ts';
 // An account is put back while an intruder, who has linked an identity, keeps adding to it: nothing of it may remain.
 
 const newPassword = 'another horse battery';
+const chosenByOperator = 'what the operator has chosen';
 
 interface Victim extends Member {
   link: string;
@@ -159,6 +161,17 @@ describeEachBackend(
         const take = async () => expect((await putBack(of)()).status).toBe(200);
         isThere = at < (await interleave(site().app, take, { [at]: report }));
         await expectClean(of);
+      }
+    });
+
+    test('is left to the operator who takes it over at whatever moment', async () => {
+      const { operator } = site().app.gatehouse as Assembled;
+      for (let at = 0, isThere = true; isThere; at++) {
+        const of = await victim();
+        const takeOver = () => operator.createAdmin({ email: of.email, password: chosenByOperator });
+        isThere = at < (await interleave(site().app, putBack(of), { [at]: takeOver }));
+        if (!isThere) await takeOver();
+        await logIn(site().app, { ...of, password: chosenByOperator });
       }
     });
 

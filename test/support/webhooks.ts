@@ -56,6 +56,8 @@ export async function startReceiver() {
     at: (path: string) => received.filter(delivery => delivery.path === path),
     behave: (path: string, behaviour: Behaviour | ((delivery: Received) => Behaviour | Promise<Behaviour>)) =>
       behaviours.set(path, typeof behaviour === 'function' ? behaviour : () => behaviour),
+    /** How many requests have no response yet. */
+    inFlight: () => inFlight,
     mostAtOnce: (path: string) => most.get(path) ?? 0,
     async close() {
       server.closeAllConnections();
