@@ -1,5 +1,7 @@
 /** At most so many gathered reads run at once, so that a hung connection does not take all others of the pool with it. */
 const mostInFlight = 4;
+/** A read that takes longer, in milliseconds, no longer counts as one of them: a hung server holds up nobody by this. */
+const slowMs = 250;
 /** At most so many keys are read by one statement. */
 const mostTogether = 100;
 
@@ -23,14 +25,22 @@ export function gatherReads<Key, Row>(
 
   async function run(reads: Waiting<Key, Row>[]): Promise<void> {
     inFlight++;
+    let counts = true;
+    const leave = () => {
+      if (!counts) return;
+      counts = false;
+      inFlight--;
+      start();
+    };
+    const timer = setTimeout(leave, slowMs);
     try {
       const rows = await readAll(reads.map(({ key }) => key));
       for (const [i, { resolve }] of reads.entries()) resolve(rows[i] ?? null);
     } catch (error) {
       for (const { reject } of reads) reject(error);
     } finally {
-      inFlight--;
-      start();
+      clearTimeout(timer);
+      leave();
     }
   }
 

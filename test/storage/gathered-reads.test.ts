@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { gatherReads } from '../../src/storage/gathered-reads.ts';
 
 /** Reads that end when the test says so. */
@@ -61,4 +61,16 @@ test('while four statements are on their way, reads wait and then share the next
   expect(batches[4]!.keys).toEqual(['a', 'b']);
   batches[4]!.answer.resolve(['row a', 'row b']);
   expect(await waiting).toEqual(['row a', 'row b']);
+});
+
+test('statements that hang hold up nobody', async () => {
+  const { batches, read } = controlled();
+  for (let i = 0; i < 4; i++) {
+    void read(`${i}`);
+    await turn();
+  }
+  const answer = read('a');
+  await vi.waitFor(() => expect(batches).toHaveLength(5), { timeout: 30_000 });
+  batches[4]!.answer.resolve(['row']);
+  expect(await answer).toBe('row');
 });
