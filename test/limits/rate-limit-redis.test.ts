@@ -45,7 +45,7 @@ describe.skipIf('reason' in inject('redis'))('a limit counted in Redis', () => {
     const startedAt = performance.now();
     const { status, body } = await forgot(host);
     expect([status, body.code]).toEqual([503, 'unavailable']);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   };
 
   const servedWithinFiveSeconds = (host: Host) =>

@@ -61,7 +61,7 @@ function describeLimits(backend: Backend): void {
       expect([status, body.code]).toEqual([503, 'unavailable']);
       expect(headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
     }
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     for (const at of both) expect((await me(token, at)).status).toBe(200);
   }
 
