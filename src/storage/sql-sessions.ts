@@ -3,7 +3,7 @@ import type { Entities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
 import type { SessionKey, SessionRow } from './backend.ts';
 import type { Driver } from './sql.ts';
-import { type SqlDialect, tableOf } from './sql-text.ts';
+import { type SqlDialect, type Table, tableOf } from './sql-text.ts';
 
 /** What the statements of the session check need. */
 interface SessionParts {
@@ -41,13 +41,13 @@ export function sqlSessions(
     where u.${users.column('id')} = ${place(readsLastSeen ? 3 : 2)}`;
 
   /** Each row is looked up by its key: the planner does not look into a subquery with an offset. */
-  const lookUp = (table: string, columns: string, key: string, value: string) =>
-    `(select ${columns} from ${table} where ${key} = ${value} offset 0)`;
+  const lookUp = ({ name, key }: Table, value: string) =>
+    `(select * from ${name} where ${key} = ${value} offset 0)`;
   const many = `select ${selected}, k.position::int4 as position
     from unnest(${place(1)}::text[], ${place(2)}::text[]) with ordinality k(user_id, jti, position)
-    cross join lateral ${lookUp(users.name, '*', users.key, 'k.user_id')} u
-    left join lateral ${lookUp(blacklist.name, '*', blacklist.key, 'k.jti')} b on true
-    ${readsLastSeen ? `left join lateral ${lookUp(sessions.name, '*', sessions.key, 'k.jti')} s on true` : ''}`;
+    cross join lateral ${lookUp(users, 'k.user_id')} u
+    left join lateral ${lookUp(blacklist, 'k.jti')} b on true
+    ${readsLastSeen ? `left join lateral ${lookUp(sessions, 'k.jti')} s on true` : ''}`;
 
   function read(row: Record<string, unknown>): SessionRow {
     const found = { user: users.read(row) as User, isBlacklisted: row.blacklisted !== null };
