@@ -1,6 +1,10 @@
 import type { Entities } from '../entities/index.ts';
+import type { LoginAttempt } from '../entities/login-attempt.ts';
+import type { PasswordFailures } from '../entities/password-failures.ts';
+import type { PendingRegistration } from '../entities/pending-registration.ts';
 import type { User } from '../entities/user.ts';
 import type { Difference } from './drift.ts';
+import type { ErrorRules } from './errors.ts';
 import type { SchemaState } from './schema-state.ts';
 import type { Transport } from './transport.ts';
 import type { Remark } from './versions.ts';
@@ -123,6 +127,23 @@ export interface SessionRow {
   lastSeenAt?: Date | null;
 }
 
+/** The address of a sign-in. */
+export interface SignInKey {
+  email: string;
+  /** The subject of the row of failures that is read where the address has no password; null where none are counted. */
+  decoy: string | null;
+}
+
+/** What a sign-in with a password starts from. */
+export interface SignInRows {
+  user: User | null;
+  pending: PendingRegistration | null;
+  /** The slots of the lockout. */
+  attempts: LoginAttempt[];
+  /** Of the account that has a password, else of the decoy. */
+  failures: PasswordFailures | null;
+}
+
 /** Where the rate limits per client address are counted: the database's own client, and the deadline of its calls. */
 export interface Counters {
   store:
@@ -145,7 +166,7 @@ export interface ConnectionReport {
 }
 
 /** What one database does differently from another, behind one meaning. */
-export interface Backend {
+export interface Backend extends ErrorRules {
   readonly name: 'sqlite' | 'postgresql' | 'mongodb';
   /** The entities that this backend's ORM knows. An ORM accepts no others, even of the same shape. */
   readonly entities: Entities;
@@ -156,8 +177,10 @@ export interface Backend {
   guard<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the rows that match this condition. */
   find(entity: AnyEntity, where: Condition): Promise<object[]>;
-  /** Returns the user and whether the token is blacklisted, by a read that starts after the call. */
-  findSession(key: SessionKey): Promise<SessionRow | null>;
+  /** Returns of each key the user and whether the token is blacklisted, in the order of the keys, by one read. */
+  findSessions(keys: readonly SessionKey[]): Promise<(SessionRow | null)[]>;
+  /** Returns what a sign-in with a password starts from, by as few statements as the database allows. */
+  findForSignIn(key: SignInKey): Promise<SignInRows>;
   /** Inserts a record. @throws the driver's own error when a unique index rejects the row */
   insert(entity: AnyEntity, record: object): Promise<void>;
   /** Inserts those of the records that no unique index rejects. Returns their ids. */
@@ -200,11 +223,6 @@ export interface Backend {
    * Brings the schema to the latest version. Returns how many steps that took. Safe when several processes do it at once.
    */
   install(): Promise<number>;
-  /**
-   * Returns a StorageError that says in one sentence, without a password, what is wrong with the database; otherwise the
-   * error itself.
-   */
-  explain(error: unknown): unknown;
   /** Returns how the installed schema compares with the one this version needs. */
   readSchemaState(): Promise<SchemaState>;
   /** Returns how the tables and indexes differ from what this version needs. */

@@ -4,6 +4,8 @@ type Verdict =
   | 'passing'
   /** There was no disk space for a write. */
   | 'full'
+  /** The server is gone, or has another role: its other connections are of no more use than this one. */
+  | 'gone'
   /** Another process was writing. */
   | 'busy'
   /** A unique index rejected a row. */
@@ -22,10 +24,10 @@ type CodeRow = [source: Source, code: string | number, meaning: string, ...taken
 const codes: CodeRow[] = [
   // The system calls of Node.
   ['system', 'ECONNREFUSED', 'connection refused', 'passing'],
-  ['system', 'ECONNRESET', 'connection reset by peer', 'passing'],
+  ['system', 'ECONNRESET', 'connection reset by peer', 'passing', 'gone'],
   ['system', 'ECONNABORTED', 'connection aborted', 'passing'],
-  ['system', 'ETIMEDOUT', 'operation timed out', 'passing'],
-  ['system', 'EPIPE', 'broken pipe', 'passing'],
+  ['system', 'ETIMEDOUT', 'operation timed out', 'passing', 'gone'],
+  ['system', 'EPIPE', 'broken pipe', 'passing', 'gone'],
   ['system', 'ENOTFOUND', 'DNS lookup: no such host', 'passing'],
   ['system', 'EAI_AGAIN', 'DNS lookup: temporary failure', 'passing'],
   ['system', 'EHOSTUNREACH', 'no route to host', 'passing'],
@@ -36,7 +38,7 @@ const codes: CodeRow[] = [
   ['PostgreSQL', '23001', 'restrict_violation, of RESTRICT from version 18 on', 'foreign key'],
   ['PostgreSQL', '23503', 'foreign_key_violation', 'foreign key'],
   ['PostgreSQL', '23505', 'unique_violation', 'unique'],
-  ['PostgreSQL', '25006', 'read_only_sql_transaction', 'passing'],
+  ['PostgreSQL', '25006', 'read_only_sql_transaction', 'passing', 'gone'],
   ['PostgreSQL', '42P01', 'undefined_table', 'schema missing'],
   ['PostgreSQL', '53000', 'insufficient_resources', 'passing'],
   ['PostgreSQL', '53100', 'disk_full', 'passing', 'full'],
@@ -45,8 +47,8 @@ const codes: CodeRow[] = [
   ['PostgreSQL', '53400', 'configuration_limit_exceeded', 'passing'],
   ['PostgreSQL', '55P03', 'lock_not_available', 'passing'],
   ['PostgreSQL', '57014', 'query_canceled', 'passing'],
-  ['PostgreSQL', '57P01', 'admin_shutdown', 'passing'],
-  ['PostgreSQL', '57P02', 'crash_shutdown', 'passing'],
+  ['PostgreSQL', '57P01', 'admin_shutdown', 'passing', 'gone'],
+  ['PostgreSQL', '57P02', 'crash_shutdown', 'passing', 'gone'],
   ['PostgreSQL', '57P03', 'cannot_connect_now', 'passing'],
   ['PostgreSQL', 'XX000', 'internal_error', 'passing'],
 
@@ -99,7 +101,9 @@ const messages: MessageRow[] = [
   ['PostgreSQL', /timeout exceeded when trying to connect/, 'passing'],
   ['PostgreSQL', /^timeout expired$/, 'passing'],
   ['PostgreSQL', /Connection terminated/, 'passing'],
+  ['PostgreSQL', /Connection terminated/, 'gone'],
   ['PostgreSQL', /Query read timeout/, 'passing'],
+  ['PostgreSQL', /Query read timeout/, 'gone'],
   ['PostgreSQL', /connection error and is not queryable/, 'passing'],
   ['PostgreSQL', /Client was closed/, 'passing'],
   ['PostgreSQL', /Cannot use a pool after calling end/, 'passing'],
@@ -145,6 +149,8 @@ function isTakenFor(verdict: Verdict, error: unknown): boolean {
 export const isPassing = (error: unknown) => isTakenFor('passing', error);
 /** Returns whether there was no disk space for a write. */
 export const isFull = (error: unknown) => isTakenFor('full', error);
+/** Returns whether the server is gone, or has another role, so that its other connections are of no more use. */
+export const isServerGone = (error: unknown) => isTakenFor('gone', error);
 /** Returns whether SQLite refused because another process was writing. */
 export const isBusy = (error: unknown) => isTakenFor('busy', error);
 /** Returns whether a unique index rejected a row. */

@@ -1,4 +1,3 @@
-import { DriverException } from '@mikro-orm/core';
 import { GatehouseError } from '../errors.ts';
 import {
   causesOf,
@@ -55,29 +54,31 @@ export const notInstalled = () =>
     'The database schema is not installed: call installSchema() at start-up, or run svc migrate.',
   );
 
-/**
- * Returns whether this is an error of the ORM, or of a driver that was called directly: `error` is the name of
- * PostgreSQL's.
- */
-const isDriverError = (error: unknown): error is Error =>
-  error instanceof DriverException ||
-  (error instanceof Error && /^(SqliteError|error|Mongo\w+)$/.test(error.name));
+/** What a backend knows of its errors. */
+export interface ErrorRules {
+  /**
+   * Returns a StorageError that says in one sentence, without a password, what is wrong with the database; otherwise the
+   * error itself.
+   */
+  explain(error: unknown): unknown;
+  /** Returns whether this is an error of the backend's ORM or driver. */
+  isDriverError(error: unknown): error is Error;
+}
 
 /**
  * Returns the error that leaves the storage layer: `UniqueViolation`, `ForeignKeyViolation`, `unavailable`, or an error
- * whose message is only the database's code, because the messages of PostgreSQL and MongoDB quote the row. `explain` is
- * the backend's own.
+ * whose message is only the database's code, because the messages of PostgreSQL and MongoDB quote the row.
  */
-export function translate(error: unknown, explain: (error: unknown) => unknown): unknown {
+export function translate(error: unknown, backend: ErrorRules): unknown {
   if (isUnique(error)) return new UniqueViolation();
   if (isForeignKey(error)) return new ForeignKeyViolation();
   if (isSchemaMissing(error)) {
     return unavailable(notInstalled());
   }
-  const explained = explain(error);
+  const explained = backend.explain(error);
   if (explained instanceof StorageError) return unavailable(explained);
   if (isPassing(error)) return unavailable(new StorageError(databaseCode(error)));
-  if (isDriverError(error)) {
+  if (backend.isDriverError(error)) {
     const safe = new StorageError(`The database refused a statement (${databaseCode(error)}).`);
     safe.stack = error.stack?.replace(/^[\s\S]*?\n(?= {4}at )/, `${safe.name}: ${safe.message}\n`);
     return safe;

@@ -3,8 +3,8 @@ import { isLocal } from '../config/url-parts.ts';
 import { createEntities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
 import { type AnyEntity, type Backend, type Selection, whereOfPage } from './backend.ts';
+import { isDriverError } from './driver-error.ts';
 import { notInstalled } from './errors.ts';
-import { gatherReads } from './gathered-reads.ts';
 import { withDeadline } from './guard.ts';
 import { openOrm } from './mongodb-connect.ts';
 import { type Document, documentsOf } from './mongodb-documents.ts';
@@ -12,9 +12,11 @@ import { installIndexes, mongoDifferences } from './mongodb-indexes.ts';
 import { explain, readOnlyError } from './mongodb-refusals.ts';
 import { remarksOnRights } from './mongodb-rights.ts';
 import { mongodbSessions } from './mongodb-sessions.ts';
+import { mongodbSignIns } from './mongodb-sign-ins.ts';
 import { mongoSchemaState } from './mongodb-version.ts';
 import type { StorageOptions } from './options.ts';
 import { gramsField, gramsOfUser, gramsStage, mayBeFound, searchPattern, shown } from './search/mongodb.ts';
+import { readFailures } from './sign-in-rows.ts';
 import { remarksOnVersion } from './versions.ts';
 
 /**
@@ -48,6 +50,10 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     ...(entity === entities.user && { [gramsField]: gramsOfUser(record as User) }),
   });
 
+  const find: Backend['find'] = async (entity, where) => {
+    const rows = await documents.collection(entity).find(documents.write(entity, where), shown).toArray();
+    return rows.map(row => documents.read<object>(entity, row));
+  };
   const list: Backend['list'] = async (entity, selection, page) => {
     const { orderBy, direction, limit = 0, offset = 0 } = page;
     const where = whereOfPage(selection.where, page);
@@ -62,6 +68,7 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     documents
       .collection(entity)
       .countDocuments(filterOf(entity, selection), most === undefined ? {} : { limit: most });
+  const readByAddress = mongodbSignIns(documents, entities);
   const ping = () =>
     withDeadline(async () => {
       const { isWritablePrimary } = await orm.em.getConnection().getDb().command({ hello: 1 });
@@ -132,10 +139,7 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     async delete(entity, where) {
       return (await documents.collection(entity).deleteMany(documents.write(entity, where))).deletedCount;
     },
-    async find(entity, where) {
-      const rows = await documents.collection(entity).find(documents.write(entity, where), shown).toArray();
-      return rows.map(row => documents.read<object>(entity, row));
-    },
+    find,
     list,
     count,
     async listAndCount(entity, selection, page, most) {
@@ -145,7 +149,11 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       ]);
       return { rows, total };
     },
-    findSession: gatherReads(mongodbSessions(documents, entities, options.readsLastSeen)),
+    findSessions: mongodbSessions(documents, entities, options.readsLastSeen),
+    async findForSignIn({ email, decoy }) {
+      const found = await readByAddress({ email });
+      return { ...found, failures: await readFailures({ entities, find }, found.user, decoy) };
+    },
     async awaitDurability() {
       // A read may return what is not yet in the journal or on a majority. A write waits for all writes before it, even if
       // it changes nothing; no row has this id.
@@ -158,6 +166,7 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
         throw explain(error, database, true);
       }
     },
+    isDriverError,
     explain: error => explain(error, database),
     readSchemaState: () => withDeadline(() => mongoSchemaState(orm, options)),
     findDifferences: () => mongoDifferences(orm, entities, options),

@@ -4,12 +4,9 @@ import type { Backend, Counters } from './backend.ts';
 import { isFull } from './driver-codes.ts';
 import { StorageError, translate } from './errors.ts';
 import { withDeadline } from './guard.ts';
-import { openMongodb } from './mongodb.ts';
 import type { StorageOptions } from './options.ts';
-import { openPostgresql } from './postgresql.ts';
 import { createRepositories, type Repositories } from './repositories/index.ts';
 import type { Run } from './repositories/table.ts';
-import { openSqlite } from './sqlite.ts';
 
 export interface Storage {
   readonly backend: Backend['name'];
@@ -56,7 +53,7 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
       return await work();
     } catch (error) {
       if (isFull(error)) fullAt = performance.now();
-      throw translate(error, backend.explain);
+      throw translate(error, backend);
     }
   }
 
@@ -99,13 +96,14 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
   };
 }
 
-function openBackend(database: DatabaseUrl, options: StorageOptions): Promise<Backend> | Backend {
+/** Loads only the backend that the URL names. */
+async function openBackend(database: DatabaseUrl, options: StorageOptions): Promise<Backend> {
   switch (database.backend) {
     case 'sqlite':
-      return openSqlite(database.path, options);
+      return (await import('./sqlite.ts')).openSqlite(database.path, options);
     case 'postgresql':
-      return openPostgresql(database.url, options);
+      return (await import('./postgresql.ts')).openPostgresql(database.url, options);
     case 'mongodb':
-      return openMongodb(database, options);
+      return (await import('./mongodb.ts')).openMongodb(database, options);
   }
 }

@@ -20,6 +20,11 @@ export interface StorageOptions {
   readsLastSeen?: boolean;
   /** Whether the session check leaves own fields and roles unread, because the configuration names none. */
   omitsOwnData?: boolean;
+  /**
+   * Receives what a server logs of its storage. On SQLite, a server writes the write-ahead log back in a worker thread, and
+   * reports here when it cannot; without it, as in a command, no thread is started.
+   */
+  warnOfServer?: ((fields: object, message: string) => void) | undefined;
   /** Receives the outcome and duration of each call, for metrics. */
   onCall?: ((outcome: 'ok' | 'failed', seconds: number) => void) | undefined;
 }

@@ -1,7 +1,7 @@
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import type { EntityNames } from '../entities/index.ts';
 import type { Found, NeededObject } from './drift.ts';
-import type { Driver } from './sql.ts';
+import type { Driver } from './sql-driver.ts';
 
 /**
  * Returns the objects that the search of users and the index of roles consist of. Without the table of the latter, nobody

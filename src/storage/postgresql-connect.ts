@@ -51,11 +51,9 @@ export function createConnector(database: PostgresqlUrl, { timeoutMs, statementT
     database.target === 'prefer-standby' ? ['standby', 'any'] : [database.target];
   let latest: { host: Address; transport: Transport; isPooled: boolean } | undefined;
 
-  /** Returns the hosts, beginning with the one that was suitable last time. */
-  function hostsInOrder(): Address[] {
-    const { hosts } = database;
-    return latest ? [latest.host, ...hosts.filter(host => host !== latest?.host)] : hosts;
-  }
+  /** The hosts, beginning with the one that was suitable last time; those that did not respond come last. */
+  let order: readonly Address[] = database.hosts;
+  const others = (host: Address) => order.filter(each => each !== host);
 
   /** Returns the driver's client class with its way to connect replaced. */
   const routed = (base: ClientClass): ClientClass =>
@@ -96,13 +94,17 @@ export function createConnector(database: PostgresqlUrl, { timeoutMs, statementT
       async #connectToFirst(): Promise<void> {
         const failures: { host: Address; error: unknown }[] = [];
         for (const target of targets) {
-          for (const host of hostsInOrder()) {
+          for (const host of order) {
             try {
-              return await this.#connectTo(host, target);
+              await this.#connectTo(host, target);
+              order = [host, ...others(host)];
+              return;
             } catch (error) {
               failures.push({ host, error });
+              if (error instanceof WrongServer) continue;
               // As in libpq, a host that rejects this user ends the search; one that is unavailable does not.
-              if (!isPassing(error) && !(error instanceof WrongServer)) throw error;
+              if (!isPassing(error)) throw error;
+              order = [...others(host), host];
             }
           }
         }
@@ -178,6 +180,10 @@ export function createConnector(database: PostgresqlUrl, { timeoutMs, statementT
   return {
     routed,
     timeoutMs,
+    /** Tries the host of the latest connection last from now on. */
+    avoidLatest() {
+      if (latest) order = [...others(latest.host), latest.host];
+    },
     /** Returns what is known of the latest connection; undefined before the first one. */
     latest: () => latest,
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import { databaseCode } from './driver-codes.ts';
+import { databaseCode, isServerGone } from './driver-codes.ts';
 
 interface Result {
   rows: Record<string, unknown>[];
@@ -13,6 +13,7 @@ interface Statement {
 }
 /** A connection of the driver's that its pool has lent. */
 export interface PooledClient extends EventEmitter {
+  connection: { stream: { destroy(): void } };
   query(statement: string | Statement): Promise<Result>;
   release(isBroken: boolean): void;
 }
@@ -23,10 +24,32 @@ const ignore = () => {};
 /** The session already has a statement of this name, or has none: a pooler assigned another session than before. */
 const isStatementMissing = (error: unknown) => /^(42P05|26000)$/.test(databaseCode(error));
 
-/** Returns functions that run statements on connections from `lend`; each statement is prepared once per connection. */
-export function createStatements(lend: () => Promise<PooledClient>) {
+/**
+ * Returns functions that run statements on connections from `lend`; each statement is prepared once per connection.
+ * `leave` is called when the server is gone, before another connection is made.
+ */
+export function createStatements(lend: () => Promise<PooledClient>, leave: () => void) {
   const names = new Map<string, string>();
   let isPreparing = true;
+  /** Grows with each sign that the server is gone; connections of an earlier one are not used again. */
+  let generation = 0;
+  const generations = new WeakMap<PooledClient, number>();
+
+  /**
+   * Lends a connection. After a failover the pool still has connections to the former server: each would fail one request,
+   * or read there what is out of date. They are closed without a word, because a server that hangs takes no leave.
+   */
+  async function lendCurrent(): Promise<PooledClient> {
+    for (;;) {
+      const client = await lend();
+      const own = generations.get(client);
+      if (own === undefined) generations.set(client, generation);
+      if (own === undefined || own === generation) return client;
+      client.on('error', ignore);
+      client.connection.stream.destroy();
+      client.release(true);
+    }
+  }
 
   function nameOf(text: string): string {
     let name = names.get(text);
@@ -61,7 +84,7 @@ export function createStatements(lend: () => Promise<PooledClient>) {
   return {
     /** Runs one statement. */
     async query(text: string, values: unknown[], { hasCustomPlan = false } = {}): Promise<Result> {
-      const client = await lend();
+      const client = await lendCurrent();
       client.on('error', ignore);
       let isBroken = false;
       try {
@@ -69,6 +92,10 @@ export function createStatements(lend: () => Promise<PooledClient>) {
       } catch (error) {
         // A rejected row says nothing about the connection; any other error may, a stale statement included.
         isBroken = !/^2[23]/.test(databaseCode(error));
+        if (isServerGone(error) && generations.get(client) === generation) {
+          generation++;
+          leave();
+        }
         throw error;
       } finally {
         client.off('error', ignore);

@@ -6,21 +6,24 @@ import { createEntities } from '../entities/index.ts';
 import { importOptional } from '../optional.ts';
 import type { Backend } from './backend.ts';
 import { differencesBetween, neededTables } from './drift.ts';
-import { gatherReads } from './gathered-reads.ts';
+import { isDriverError } from './driver-error.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
 import { executeOn, schemaStateOf } from './migrate.ts';
 import { createMigrations } from './migrations/index.ts';
 import type { StorageOptions } from './options.ts';
 import { indexObjects, readPostgresqlCatalog } from './postgresql-catalog.ts';
 import { type ClientClass, createConnector } from './postgresql-connect.ts';
+import { remarksOnDurability } from './postgresql-durability.ts';
 import { installTables, remarksOnSchema } from './postgresql-install.ts';
 import { withMigrationLock } from './postgresql-lock.ts';
 import { explain, readOnlyError } from './postgresql-refusals.ts';
 import { qualified } from './postgresql-schema.ts';
+import { postgresqlSignIns } from './postgresql-sign-ins.ts';
 import { createStatements } from './postgresql-statements.ts';
 import { postgresqlSearch } from './search/postgresql.ts';
-import { type Driver, sqlStatements } from './sql.ts';
-import { sqlSessions } from './sql-sessions.ts';
+import { sqlStatements } from './sql.ts';
+import type { Driver } from './sql-driver.ts';
+import { postgresqlSessions } from './sql-sessions.ts';
 import type { SqlDialect } from './sql-text.ts';
 import { remarksOnVersion } from './versions.ts';
 
@@ -50,8 +53,11 @@ const dialect: SqlDialect = {
 /** Connections of one process, unless the configuration sets another number. */
 const defaultPoolSize = 10;
 
-/** Limits in milliseconds, so that a dead or hung server does not hold a request. */
-const requestBounds = { timeoutMs: deadlineMs, statementTimeoutMs: deadlineMs };
+/**
+ * Limits in milliseconds, so that a dead or hung server does not hold a request. A server that responds ends a statement
+ * before the driver's own timeout, which therefore means that the server is gone.
+ */
+const requestBounds = { timeoutMs: deadlineMs, statementTimeoutMs: deadlineMs - 250 };
 
 /** How long each host may take for a connection on which the schema is installed, in milliseconds. */
 const installConnectMs = 5000;
@@ -130,7 +136,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
   const driverOptions = { ...ormOptions.driverOptions, query_timeout: deadlineMs };
   const orm = new MikroORM({ ...ormOptions, driverOptions });
   const pool = () => orm.em.getConnection().getNativeClient();
-  const statements = createStatements(async () => (await pool()).connect());
+  const statements = createStatements(async () => (await pool()).connect(), connector.avoidLatest);
   const driver: Driver = {
     read: async (sql, values, how) => (await statements.query(sql, values, how)).rows,
     write: async (sql, values) => (await statements.query(sql, values)).rowCount ?? 0,
@@ -142,12 +148,12 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
     });
 
   const inSchema = { ...dialect, schema: options.schema };
-  const { findSessions } = sqlSessions(orm, { ...options, entities, driver, dialect: inSchema });
 
   return {
     name: 'postgresql',
     entities,
-    findSession: gatherReads(findSessions),
+    findSessions: postgresqlSessions(orm, { ...options, entities, dialect: inSchema }, driver),
+    findForSignIn: postgresqlSignIns(orm, { entities, driver, dialect: inSchema }),
     ...sqlStatements(orm, {
       ...{ entities, driver },
       dialect: inSchema,
@@ -169,6 +175,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
         await installer.close(true);
       }
     },
+    isDriverError,
     explain: error => explain(error, database, { isPooled: connector.latest()?.isPooled }),
     // The search path decides, as it does for every other statement.
     readSchemaState: () =>
@@ -193,6 +200,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
       const [row] = await driver.read(`select current_setting('server_version') as version`, []);
       return [
         ...remarksOnVersion('PostgreSQL', String(row!.version)),
+        ...(await remarksOnDurability(driver, database)),
         ...(await remarksOnSchema(orm, options)),
       ];
     },

@@ -1,30 +1,25 @@
 import type { MikroORM } from '@mikro-orm/sql';
 import type { Entities } from '../entities/index.ts';
 import type { User } from '../entities/user.ts';
-import type { SessionKey, SessionRow } from './backend.ts';
-import type { Driver } from './sql.ts';
+import type { Backend, SessionKey, SessionRow } from './backend.ts';
+import type { Driver } from './sql-driver.ts';
 import { type SqlDialect, type Table, tableOf } from './sql-text.ts';
 
 /** What the statements of the session check need. */
 interface SessionParts {
   entities: Entities;
   dialect: SqlDialect;
-  driver: Driver;
   /** Whether the session check reads when a session was last used. */
   readsLastSeen?: boolean | undefined;
   /** Whether it leaves own fields and roles unread. */
   omitsOwnData?: boolean | undefined;
 }
 
-/** The statements of the session check: the user, whether the token is blacklisted, and when it was last used. */
-export function sqlSessions(
-  orm: MikroORM,
-  { entities, dialect, driver, readsLastSeen = false, omitsOwnData }: SessionParts,
-) {
+/** The tables and columns of the session check: the user, whether the token is blacklisted, and when it was last used. */
+function sourcesOf(orm: MikroORM, { entities, dialect, readsLastSeen = false, omitsOwnData }: SessionParts) {
   const users = tableOf(orm, entities.user, dialect);
   const blacklist = tableOf(orm, entities.blacklist, dialect);
   const sessions = tableOf(orm, entities.session, dialect);
-
   const selected = [
     users.selectionFrom('u.', omitsOwnData ? ['fields', 'roles'] : []),
     `b.${blacklist.column('jti')} as blacklisted`,
@@ -33,13 +28,46 @@ export function sqlSessions(
       : []),
   ].join(', ');
 
+  function read(row: Record<string, unknown>): SessionRow {
+    const found = { user: users.read(row) as User, isBlacklisted: row.blacklisted !== null };
+    if (!readsLastSeen) return found;
+    return { ...found, lastSeenAt: row.last_seen === null ? null : new Date(Number(row.last_seen)) };
+  }
+
   const place = dialect.placeholder;
   const seen = `left join ${sessions.name} s on s.${sessions.column('id')} = ${place(2)}`;
-  const one = `select ${selected}
-    from ${users.name} u left join ${blacklist.name} b on b.${blacklist.column('jti')} = ${place(1)}
-    ${readsLastSeen ? seen : ''}
-    where u.${users.column('id')} = ${place(readsLastSeen ? 3 : 2)}`;
+  /** Reads one session. */
+  const one = {
+    text: `select ${selected}
+      from ${users.name} u left join ${blacklist.name} b on b.${blacklist.column('jti')} = ${place(1)}
+      ${readsLastSeen ? seen : ''}
+      where u.${users.column('id')} = ${place(readsLastSeen ? 3 : 2)}`,
+    valuesOf: ({ userId, jti }: SessionKey) => (readsLastSeen ? [jti, jti, userId] : [jti, userId]),
+  };
+  return { users, blacklist, sessions, selected, read, one };
+}
 
+/** The session check on SQLite. `readEach` runs one statement with each of the values, by one look at the database. */
+export function sqliteSessions(
+  orm: MikroORM,
+  parts: SessionParts,
+  readEach: (text: string, values: unknown[][]) => Promise<(Record<string, unknown> | undefined)[]>,
+): Backend['findSessions'] {
+  const { one, read } = sourcesOf(orm, parts);
+  return async keys => {
+    const rows = await readEach(one.text, keys.map(one.valuesOf));
+    return rows.map(row => (row ? read(row) : null));
+  };
+}
+
+/** The session check on PostgreSQL: several by one statement. */
+export function postgresqlSessions(
+  orm: MikroORM,
+  parts: SessionParts,
+  driver: Driver,
+): Backend['findSessions'] {
+  const { users, blacklist, sessions, selected, read, one } = sourcesOf(orm, parts);
+  const place = parts.dialect.placeholder;
   /** Each row is looked up by its key: the planner does not look into a subquery with an offset. */
   const lookUp = ({ name, key }: Table, value: string) =>
     `(select * from ${name} where ${key} = ${value} offset 0)`;
@@ -47,30 +75,16 @@ export function sqlSessions(
     from unnest(${place(1)}::text[], ${place(2)}::text[]) with ordinality k(user_id, jti, position)
     cross join lateral ${lookUp(users, 'k.user_id')} u
     left join lateral ${lookUp(blacklist, 'k.jti')} b on true
-    ${readsLastSeen ? `left join lateral ${lookUp(sessions, 'k.jti')} s on true` : ''}`;
+    ${parts.readsLastSeen ? `left join lateral ${lookUp(sessions, 'k.jti')} s on true` : ''}`;
 
-  function read(row: Record<string, unknown>): SessionRow {
-    const found = { user: users.read(row) as User, isBlacklisted: row.blacklisted !== null };
-    if (!readsLastSeen) return found;
-    return { ...found, lastSeenAt: row.last_seen === null ? null : new Date(Number(row.last_seen)) };
-  }
-
-  /** Reads one session. */
-  async function findSession({ userId, jti }: SessionKey): Promise<SessionRow | null> {
-    const [row] = await driver.read(one, readsLastSeen ? [jti, jti, userId] : [jti, userId]);
-    return row ? read(row) : null;
-  }
-
-  return {
-    findSession,
-
-    /** Reads several sessions by one statement, in their order. Only PostgreSQL has it. */
-    async findSessions(keys: readonly SessionKey[]): Promise<(SessionRow | null)[]> {
-      if (keys.length === 1) return [await findSession(keys[0]!)];
-      const rows: (SessionRow | null)[] = keys.map(() => null);
-      const values = [keys.map(({ userId }) => userId), keys.map(({ jti }) => jti)];
-      for (const row of await driver.read(many, values)) rows[Number(row.position) - 1] = read(row);
-      return rows;
-    },
+  return async keys => {
+    if (keys.length === 1) {
+      const [row] = await driver.read(one.text, one.valuesOf(keys[0]!));
+      return [row ? read(row) : null];
+    }
+    const rows: (SessionRow | null)[] = keys.map(() => null);
+    const values = [keys.map(({ userId }) => userId), keys.map(({ jti }) => jti)];
+    for (const row of await driver.read(many, values)) rows[Number(row.position) - 1] = read(row);
+    return rows;
   };
 }

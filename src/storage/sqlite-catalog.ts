@@ -1,7 +1,7 @@
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import type { EntityNames } from '../entities/index.ts';
 import type { Found, NeededObject } from './drift.ts';
-import type { Driver } from './sql.ts';
+import type { Driver } from './sql-driver.ts';
 
 /**
  * Returns the objects that the search of users and the index of roles consist of. Without the tables, writing a user
@@ -15,8 +15,11 @@ export function indexObjects(names: EntityNames): NeededObject[] {
   return [
     ...named('table', true, ['', '_texts']),
     ...named('table', false, ['_grams']),
-    ...named('index', false, ['_texts_email_index']),
-    ...named('trigger', false, ['_copied', '_forgotten', '_insert', '_delete', '_update']),
+    ...named('index', false, ['_texts_email_index', '_texts_late_index']),
+    ...named('trigger', false, [
+      ...['_copied', '_forgotten', '_changed'],
+      ...['_insert', '_delete', '_update', '_renumbered'],
+    ]),
     { kind: 'table', name: table, isFatal: true },
     ...[onInsert, onUpdate, onDelete].map(name => ({ kind: 'trigger' as const, name, isFatal: false })),
   ];

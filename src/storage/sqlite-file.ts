@@ -1,6 +1,10 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { SqliteConnection } from '@mikro-orm/sqlite';
 import { StorageError } from './errors.ts';
+
+/** The driver's connection to a file. */
+export type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
 
 /**
  * Suffixes of the files that belong to a database: the write-ahead log, its index, the rollback journal, and Gatehouse's

@@ -1,27 +1,31 @@
 import { resolve } from 'node:path';
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
+import { MikroORM } from '@mikro-orm/sqlite';
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import { createEntities } from '../entities/index.ts';
 import { lazily, rememberFor } from '../lazily.ts';
 import type { Backend } from './backend.ts';
 import { differencesBetween, neededTables } from './drift.ts';
 import { databaseCode, isBusy } from './driver-codes.ts';
+import { isDriverError } from './driver-error.ts';
 import { StorageError } from './errors.ts';
 import { withBusyRetry } from './guard.ts';
 import { executeOn, type Installation, migrate, schemaStateOf } from './migrate.ts';
 import { createMigrations } from './migrations/index.ts';
 import type { StorageOptions } from './options.ts';
 import { sqliteSearch } from './search/sqlite.ts';
-import { type Driver, sqlStatements } from './sql.ts';
-import { sqlSessions } from './sql-sessions.ts';
+import { readSignInTables } from './sign-in-rows.ts';
+import { sqlStatements } from './sql.ts';
+import type { Driver } from './sql-driver.ts';
+import { sqliteSessions } from './sql-sessions.ts';
 import { indexObjects, readSqliteCatalog } from './sqlite-catalog.ts';
 import { sqliteDialect as dialect } from './sqlite-dialect.ts';
-import { createPrivateFile, restrictToOwner, sharedFiles } from './sqlite-file.ts';
+import { type BetterSqlite3, createPrivateFile, restrictToOwner, sharedFiles } from './sqlite-file.ts';
+import { createWriteBack } from './sqlite-write-back.ts';
 import { remarksOnVersion } from './versions.ts';
 
-type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
+type Statement = ReturnType<BetterSqlite3['prepare']>;
 
 /** How long the driver itself waits for a lock, in milliseconds; the event loop is blocked meanwhile. */
 const driverBusyTimeoutMs = 10;
@@ -69,17 +73,19 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
   const entities = createEntities(options.names, 'sql');
   const orm = new MikroORM(sqliteOptions(file, options, entities));
 
+  let writeBack: ReturnType<typeof createWriteBack> | undefined;
   const database = lazily(async (): Promise<BetterSqlite3> => {
     if (!inMemory) createPrivateFile(file);
     const database = await orm.em.getConnection().getNativeClient();
     if (!inMemory) {
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = NORMAL');
+      if (options.warnOfServer) writeBack = createWriteBack(file, database, options.warnOfServer);
     }
     return database;
   });
 
-  const statements = new Map<string, ReturnType<BetterSqlite3['prepare']>>();
+  const statements = new Map<string, Statement>();
   async function prepare(sql: string) {
     let statement = statements.get(sql);
     if (!statement) {
@@ -97,6 +103,22 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
     },
     write: async (sql, values) => (await prepare(sql)).run(values).changes,
   };
+
+  const together = lazily(async () =>
+    (await database()).transaction((statement: Statement, values: unknown[][]) =>
+      values.map(each => statement.get(each)),
+    ),
+  );
+
+  /**
+   * Runs one statement with each of the values, within one read transaction: most of the cost of a short read is that of
+   * beginning and ending it. The statement is synchronous, so no other comes in between.
+   */
+  async function readEach(sql: string, values: unknown[][]) {
+    const statement = await prepare(sql);
+    if (values.length === 1) return [statement.get(values[0]!) as Record<string, unknown> | undefined];
+    return (await together())(statement, values) as (Record<string, unknown> | undefined)[];
+  }
 
   /**
    * Writes one page of the file unchanged, so that a full disk or a read-only file is noticed. If another process holds
@@ -122,24 +144,31 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
   };
   const narrow = sqliteSearch(searchNameOf(options.names.user), driver);
 
+  const rows = sqlStatements(orm, {
+    ...{ entities, dialect, driver, narrow },
+    roleIndex: `"${roleIndexNamesOf(options.names.user).table}"`,
+  });
+
   return {
     name: 'sqlite',
     entities,
-    findSession: sqlSessions(orm, { ...options, entities, dialect, driver }).findSession,
-    ...sqlStatements(orm, {
-      ...{ entities, dialect, driver, narrow },
-      roleIndex: `"${roleIndexNamesOf(options.names.user).table}"`,
-    }),
+    findSessions: sqliteSessions(orm, { ...options, entities, dialect }, readEach),
+    findForSignIn: key => readSignInTables({ entities, ...rows }, key),
+    ...rows,
     guard: work =>
       withBusyRetry(async () => {
         await database();
+        writeBack?.count();
         return work();
       }),
     async install() {
       try {
         await withBusyRetry(database, migrationWaitMs);
         if (!inMemory) restrictToOwner(file);
-        if (inMemory) return await migrate(orm, installation);
+        const isBehind = async () => (await schemaStateOf(executeOn(orm), installation)) === 'behind';
+        // Most starts find nothing to do, so they need no lock.
+        if (inMemory || !(await withBusyRetry(isBehind, migrationWaitMs)))
+          return await migrate(orm, installation);
         const lock = await lockFile(`${file}-migration`, options);
         try {
           return await withBusyRetry(() => migrate(orm, installation), migrationWaitMs);
@@ -150,6 +179,7 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
         throw explain(error, file);
       }
     },
+    isDriverError,
     explain: error => explain(error, file),
     readSchemaState: () =>
       withBusyRetry(async () => {
@@ -183,7 +213,10 @@ export function openSqlite(path: string, options: StorageOptions): Backend {
       return new Date(Number(row!.now));
     },
     openCounterStore: async () => ({ kind: 'sqlite', client: await database() }),
-    close: () => orm.close(true),
+    async close() {
+      await writeBack?.close();
+      await orm.close(true);
+    },
   };
 }
 

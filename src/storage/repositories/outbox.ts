@@ -121,18 +121,28 @@ export function createOutboxRows(backend: Backend, run: Run) {
       while ((await bury()).length === batch);
     },
 
-    /** Has what was given up in a lane tried again, from the beginning. Returns how many messages there were. */
+    /**
+     * Has what was given up in a lane, and what was tried and waits for its next try, tried from the beginning. Returns how
+     * many messages there were.
+     */
     async replayLane(lane: string, endsInMs: number): Promise<number> {
       const times = { nextAttemptAt: fromNow(0), endsAt: fromNow(endsInMs) };
       const set = { ...times, state: 'waiting', attempts: 0 };
-      const replay = () =>
-        table.claim({ lane, state: 'dead' }, { set }, { orderBy: 'nextAttemptAt', limit: batch });
       let count = 0;
-      let changed: OutboxMessage[];
-      do {
-        changed = await replay();
-        count += changed.length;
-      } while (changed.length === batch);
+      for (const untaken of [{ state: 'dead' }, { state: 'waiting', attempts: { $gt: 0 } }]) {
+        // By id, so that what fails again meanwhile is not replayed again.
+        for (let after = '', isMore = true; isMore; ) {
+          const where = { lane, ...untaken, id: { $gt: after } };
+          const changed = await table.claim(where, { set }, { orderBy: 'id', limit: batch });
+          count += changed.length;
+          after =
+            changed
+              .map(({ id }) => id)
+              .toSorted()
+              .at(-1) ?? after;
+          isMore = changed.length === batch;
+        }
+      }
       return count;
     },
 

@@ -1,8 +1,8 @@
 import { latestEnd } from '../../clock.ts';
 import type { PendingRegistration } from '../../entities/pending-registration.ts';
 import type { Backend } from '../backend.ts';
+import type { Listing } from './listing.ts';
 import { openTable, type Run } from './table.ts';
-import type { Listing } from './users.ts';
 
 /** The fields of a registration that replaces another. */
 type Replacement = Pick<
@@ -14,7 +14,7 @@ type Replacement = Pick<
  * Adds what is missing from MongoDB documents of an earlier version, and omits own fields that belong to a registration
  * which such a version has replaced.
  */
-const complete = (row: PendingRegistration): PendingRegistration => ({
+export const complete = (row: PendingRegistration): PendingRegistration => ({
   ...row,
   isContested: Boolean(row.isContested),
   fields: row.fieldsAt?.getTime() === row.createdAt.getTime() ? row.fields : null,

@@ -1,6 +1,9 @@
 import type { User } from '../../entities/user.ts';
-import type { Backend, Page, Patch, SessionRow } from '../backend.ts';
+import type { Backend, Page, Patch, SessionKey, SessionRow, SignInRows } from '../backend.ts';
 import { ForeignKeyViolation, UniqueViolation } from '../errors.ts';
+import { gatherReads } from '../gathered-reads.ts';
+import type { Listing } from './listing.ts';
+import { complete } from './pending.ts';
 import { openTable, type Run } from './table.ts';
 
 type Settable = Omit<
@@ -37,15 +40,6 @@ export interface UserCondition {
 /** Selects users by status; an absent property is not compared. */
 export type UserKind = Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser' | 'isMfaEnabled'>>;
 
-/** Which part of a list to read. */
-export interface Listing {
-  search?: string | null;
-  /** Only rows after this key. */
-  after?: string | null;
-  skip?: number;
-  limit?: number;
-}
-
 /** Selects users: a part of address or name, their status, and a role. */
 export interface UserSearch {
   search?: string | null;
@@ -81,14 +75,24 @@ export function createUsers(backend: Backend, run: Run) {
     search: search ? { text: search, properties: searchedOfUsers } : undefined,
   });
 
+  const findSession = gatherReads<SessionKey, SessionRow>(keys => run(() => backend.findSessions(keys)));
+
   return {
     find: (id: string) => table.find({ id }),
 
     findByEmail: (email: string) => table.find({ email }),
 
-    /** Returns the user of a session token and whether that token was logged out, in one read. */
-    findSession: (id: string, jti: string): Promise<SessionRow | null> =>
-      run(() => backend.findSession({ userId: id, jti })),
+    /** Returns the user of a session token and whether that token was logged out, by a read that starts after the call. */
+    findSession: (id: string, jti: string): Promise<SessionRow | null> => findSession({ userId: id, jti }),
+
+    /**
+     * Returns what a sign-in with this address and a password starts from, by as few statements as the database allows. The
+     * failures are those of the subject `decoy` where the address has no password, and are not read where it is null.
+     */
+    findForSignIn: async (email: string, decoy: string | null): Promise<SignInRows> => {
+      const found = await run(() => backend.findForSignIn({ email, decoy }));
+      return { ...found, pending: found.pending && complete(found.pending) };
+    },
 
     /** Resolves when what was read of a session is certain to survive a crash of the database. */
     awaitDurability: () => run(() => backend.awaitDurability()),

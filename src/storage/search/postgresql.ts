@@ -1,4 +1,4 @@
-import type { Narrow } from '../sql.ts';
+import type { Narrow } from '../sql-driver.ts';
 import { searchedGrams } from './grams.ts';
 
 /**
