@@ -3,9 +3,7 @@ import type { UserViews } from '../contract/views/account.ts';
 import { toAuthenticatorView } from '../contract/views/authenticators.ts';
 import type { DataEncryption } from '../crypto/data-key.ts';
 import { stopHash } from '../crypto/stopped-password.ts';
-import type { Authenticator } from '../entities/authenticator.ts';
 import type { NotMeLink } from '../entities/not-me-link.ts';
-import type { OAuthIdentity } from '../entities/oauth-identity.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { EventHub } from '../events.ts';
@@ -13,12 +11,16 @@ import type { Repositories } from '../storage/repositories/index.ts';
 import { type AccountSnapshot, type Addition, digestsOf, openReported } from './account-snapshot.ts';
 import { notRevokedSince } from './authentication.ts';
 import type { Authenticators } from './authenticators.ts';
+import { createFormerAddresses } from './former-addresses.ts';
+import type { Removal } from './removal.ts';
+import { inWords, type Planted } from './restored-words.ts';
 
 interface Parts {
   clock: Clock;
   repositories: Repositories;
   encryption: DataEncryption;
   authenticators: Authenticators;
+  removal: Removal;
   events: EventHub;
   views: UserViews;
 }
@@ -34,14 +36,6 @@ export interface Restored {
   sentences: string[];
 }
 
-/** What was added to an account since a snapshot. */
-interface Planted {
-  authenticators: Authenticator[];
-  identities: OAuthIdentity[];
-  /** Whether its recovery codes are others. */
-  hasOtherCodes: boolean;
-}
-
 /** How often removing is repeated while somebody keeps adding. */
 const mostRounds = 10;
 
@@ -49,7 +43,8 @@ const mostRounds = 10;
 export function createAccountRestoring(parts: Parts) {
   const { clock, repositories, encryption, authenticators: rules, events, views } = parts;
   const { users, pending, authenticators, oauth_identities, recovery_codes } = repositories;
-  const { mfa_codes, challenges, not_me_links } = repositories;
+  const { mfa_codes, challenges, not_me_links, sign_in_places } = repositories;
+  const addresses = createFormerAddresses(parts);
 
   /**
    * Returns whether something was added in a time that a link says nothing about, and so is never touched. That is after
@@ -165,6 +160,8 @@ export function createAccountRestoring(parts: Parts) {
   }
 
   return {
+    canHave: addresses.canHave,
+
     /**
      * Puts an account back as it was before what the email of a link reported, and sets the password, or stops the present
      * one. Each round first ends the sessions and then removes what was added: so of somebody who is adding at this moment
@@ -183,16 +180,22 @@ export function createAccountRestoring(parts: Parts) {
       const keeper = await keeperOf(link, before, first);
       const all: Planted = { authenticators: [], identities: [], hasOtherCodes: false };
       let isEmailTaken = false;
+      let isFreed = false;
       for (let round = 0; ; round++) {
         if (round === mostRounds) throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
         const user = await users.find(userId);
         // Whatever voids the link (an operator who takes the account over) then changes the account, which is noticed below.
         if (!user?.isActive || !(await not_me_links.find(link.id))) return null;
         const changed = await rewrite(user, before, keeper, newHash, isEmailTaken);
-        if (changed === 'email_taken') isEmailTaken = true;
+        if (changed === 'email_taken') {
+          const became = await addresses.free(before.email);
+          isEmailTaken = became === 'taken';
+          isFreed ||= became === 'freed';
+        }
         if (changed === null || changed === 'email_taken') continue;
         await mfa_codes.removeAll(userId);
         await challenges.removeAll(userId);
+        await sign_in_places.removeAll(userId);
         const planted = await findPlanted(userId, before, keeper);
         if (planted.authenticators.length + planted.identities.length === 0 && !planted.hasOtherCodes) break;
         await remove(userId, planted);
@@ -211,34 +214,7 @@ export function createAccountRestoring(parts: Parts) {
         await Promise.all([pending.remove(user.email), pending.remove(first.email)]);
       }
       await announce(first, user, all);
-      return { user, isEmailTaken, ...inWords(first, user, all) };
+      return { user, isEmailTaken, ...inWords(first, user, all, isFreed) };
     },
   };
-}
-
-const names = { totp: 'an authenticator app', passkey: 'a passkey' };
-
-/** Returns what was undone, for the audit and for the owner. */
-function inWords(first: User, user: User, { authenticators, identities, hasOtherCodes }: Planted) {
-  const parts: [change: string, sentences: string[], isDone: boolean][] = [
-    [
-      `authenticators:${authenticators.length}`,
-      authenticators.map(({ kind }) => `Removed: ${names[kind]}.`),
-      authenticators.length > 0,
-    ],
-    [
-      `oauth_identities:${identities.length}`,
-      identities.map(({ provider }) => `Removed: the sign-in with ${provider}.`),
-      identities.length > 0,
-    ],
-    ['recovery_codes', ['Removed: the recovery codes.'], hasOtherCodes],
-    [
-      'phone_number',
-      [user.phoneNumber === null ? 'Removed: the phone.' : 'The former phone was put back.'],
-      first.phoneNumber !== user.phoneNumber,
-    ],
-    ['email', ['The former address was put back.'], first.email !== user.email],
-  ];
-  const done = parts.filter(([, , isDone]) => isDone);
-  return { changes: done.map(([change]) => change), sentences: done.flatMap(([, sentences]) => sentences) };
 }

@@ -4,13 +4,8 @@ import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { Caller } from './caller.ts';
+import type { Session } from './session.ts';
 import type { SessionList } from './session-list.ts';
-
-/** A session that was valid when it was checked. */
-export interface Session {
-  user: User;
-  claims: Claims;
-}
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
@@ -24,8 +19,6 @@ export function createAuthentication({
   repositories: Repositories;
   sessionList: SessionList | undefined;
 }) {
-  const checked = new WeakMap<Caller, Promise<Session>>();
-
   /**
    * Rejects a token. Settles the storage first, so that a token that was rejected once stays rejected after a database
    * crash.
@@ -72,12 +65,11 @@ export function createAuthentication({
 
     /** Returns the caller's session. Each caller object is checked once. @throws {GatehouseError} unauthenticated */
     sessionOf(caller: Caller): Promise<Session> {
-      let session = checked.get(caller);
-      if (!session) {
-        session = authenticate(caller.bearer);
-        checked.set(caller, session);
-      }
-      return session;
+      // The callers without a token include those that are shared: the command line and the host.
+      const { bearer } = caller;
+      if (bearer === undefined) return authenticate(undefined);
+      caller.session ??= authenticate(bearer);
+      return caller.session;
     },
   };
 }

@@ -10,13 +10,14 @@ import type { EventHub } from '../events.ts';
 import type { Trail } from '../observability/watch.ts';
 import { mostAuthenticators } from '../storage/repositories/authenticators.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
-import { findUserOfSession, notRevokedSince, type Session } from './authentication.ts';
+import { findUserOfSession, notRevokedSince } from './authentication.ts';
 import type { Caller } from './caller.ts';
 import type { Factors } from './factors.ts';
 import type { Issuing } from './issuing.ts';
 import type { Notices } from './notices.ts';
 import { sessionEndedError } from './reauthentication.ts';
 import type { RecoveryCodes } from './recovery-codes.ts';
+import type { Session } from './session.ts';
 import type { SessionList } from './session-list.ts';
 
 export type Authenticators = ReturnType<typeof createAuthenticators>;

@@ -1,10 +1,12 @@
+import type { Session } from './session.ts';
+
 /** What an operation has the response carry beside its result. */
 export interface Reply {
   /** The token that the caller's browser keeps for the host's own pages (CONTRACT §15.1); null takes it away. */
   browserToken?: string | null | undefined;
 }
 
-/** The caller of an operation, as far as an interface knows it. */
+/** The caller of an operation, as far as an interface knows it. A request reads each property when it is asked for. */
 export interface Caller {
   /** The client's IP address; null when there is none, as on the command line. */
   ip: string | null;
@@ -13,9 +15,16 @@ export interface Caller {
   requestId?: string | undefined;
   /** The bearer token of the Authorization header (RFC 6750), not yet verified. */
   bearer?: string | undefined;
+  /** The session of the bearer token, once it is checked: the operations of one caller share the check. */
+  session?: Promise<Session> | undefined;
   /** Absent where there is no browser, as on the command line. */
   reply?: Reply | undefined;
 }
+
+/** Returns the same caller for another operation, whose session is checked again. */
+export const callerAnew = ({ ip, userAgent, requestId, bearer, reply }: Caller): Caller => ({
+  ...{ ip, userAgent, requestId, bearer, reply },
+});
 
 /**
  * The caller of the command line. Access to the machine is its permission: it may do what a superuser may. It is

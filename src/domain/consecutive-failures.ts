@@ -89,12 +89,20 @@ export function createConsecutiveFailures({ config, repositories, notices, event
     row?.password === password && row.failures >= most;
 
   return {
-    /** Opens a guess at the password of an account; null where the address has none. */
-    async open(user: User | null, email: string): Promise<CountedGuess> {
+    /**
+     * Returns the subject of the row that takes the failures of an address without a password; null while none are counted.
+     */
+    decoyOf: (email: string) => (isOff ? null : decoyOf(email)),
+
+    /**
+     * Opens a guess at the password of an account; null where the address has none.
+     * @param stored the row of failures, where it has just been read; null where there is none
+     */
+    async open(user: User | null, email: string, stored?: PasswordFailures | null): Promise<CountedGuess> {
       if (isOff) return { isBlocked: false, decide: async isRight => isRight };
       const owner = user?.hashedPassword ? user : null;
       const none = emptyRow(owner, email);
-      const row = await password_failures.find(none.subject);
+      const row = stored === undefined ? await password_failures.find(none.subject) : stored;
       return {
         isBlocked: owner !== null && isBlockedBy(row, none),
         async decide(isRight, trail) {
@@ -122,9 +130,11 @@ export function createConsecutiveFailures({ config, repositories, notices, event
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
 
+const decoyOf = (email: string) => `decoy:${digestOf(email).readUInt32BE() % decoys}`;
+
 /** Returns the row without failures of an account's password, or of an address without one. */
 function emptyRow(owner: User | null, email: string): PasswordFailures {
   const hash = owner?.hashedPassword ?? '';
-  const subject = owner?.id ?? `decoy:${digestOf(email).readUInt32BE() % decoys}`;
+  const subject = owner?.id ?? decoyOf(email);
   return { subject, password: digestOf(hash).toString('base64url').slice(0, 22), failures: 0 };
 }

@@ -40,13 +40,17 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
 
   /**
    * Returns whether a listed session of the account was used from there: for those from before the notices were on. One of
-   * a sign-in that comes at the same time was listed after its place was stored.
+   * a sign-in that comes at the same time was listed after its place was stored. Sessions that were ended all at once tell
+   * nothing: an intruder's may be among them.
    */
   async function isListed(user: User, place: Place): Promise<boolean> {
     const oldest = clock.now().getTime() - placeMs;
+    const cutOff = user.tokensInvalidatedAfter?.getTime() ?? 0;
     return (await sessions.listByUser(user.id)).some(
-      ({ device, ip, lastSeenAt }) =>
-        lastSeenAt.getTime() > oldest && isSame({ device, network: networkOf(ip) }, place),
+      ({ device, ip, createdAt, lastSeenAt }) =>
+        createdAt.getTime() > cutOff &&
+        lastSeenAt.getTime() > oldest &&
+        isSame({ device, network: networkOf(ip) }, place),
     );
   }
 

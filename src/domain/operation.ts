@@ -3,9 +3,10 @@ import { parse } from '../contract/inputs/parse.ts';
 import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { By } from '../events.ts';
 import type { RateLimits, RouteLimit } from '../limits/rate-limit.ts';
-import type { Call, Trail, Watch } from '../observability/watch.ts';
-import type { Authentication, Session } from './authentication.ts';
+import type { Trail, Watch } from '../observability/watch.ts';
+import type { Authentication } from './authentication.ts';
 import { type Caller, hostCaller, operatorCaller } from './caller.ts';
+import type { Session } from './session.ts';
 import type { SessionRules } from './session-rules.ts';
 
 /** Who may call an operation. */
@@ -117,7 +118,7 @@ export function createDefine(
       return session;
     }
 
-    async function perform(
+    function perform(
       caller: Caller,
       session: Session | undefined,
       raw: unknown,
@@ -130,18 +131,20 @@ export function createDefine(
     }
 
     function open(caller: Caller): OpenCall<R> {
-      const { ip, requestId = null, userAgent } = caller;
       const by = byCaller(caller);
       const isAudited = audited === 'people' ? by !== 'host' : audited;
-      const call: Call = { operation, by, isAudited, ip, requestId, userAgent };
-      const { trail, step, finish } = watch(call);
+      const { ip, requestId = null, userAgent } = isAudited ? caller : nobody;
+      const { trail, step, finish } = watch({ operation, by, isAudited, ip, requestId, userAgent });
       let admission: Promise<Session | undefined> | undefined;
       const admit = () => (admission ??= step(() => check(caller, by, trail)));
       return {
         admit: async () => void (await admit()),
-        async run(raw) {
-          const session = await admit();
-          const result = finish(() => perform(caller, session, raw, by, trail));
+        run(raw) {
+          const proceed = async (session: Session | undefined) => perform(caller, session, raw, by, trail);
+          // A refusal ends the call once: in the step that admits, or here.
+          const result = admission
+            ? admission.then(session => finish(() => proceed(session)))
+            : finish(async () => proceed(await check(caller, by, trail)));
           return settle ? result.finally(settle) : result;
         },
       };
@@ -150,6 +153,9 @@ export function createDefine(
     return Object.assign((caller: Caller, raw?: unknown) => open(caller).run(raw), { open, spec });
   };
 }
+
+/** The caller of an operation that nothing records. */
+const nobody: Pick<Caller, 'ip' | 'requestId' | 'userAgent'> = { ip: null };
 
 /** Returns the email address in the input of an operation, or null. */
 function emailOf(input: unknown): string | null {

@@ -15,8 +15,8 @@ import type { Challenge, ChallengePurpose } from '../entities/challenge.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
-import type { Session } from './authentication.ts';
 import type { PendingStep } from './second-step.ts';
+import type { Session } from './session.ts';
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
 

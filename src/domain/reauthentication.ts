@@ -4,9 +4,9 @@ import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Lockout } from '../limits/lockout.ts';
 import type { Trail } from '../observability/watch.ts';
-import type { Session } from './authentication.ts';
 import type { Caller } from './caller.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
+import type { Session } from './session.ts';
 import type { SessionRules } from './session-rules.ts';
 
 export type Reauthentication = ReturnType<typeof createReauthentication>;

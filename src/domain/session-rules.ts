@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { Claims } from '../crypto/claims.ts';
 import { GatehouseError } from '../errors.ts';
-import type { Session } from './authentication.ts';
 import type { Factors } from './factors.ts';
+import type { Session } from './session.ts';
 
 export type SessionRules = ReturnType<typeof createSessionRules>;
 

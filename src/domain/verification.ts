@@ -60,6 +60,8 @@ export function createVerification(parts: Parts) {
   const isPending = (row: PendingRegistration) =>
     row.userId === null && isCurrent(row.expiresAt, ttlSeconds, clock.now());
 
+  const pendingOf = (row: PendingRegistration | null) => (row && isPending(row) ? row : null);
+
   /**
    * Stores a registration, or marks the pending one as contested. One statement decides which of the two, so that after
    * several registrations at once no password is in force. Without an email the pending link stays as it is.
@@ -148,11 +150,11 @@ export function createVerification(parts: Parts) {
       return row && isCurrent(row.expiresAt, ttlSeconds, clock.now()) ? row : null;
     },
 
+    /** Returns a row that is a registration whose link is still valid, or null. */
+    pendingOf,
+
     /** Returns the registration of this address that waits for its confirmation, or null. */
-    async findPending(email: string): Promise<PendingRegistration | null> {
-      const row = await pending.find(email);
-      return row && isPending(row) ? row : null;
-    },
+    findPending: async (email: string) => pendingOf(await pending.find(email)),
 
     /**
      * Makes a verified user of a registration, or returns null when its address already has an account. A given password
@@ -166,7 +168,9 @@ export function createVerification(parts: Parts) {
         if (!(await pending.claim(row, clock.now()))) continue;
         const { email, fullName, fields } = row;
         const hashedPassword = password ?? (row.isContested ? null : row.hashedPassword);
-        const user = newUser(clock.now(), { email, fullName, fields, hashedPassword, isVerified: true });
+        const passwordMails = config.notifyNewSignIn && password !== undefined ? 1 : null;
+        const given = { email, fullName, fields, hashedPassword, passwordMails };
+        const user = newUser(clock.now(), { ...given, isVerified: true });
         if (!(await users.add(user))) {
           await pending.consume(row);
           return null;

@@ -98,14 +98,18 @@ function isAccepted(req: Pick<Body, 'headers'>, form: Form<unknown>): boolean {
 
 /** Returns what the headers of a request say about its body. */
 function declared(req: Pick<Body, 'headers'>, form: Form<unknown>) {
-  const [type = '', ...parameters] = (req.headers['content-type'] ?? '')
+  const { 'content-type': sent = '', 'content-encoding': encoding = 'identity' } = req.headers;
+  const isPlain = encoding === 'identity';
+  // What nearly all clients send.
+  if (sent === 'application/json') return { isForm: form.isDeclared(sent), isUtf8: true, isPlain };
+  const [type = '', ...parameters] = sent
     .toLowerCase()
     .split(';')
     .map(part => part.trim());
   return {
     isForm: form.isDeclared(type),
     isUtf8: parameters.every(p => !p.startsWith('charset=') || /^charset="?utf-?8"?$/.test(p)),
-    isPlain: (req.headers['content-encoding'] ?? 'identity') === 'identity',
+    isPlain,
   };
 }
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ToUserPublic } from '../contract/views/account.ts';
-import type { Authentication, Session } from '../domain/authentication.ts';
+import type { Authentication } from '../domain/authentication.ts';
+import type { Session } from '../domain/session.ts';
 import type { SessionRules } from '../domain/session-rules.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { type BrowserSessions, hasBearer, keepPrivate, privateHeaders } from './browser-session.ts';
-import { callerOf } from './caller.ts';
+import { bearerOf } from './caller.ts';
 import { FetchRequest, toFetchResponse } from './fetch.ts';
 import type { Auth, Guard } from './guard.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
@@ -69,7 +70,8 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
 
   /** Only here does the cookie count, and only for a guard that asks for it: operations never see it. */
   async function sessionOf(request: HttpRequest, { browser }: SessionRequirements): Promise<Session> {
-    if (!browser || hasBearer(request.headers)) return enrolled(authentication.sessionOf(callerOf(request)));
+    if (!browser || hasBearer(request.headers))
+      return enrolled(authentication.authenticate(bearerOf(request)));
     return enrolled(authentication.authenticateBrowser(browserSessions!.tokenOf(request)));
   }
 

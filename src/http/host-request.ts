@@ -12,6 +12,8 @@ export type HostRequest = IncomingMessage & {
   id?: unknown;
   /** The pattern of the route that serves this request, for the log. */
   routePattern?: string | undefined;
+  /** What the server of `svc serve` has every response carry: set on the response one by one, headers cost twice as much. */
+  replyHeaders?: Record<string, string>;
   /** The result of a body parser of the host application. */
   body?: unknown;
 };

@@ -107,6 +107,8 @@ export function toNodeHandler(handler: HttpHandler, { clientOf, logger }: NodePa
  */
 export function sendResponse(res: ServerResponse, { status, headers, body }: HttpResponse): void {
   if (res.headersSent || res.destroyed) return void res.destroy();
-  res.writeHead(status, headers);
+  // A host may hand over a response of its own making.
+  const replyHeaders = (res.req as HostRequest | undefined)?.replyHeaders;
+  res.writeHead(status, replyHeaders ? { ...replyHeaders, ...headers } : headers);
   res.end(body ?? undefined);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/schema.ts';
+import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
@@ -7,7 +8,7 @@ import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
 export type Lockout = ReturnType<typeof createLockout>;
 
 /** The secret that is guessed (brute force). Each kind has a count of its own. */
-export type Guess = { login: string } | { currentPassword: string } | { code: string };
+export type Guess = { login: string } | { currentPassword: string } | { code: string } | { notMe: string };
 
 /**
  * Returns the subject that a guess counts towards. Email addresses contain no colon, so they never collide with the
@@ -15,6 +16,7 @@ export type Guess = { login: string } | { currentPassword: string } | { code: st
  */
 function subjectOf(guess: Guess): string {
   if ('login' in guess) return guess.login;
+  if ('notMe' in guess) return `not-me:${guess.notMe}`;
   return 'code' in guess ? `code:${guess.code}` : `password:${guess.currentPassword}`;
 }
 
@@ -58,11 +60,12 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
   const isOff = config.rateLimitDisabled || config.limitsDisabled;
 
   function lockedError(guess: Guess, retryAfterSeconds: number): GatehouseError {
-    refusals['login' in guess ? 'login' : 'code' in guess ? 'code' : 'current_password']++;
+    refusals['code' in guess ? 'code' : 'currentPassword' in guess ? 'current_password' : 'login']++;
     return new GatehouseError('account_locked', { retryAfterSeconds });
   }
 
-  const readCapacity = (guess: Guess) => counts.readCapacity(subjectOf(guess), boundOf(guess));
+  const readCapacity = (guess: Guess, stored?: LoginAttempt[]) =>
+    counts.readCapacity(subjectOf(guess), boundOf(guess), stored);
 
   return {
     /** How many guesses were refused by a lockout, by kind of secret. */
@@ -70,11 +73,12 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
 
     /**
      * Opens a guess, before the secret is checked. The returned guess is decided with the result of the check.
+     * @param stored the slots of its subject, where they have just been read
      * @throws {GatehouseError} account_locked
      */
-    async open(guess: Guess): Promise<OpenGuess> {
+    async open(guess: Guess, stored?: LoginAttempt[]): Promise<OpenGuess> {
       if (isOff) return { decide: async () => async () => {} };
-      const room = await readCapacity(guess);
+      const room = await readCapacity(guess, stored);
       if (room.secondsUntilFree > 0) throw lockedError(guess, room.secondsUntilFree);
 
       return {
@@ -89,6 +93,11 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
           throw lockedError(guess, (await readCapacity(guess)).secondsUntilFree || 1);
         },
       };
+    },
+
+    /** Counts a wrong guess that was decided elsewhere towards this secret, too, while it is not locked. */
+    async count(guess: Guess, ip: string | null): Promise<void> {
+      if (!isOff) await (await readCapacity(guess)).reserve({ ip, settled: true });
     },
 
     /** Returns for how many more seconds each kind of guess at this user's secrets is refused; 0 where none is. */

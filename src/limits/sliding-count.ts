@@ -54,9 +54,13 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
     return fresh;
   }
 
-  async function read(subject: string, { limit, windowSeconds }: WindowLimit): Promise<Slots> {
+  async function read(
+    subject: string,
+    { limit, windowSeconds }: WindowLimit,
+    stored?: LoginAttempt[],
+  ): Promise<Slots> {
     const now = clock.now();
-    const all = (await attempts.list(subject)).filter(row => slotOf(row) < limit);
+    const all = (stored ?? (await attempts.list(subject))).filter(row => slotOf(row) < limit);
     const rows = await Promise.all(all.map(row => correctFutureTime(row, now)));
     const isOccupied = ({ when, settled }: LoginAttempt) => {
       const ageMs = now.getTime() - when.getTime();
@@ -92,9 +96,16 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
     return Math.max(1, Math.ceil((endsAt - clock.now().getTime()) / 1000));
   }
 
-  /** Reads a subject's slots once, for a caller that first asks whether one is free and takes it later. */
-  async function readCapacity(subject: string, bound: WindowLimit): Promise<Capacity> {
-    const seen = await read(subject, bound);
+  /**
+   * Reads a subject's slots once, for a caller that first asks whether one is free and takes it later.
+   * @param stored its rows, where they have just been read
+   */
+  async function readCapacity(
+    subject: string,
+    bound: WindowLimit,
+    stored?: LoginAttempt[],
+  ): Promise<Capacity> {
+    const seen = await read(subject, bound, stored);
     return {
       secondsUntilFree: secondsUntilFree(seen, bound),
       async reserve(as) {

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { lazily } from '../lazily.ts';
+import { packageFile } from '../package-files.ts';
 import { isPattern } from './patterns.ts';
 
-/** Written by scripts/write-common-passwords.ts; the same path from src in development and from dist in the package. */
-const file = new URL('../../data/common-passwords.br', import.meta.url);
+/** Written by scripts/write-common-passwords.ts. */
+const file = packageFile('data/common-passwords.br');
 
 /**
  * Returns a function that tells whether a password, folded, is one of the most common ones. The list is read at the first
