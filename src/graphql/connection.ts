@@ -1,8 +1,8 @@
 import { longestPage } from '../contract/inputs/admin.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Builder } from './builder.ts';
+import { readFromParent } from './completion.ts';
 import type { Output } from './outputs.ts';
-import { readFromParent } from './plan.ts';
 
 /** The result of a list operation; `has_more` says whether another page follows. */
 interface Page {
@@ -15,6 +15,11 @@ interface Page {
 /** A page with cursors (GraphQL Cursor Connections Specification). */
 interface Connection extends Page {
   cursorOf: (item: object) => string;
+}
+
+/** An item of a page; its cursor is made when it is asked for. */
+interface Edge extends Pick<Connection, 'cursorOf'> {
+  item: object;
 }
 
 const extensions = readFromParent;
@@ -54,10 +59,10 @@ export function createConnections(builder: Builder) {
       const type = node as 'String';
       pageInfo ??= makePageInfo();
       const PageInfo = pageInfo;
-      const Edge = builder.objectRef<{ item: object; cursor: string }>(`${name}Edge`).implement({
+      const Edge = builder.objectRef<Edge>(`${name}Edge`).implement({
         fields: t => ({
           node: t.field({ type, extensions, resolve: edge => edge.item as never }),
-          cursor: t.exposeString('cursor', { extensions }),
+          cursor: t.string({ extensions, resolve: ({ item, cursorOf }) => cursorOf(item) }),
         }),
       });
       return builder.objectRef<Connection>(`${name}Connection`).implement({
@@ -66,7 +71,7 @@ export function createConnections(builder: Builder) {
             type: [Edge],
             complexity: { multiplier: 1 },
             extensions,
-            resolve: ({ items, cursorOf }) => items.map(item => ({ item, cursor: cursorOf(item) })),
+            resolve: ({ items, cursorOf }) => items.map(item => ({ item, cursorOf })),
           }),
           nodes: t.field({
             type: [type],

@@ -124,6 +124,6 @@ function responseOf(contentType: string, { data, errors }: ExecutionResult): Htt
     Object.assign(headers, http?.headers);
     return { ...error.toJSON(), extensions };
   });
-  const text = JSON.stringify(shown ? { data, errors: shown } : { data });
+  const text = JSON.stringify(shown ? { errors: shown, data } : { data });
   return { status: 200, headers: { ...apiHeaders(text, contentType), ...headers }, body: text };
 }

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { callerAnew } from '../domain/caller.ts';
 import type { OpenCall } from '../domain/operation.ts';
 import { fieldsOf, itemOf } from '../zod-shape.ts';
 import type { Builder } from './builder.ts';
@@ -35,7 +36,7 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
   }
 
   const open = ({ kind, operation }: Field, { caller }: GraphQLContext): OpenCall =>
-    operation.open(kind === 'query' ? caller : { ...caller });
+    operation.open(kind === 'query' ? caller : callerAnew(caller));
 
   /**
    * Returns the options that every field has, whatever its type. A field is nullable, because a rejected field is null.
@@ -43,11 +44,14 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
    */
   function commonOf(field: Field, work: (call: OpenCall, args: Args) => Promise<unknown>) {
     const { access, summary, description } = field.operation.spec;
-    const operate: Operate = async (args, context) => {
-      const call = open(field, context);
-      await call.admit();
-      return work(call, args);
-    };
+    // What precedes a page may refuse its cursor, and nobody is told of that who is not admitted.
+    const operate: Operate = field.cursorKey
+      ? async (args, context) => {
+          const call = open(field, context);
+          await call.admit();
+          return work(call, args);
+        }
+      : (args, context) => work(open(field, context), args);
     return {
       nullable: true as const,
       extensions: { operate },

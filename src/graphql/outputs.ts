@@ -5,8 +5,8 @@ import { OAuthMfaView } from '../contract/views/oauth.ts';
 import { MfaChallengeView, PendingView } from '../contract/views/sign-in.ts';
 import { choicesOf, fieldsOf, itemOf, literalOf, shapeOf } from '../zod-shape.ts';
 import type { Builder } from './builder.ts';
+import { readFromParent } from './completion.ts';
 import { camelCase } from './names.ts';
-import { readFromParent } from './plan.ts';
 
 /** A type of an output field, as Pothos takes it. */
 export type Output = OutputType<Builder['$inferSchemaTypes']>;

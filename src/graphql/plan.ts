@@ -4,26 +4,18 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLError,
-  type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   getArgumentValues,
   getVariableValues,
-  isLeafType,
-  isListType,
   isNonNullType,
-  isObjectType,
   Kind,
   locatedError,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  TypeNameMetaFieldDef,
 } from 'graphql';
+import { type Collect, completer, Unplannable } from './completion.ts';
 import type { GraphQLContext } from './context.ts';
-
-/** Marks a field whose value is read from its parent at once: without arguments, promise or context. */
-export const readFromParent = { isReadFromParent: true } as const;
 
 /**
  * Does what a field of an operation does, and admits the caller first: as its resolver and its scopes do, in one step. The
@@ -40,20 +32,8 @@ export interface Plan {
   execute(context: GraphQLContext, variables: Variables): Promise<ExecutionResult>;
 }
 
-/** Where a value is: the response names and list indexes that lead to it. */
-interface Path {
-  prev: Path | undefined;
-  key: string | number;
-}
-
-/** Turns what a resolver has returned into what is sent. Throws where that is impossible. */
-type Complete = (value: unknown, path: Path, errors: GraphQLError[]) => unknown;
-
 /** A field of the operation: resolved once a call. */
 type Root = (context: GraphQLContext, variables: Variables, errors: GraphQLError[]) => Promise<unknown>;
-
-/** A document that needs more than a plan can do. */
-class Unplannable extends Error {}
 
 /**
  * Returns the plan of a valid document, or null where only the executor serves it: with directives, introspection, unions,
@@ -75,9 +55,10 @@ function createPlan(schema: GraphQLSchema, document: DocumentNode): Plan {
   if (!type) throw new Unplannable();
   const collect = collector(document);
   const planner = { schema, operation, collect };
-  const fields = [...collect(type, [operation.selectionSet])].map(
-    ([key, nodes]) => [key, rootOf(planner, type, key, nodes)] as const,
-  );
+  const selected = collect(type, [operation.selectionSet]);
+  // In an object, this name is not a property.
+  if (selected.has('__proto__')) throw new Unplannable();
+  const fields = [...selected].map(([key, nodes]) => [key, rootOf(planner, type, key, nodes)] as const);
   const isSerial = operation.operation === 'mutation';
 
   async function execute(context: GraphQLContext, variables: Variables): Promise<ExecutionResult> {
@@ -87,10 +68,8 @@ function createPlan(schema: GraphQLSchema, document: DocumentNode): Plan {
     if (isSerial) for (const [, root] of fields) values.push(await root(context, variables, errors));
     else if (fields.length === 1) values.push(await fields[0]![1](context, variables, errors));
     else values.push(...(await Promise.all(fields.map(([, root]) => root(context, variables, errors)))));
-    const data: Record<string, unknown> = Object.create(null);
-    fields.forEach(([key], index) => {
-      data[key] = values[index];
-    });
+    const data: Record<string, unknown> = {};
+    for (const [index, [key]] of fields.entries()) data[key] = values[index];
     return errors.length > 0 ? { data, errors } : { data };
   }
 
@@ -100,11 +79,11 @@ function createPlan(schema: GraphQLSchema, document: DocumentNode): Plan {
 interface Planner {
   schema: GraphQLSchema;
   operation: OperationDefinitionNode;
-  collect: ReturnType<typeof collector>;
+  collect: Collect;
 }
 
 /** Returns a function that collects the fields of selection sets by their response names (GraphQL §6.3.2). */
-function collector({ definitions }: DocumentNode) {
+function collector({ definitions }: DocumentNode): Collect {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const each of definitions)
     if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
@@ -140,7 +119,7 @@ function rootOf(planner: Planner, parent: GraphQLObjectType, key: string, nodes:
   if (!field || isNonNullType(field.type)) throw new Unplannable();
   const { operate } = field.extensions as { operate?: Operate };
   if (!operate) throw new Unplannable();
-  const complete = completer(planner, field.type, parent, nodes);
+  const complete = completer(planner.collect, field.type, parent, nodes);
   const definitions = operation.variableDefinitions ?? [];
   const fixed = definitions.length === 0 ? getArgumentValues(field, node) : null;
 
@@ -154,99 +133,10 @@ function rootOf(planner: Planner, parent: GraphQLObjectType, key: string, nodes:
   return async (context, variables, errors) => {
     try {
       const value = await operate(argumentsOf(variables), context);
-      return complete(value, { prev: undefined, key }, errors);
+      return complete(value, undefined, key, errors);
     } catch (thrown) {
       errors.push(locatedError(thrown, nodes, [key]));
       return null;
     }
   };
 }
-
-function completer(
-  planner: Planner,
-  type: GraphQLOutputType,
-  parent: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-): Complete {
-  if (isNonNullType(type)) {
-    const complete = completer(planner, type.ofType, parent, nodes);
-    const sentence = `Cannot return null for non-nullable field ${parent.name}.${nodes[0]!.name.value}.`;
-    return (value, path, errors) => {
-      const completed = complete(value, path, errors);
-      if (completed === null) throw new Error(sentence);
-      return completed;
-    };
-  }
-  const complete = presentCompleter(planner, type, parent, nodes);
-  return (value, path, errors) => {
-    if (value instanceof Error) throw value;
-    return value == null ? null : complete(value, path, errors);
-  };
-}
-
-/** Returns the completer of values that are not null. */
-function presentCompleter(
-  planner: Planner,
-  type: GraphQLOutputType,
-  parent: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-): Complete {
-  if (isLeafType(type)) return value => type.coerceOutputValue(value) ?? null;
-  if (isListType(type)) {
-    const slot = slotOf(type.ofType, nodes, completer(planner, type.ofType, parent, nodes));
-    return (value, path, errors) =>
-      Array.from(value as Iterable<unknown>, (item, index) => slot(item, path, errors, index));
-  }
-  if (isObjectType(type)) return objectCompleter(planner, type, nodes);
-  throw new Unplannable();
-}
-
-function objectCompleter(planner: Planner, type: GraphQLObjectType, nodes: readonly FieldNode[]): Complete {
-  const selected = planner.collect(
-    type,
-    nodes.map(node => node.selectionSet),
-  );
-  const fields = [...selected].map(([key, nodes]) => ({ key, read: readerOf(planner, type, key, nodes) }));
-  return (value, path, errors) => {
-    const object: Record<string, unknown> = Object.create(null);
-    for (const { key, read } of fields) object[key] = read(value, path, errors);
-    return object;
-  };
-}
-
-function readerOf(
-  planner: Planner,
-  parent: GraphQLObjectType,
-  key: string,
-  nodes: readonly FieldNode[],
-): Complete {
-  const { value: name } = nodes[0]!.name;
-  if (name === TypeNameMetaFieldDef.name) return () => parent.name;
-  const field: GraphQLField<unknown, GraphQLContext> = parent.getFields()[name]!;
-  const { isReadFromParent } = field.extensions as Partial<typeof readFromParent>;
-  if (!isReadFromParent) throw new Unplannable();
-  const resolve = (field.resolve ?? ((view: Record<string, unknown>) => view[name])) as (
-    view: unknown,
-  ) => unknown;
-  const complete = completer(planner, field.type, parent, nodes);
-  const slot = slotOf(field.type, nodes, (value, path, errors) => complete(resolve(value), path, errors));
-  return (value, path, errors) => slot(value, path, errors, key);
-}
-
-/** Returns a function for a place whose value is null where it fails; a place that must not be null fails itself. */
-function slotOf(type: GraphQLOutputType, nodes: readonly FieldNode[], complete: Complete) {
-  const mustBe = isNonNullType(type);
-  return (value: unknown, prev: Path, errors: GraphQLError[], key: string | number) => {
-    const path: Path = { prev, key };
-    try {
-      return complete(value, path, errors);
-    } catch (thrown) {
-      const error = locatedError(thrown, nodes, keysOf(path));
-      if (mustBe) throw error;
-      errors.push(error);
-      return null;
-    }
-  };
-}
-
-const keysOf = ({ prev, key }: Path): (string | number)[] => (prev ? [...keysOf(prev), key] : [key]);

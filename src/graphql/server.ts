@@ -63,7 +63,7 @@ export async function createGraphQLServer(options: ServerOptions) {
   });
 
   return async (request: HttpRequest): Promise<HttpResponse> => {
-    const context: GraphQLContext = { caller: callerOf(request), requestId: request.id };
+    const context: GraphQLContext = { caller: callerOf(request) };
     let body: unknown;
     let { query } = request;
     try {
@@ -177,7 +177,7 @@ function bounds(introspection: boolean, known: KnownDocuments): Plugin {
 /** Gives every error the code of the REST interface, and logs what an operator must see. */
 const presenter =
   (logger: Logger) =>
-  (errors: readonly GraphQLError[], { requestId }: GraphQLContext): GraphQLError[] =>
+  (errors: readonly GraphQLError[], { caller: { requestId } }: GraphQLContext): GraphQLError[] =>
     errors.map(error => {
       const { shown, logged } = toGraphQLError(error, requestId);
       if (logged) logFailure(logged, requestId, logger);
