@@ -37,16 +37,27 @@ export function addAudit(program: Command): void {
         }
         const times = { since: momentOf(since), until: momentOf(until) };
         const pages = await operator.audit.search({ actor, subject, operation, outcome, ...times });
-        const { stdout } = process;
         let isEmpty = true;
         for await (const records of pages) {
           isEmpty = false;
           const lines = records.map(record => (json ? JSON.stringify(record) : lineOf(record)));
-          if (!stdout.write(`${lines.join('\n')}\n`)) await once(stdout, 'drain');
+          if (!(await print(`${lines.join('\n')}\n`))) return;
         }
         if (isEmpty && !json) console.log('No record matches.');
       }),
     );
+}
+
+/** Writes to standard output. Returns false when nobody reads any more: `svc audit | head`. */
+async function print(text: string): Promise<boolean> {
+  const { stdout } = process;
+  try {
+    if (!stdout.write(text)) await once(stdout, 'drain');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
+    throw error;
+  }
 }
 
 /** A day begins at midnight, UTC. */

@@ -5,10 +5,19 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`svc needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
-// The compile cache makes a command faster. A server would keep all of it, six MiB, for as long as it runs.
+// V8 compiles what a start runs once, and reads it at the next one. Within the package only who may change its code may
+// write it; in a temporary folder anybody could. Where this user may not, nothing is kept.
+const { enableCompileCache } = await import('node:module');
+enableCompileCache(`${import.meta.dirname}/../../.cache`);
 if (process.argv[2] !== 'serve') {
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache();
+  const { stdout } = process;
+  // A command finishes its work when nobody reads its output any more: `svc validate | head`.
+  stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    const isTold = stdout.listenerCount('error') > 1;
+    if (code === 'EPIPE' || isTold) return;
+    console.error(`Standard output can't be written (${code}).`);
+    process.exit(1);
+  });
 }
 const { run } = await import('./program.ts');
 await run(process.argv);

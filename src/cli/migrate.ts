@@ -6,8 +6,8 @@ export function addMigrate(program: Command): void {
   withFiles(program.command('migrate'))
     .description('bring the database to the schema of this version; safe from several machines at once')
     .action((options: FileOptions) =>
-      withGatehouse(options, async gatehouse => {
-        const steps = await gatehouse.migrate();
+      withGatehouse(options, async ({ operator }) => {
+        const steps = await operator.migrate({});
         const done =
           steps === 0
             ? 'nothing to do'

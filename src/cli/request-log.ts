@@ -15,12 +15,12 @@ const saneId = /^[A-Za-z0-9._-]{8,100}$/;
  * Gives the request its id, which the response carries in `X-Request-Id`: the one that a trusted proxy sent, so that one
  * id finds a request in the logs of both, otherwise a new one.
  */
-export function identifyRequest(req: HostRequest, res: ServerResponse, isTrusted: IsTrusted | null): void {
+export function identifyRequest(req: HostRequest, isTrusted: IsTrusted | null): void {
   const given = req.headers['x-request-id'];
   const isKept = typeof given === 'string' && saneId.test(given) && isTrusted?.(senderOf(req)) === true;
   const id = isKept ? given : randomUUID();
   req.id = id;
-  res.setHeader('X-Request-Id', id);
+  req.replyHeaders = { 'X-Request-Id': id };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import { developmentSettings } from './development.ts';
 import { CommandError } from './errors.ts';
 import { sayListening } from './first-steps.ts';
-import { releaseStartMemory } from './memory.ts';
+import { finishStart } from './memory.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 import { ignoreSignals, surviveHangup, waitForSignal } from './signals.ts';
 import { notifySystemd } from './systemd.ts';
@@ -106,7 +106,7 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
       }),
     onReady(url) {
       sayListening(url, dev, config);
-      setImmediate(releaseStartMemory);
+      finishStart();
     },
   });
 }
@@ -163,7 +163,7 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
     sayListening(server.url, dev, config);
     void notifySystemd('READY=1', logger);
   }
-  setImmediate(releaseStartMemory);
+  finishStart();
 
   const purge = setInterval(() => {
     // One process of several does this for all.

@@ -106,7 +106,7 @@ export async function startServer(
       connections.end(req.socket, res);
       logRequest(req, res, startedAt, logger);
     });
-    identifyRequest(req, res, isTrusted);
+    identifyRequest(req, isTrusted);
     warnOfUntrustedProxy(req);
     if (leaving) closeAfter(res);
     handler(req, res, error => (error ? fail(req, res, error) : others(req, res)));

@@ -21,6 +21,12 @@ const longestPauseMs = 30_000;
  */
 const stopMs = 20_000;
 
+/**
+ * The C library gives each thread that hashes an arena of its own, and each keeps the memory of one hash: four of them, where
+ * two suffice. It reads this at the start of a process only.
+ */
+const allocation = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' };
+
 interface SupervisorOptions {
   count: number;
   logger: Logger;
@@ -63,7 +69,7 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
 
   /** Starts a worker with this number, and ends its predecessor once it serves. Returns false if it ended before. */
   async function start(place: number): Promise<boolean> {
-    const worker = cluster.fork({ GATEHOUSE_WORKER: String(place) });
+    const worker = cluster.fork({ ...allocation, GATEHOUSE_WORKER: String(place) });
     const ready = await Promise.race([
       once(worker, 'message').then(([message]) => message as Ready),
       once(worker, 'exit').then(() => null),

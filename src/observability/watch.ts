@@ -7,6 +7,7 @@ import type { Tracing } from './tracing.ts';
 export interface Call {
   operation: string;
   by: AuditRecord['by'];
+  /** Where it is false, nothing tells who called from where. */
   isAudited: boolean;
   ip: string | null;
   requestId: string | null;
@@ -81,12 +82,13 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
       }
       span?.end(wordFor(ending), ending.outcome === 'failed');
     }
+    const isObserved = call.isAudited || startedAt !== null || span !== undefined;
 
     async function step<R>(work: () => Promise<R>): Promise<R> {
       try {
         return await (span ? span.within(work) : work());
       } catch (error) {
-        await end(endingOfError(error));
+        if (isObserved) await end(endingOfError(error));
         throw error;
       }
     }
@@ -96,7 +98,7 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
       step,
       async finish(work) {
         const result = await step(work);
-        await end(endingOf(result, trail));
+        if (isObserved) await end(endingOf(result, trail));
         return result;
       },
     };

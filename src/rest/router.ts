@@ -103,7 +103,7 @@ function methodsOf(routes: Route[], logger: Logger): Map<string, Map<string, Wor
 function serve(route: Route, logger: Logger): Work {
   const input = createInput(route);
   return async (request, params) => {
-    const body = await bodyOf(route, request);
+    const body = route.method === 'GET' ? undefined : await bodyOf(route, request);
     const query = () => new URLSearchParams(request.query);
     const call = () => route.operation(callerOf(request), input({ body, params, query }));
     const result = await call().catch(error => {
@@ -117,10 +117,8 @@ function serve(route: Route, logger: Logger): Work {
   };
 }
 
-async function bodyOf({ method, isForm }: Route, request: HttpRequest): Promise<unknown> {
-  if (method === 'GET') return undefined;
-  return isForm ? request.form() : request.json();
-}
+const bodyOf = ({ isForm }: Route, request: HttpRequest): Promise<unknown> =>
+  isForm ? request.form() : request.json();
 
 const noContent: HttpResponse = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: null };
 
