@@ -127,6 +127,6 @@ export class EventHub {
 /** @throws {TypeError} when it is none of these events */
 export function assertEvent(name: string, known: readonly string[]): void {
   if (!known.includes(name)) {
-    throw new TypeError(`There is no event ${name}. The events are: ${known.join(', ')}.`);
+    throw new TypeError(`${name} is none of these events: ${known.join(', ')}.`);
   }
 }

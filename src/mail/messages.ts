@@ -152,12 +152,9 @@ export function masked(address: string): string {
   return `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`;
 }
 
-const day = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
 /** Returns `22 November 2026, 14:05 UTC`. */
-const inUtc = (moment: Date) => `${day.format(moment)}, ${moment.toISOString().slice(11, 16)} UTC`;
+function inUtc(moment: Date): string {
+  // The first of these loads the data of all languages, so none is made at the start.
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return `${day.format(moment)}, ${moment.toISOString().slice(11, 16)} UTC`;
+}

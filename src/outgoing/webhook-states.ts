@@ -32,18 +32,24 @@ export class WebhookStates {
   /** Whether an endpoint is off, as far as this process knows. */
   isOff = (name: string): boolean => this.#known.get(name)?.offAt != null;
 
-  /** Reads what other processes have changed, unless it was just read. */
+  /**
+   * Reads what other processes have changed, unless it was just read. While an endpoint is off it is always read: what is
+   * stored, or replayed, right after it was switched on must not be given up.
+   */
   async refresh(): Promise<void> {
     const { rows, now } = this.#parts;
-    if (now() - this.#readAt < currentForMs) return;
+    const isAnyOff = [...this.#known.keys()].some(this.isOff);
+    if (!isAnyOff && now() - this.#readAt < currentForMs) return;
     const startedAt = now();
     this.#known = new Map((await rows.list()).map(row => [row.id, row]));
     this.#readAt = startedAt;
   }
 
-  /** Reads the states for the first time; a failure is left to the next one. */
-  async refreshFirst(): Promise<void> {
-    if (this.#readAt === Number.NEGATIVE_INFINITY) await this.refresh().catch(() => {});
+  /** Reads them where that decides what becomes of an event: for the first time, and while one is off. */
+  async refreshFor(names: readonly string[]): Promise<void> {
+    const isUnread = this.#readAt === Number.NEGATIVE_INFINITY;
+    // A failure is left to the next read.
+    if (isUnread || names.some(this.isOff)) await this.refresh().catch(() => {});
   }
 
   /** Has the next refresh read. */

@@ -160,7 +160,7 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
     async record(event: string, content: object): Promise<void> {
       const wanting = endpoints.filter(({ wants }) => wants(event));
       if (wanting.length === 0) return;
-      await states.refreshFirst();
+      await states.refreshFor(wanting.map(({ name }) => name));
       const delivery = { id: newId(), body: bodyOf(event, content) };
       await Promise.all(
         wanting.map(({ name }) => {

@@ -6,6 +6,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { type Entered, mostStarts, type SignIn } from '../domain/sign-in.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError, storageReason } from '../errors.ts';
+import type { SignInRows } from '../storage/backend.ts';
 
 export type Login = ReturnType<typeof createLogin>;
 
@@ -27,9 +28,10 @@ export function createLogin(parts: Dependencies, signIn: SignIn) {
    * for every address (timing attack). A blocked password is not compared: a right guess would take less work than a wrong
    * one, and tell a guesser which it is.
    */
-  async function checkPassword(email: string, password: string) {
-    const [user, row] = await Promise.all([users.findByEmail(email), verification.findPending(email)]);
-    const counted = await consecutiveFailures.open(user, email);
+  async function checkPassword({ email, password }: z.infer<typeof LoginInput>, found: SignInRows) {
+    const { user } = found;
+    const row = verification.pendingOf(found.pending);
+    const counted = await consecutiveFailures.open(user, email, found.failures);
     // No password is in force while a registration is contested.
     const isPending = row !== null && config.requireVerification && !row.isContested;
     const hash = user ? user.hashedPassword : isPending ? row.hashedPassword : null;
@@ -63,8 +65,9 @@ export function createLogin(parts: Dependencies, signIn: SignIn) {
     },
     async ({ email, password }, { caller, trail }): Promise<SessionView | MfaChallengeView> => {
       for (let start = 0; start < mostStarts; start++) {
-        const guess = await lockout.open({ login: email });
-        const { user, counted, isRight } = await checkPassword(email, password);
+        const found = await users.findForSignIn(email, consecutiveFailures.decoyOf(email));
+        const guess = await lockout.open({ login: email }, found.attempts);
+        const { user, counted, isRight } = await checkPassword({ email, password }, found);
         trail.subject = user?.id ?? null;
         const release = await guess.decide(isRight, caller.ip);
         if (!(await counted.decide(isRight, trail))) {

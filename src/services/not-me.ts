@@ -26,7 +26,7 @@ const mostTries = 10;
 export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
   const { config, clock, repositories, hasher, passwords, lockout, consecutiveFailures } = parts;
   const { passwordLinks, notices, events, views, define } = parts;
-  const { users, not_me_links: links } = repositories;
+  const { users, not_me_links: links, sign_in_places: places } = repositories;
   const restoring = createAccountRestoring({ ...parts, encryption });
   const lock = createNotMeLock(parts);
   const help = config.supportContact === undefined ? '' : ` Ask ${config.supportContact} for help.`;
@@ -55,6 +55,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       const changed = await users.change(user.id, { set, cutOffAt: now }, notRevokedSince(user));
       if (!changed) continue;
       if (!(await links.advance(link, 'reported'))) throw new GatehouseError('invalid_token');
+      await places.removeAll(user.id);
       trail.changes = ['sessions', ...(user.hashedPassword === null ? [] : ['password'])];
       const before = openReported(encryption, link)?.before;
       const hasPassword = user.hashedPassword !== null;
@@ -75,7 +76,10 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     password_needed: hadPassword,
   });
 
-  /** Checks the former password, as a sign-in checks the present one. @throws {GatehouseError} account_locked, wrong_password */
+  /**
+   * Checks the former password. A wrong one is also a failed sign-in of the account; but failed sign-ins don't lock the link:
+   * an intruder could keep the owner out with them until it expires. @throws {GatehouseError} account_locked, wrong_password
+   */
   async function checkPassword(
     { user, link }: { user: User; link: NotMeLink },
     hash: string | null,
@@ -83,12 +87,13 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     caller: Caller,
     trail: Trail,
   ): Promise<() => Promise<void>> {
-    const guess = await lockout.open({ login: user.email });
+    const guess = await lockout.open({ notMe: link.id });
     const counted = await consecutiveFailures.open(user, user.email);
     const isOpen = mostFailures === 0 || link.failures < mostFailures;
     const isRight = (await hasher.verify(hash, password, user.id)) && isOpen;
     const release = await guess.decide(isRight, caller.ip);
     if (isRight) return release;
+    await lockout.count({ login: user.email }, caller.ip);
     await links.fail(link.id);
     await counted.decide(false, trail);
     throw new GatehouseError('wrong_password', { detail: 'This is not the password from before.' });
@@ -97,10 +102,11 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
   /** Returns the hash of the password to set, or null. @throws {GatehouseError} password_unchanged, invalid_input */
   async function hashNew(user: User, before: Reported['before'], password: string, chosen: string | null) {
     if (chosen !== null) {
-      if (chosen === normalisePassword(password)) throw new GatehouseError('password_unchanged');
+      if (chosen === normalisePassword(password))
+        throw new GatehouseError('password_unchanged', { detail: 'The new password is the former one.' });
       return passwords.hash(chosen, { ...user, email: before.email, field: 'new_password' });
     }
-    const isTaken = user.email !== before.email && (await users.findByEmail(before.email)) !== null;
+    const isTaken = user.email !== before.email && !(await restoring.canHave(before.email));
     if (!config.enablePasswordReset) throw required('new_password', 'is required');
     if (isTaken)
       throw required('new_password', 'is required, because the former address has another account');

@@ -3,6 +3,7 @@ import { email as emailField, newPassword } from '../contract/inputs/fields.ts';
 import { parse } from '../contract/inputs/parse.ts';
 import { changesOf } from '../domain/changes.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import type { Purged } from '../domain/maintenance.ts';
 import { newUser } from '../domain/new-user.ts';
 import { createDefineAct } from '../domain/operator-act.ts';
 import { removeCredentials } from '../domain/removal.ts';
@@ -29,8 +30,15 @@ interface CreateAdmin {
   askPassword?: () => Promise<string | null>;
 }
 
+/** What an operator does with the database itself. */
+interface Maintenance {
+  purge(): Promise<Purged>;
+  /** Returns how many migrations were run. */
+  install(): Promise<number>;
+}
+
 /** What an operator does at the command line, where access to the machine is the permission. */
-export function createOperator(parts: Dependencies) {
+export function createOperator(parts: Dependencies, { purge, install }: Maintenance) {
   const { config, clock, repositories, hasher, passwords, lockout, verification } = parts;
   const { notices, events } = parts;
   const defineAct = createDefineAct(parts.watch);
@@ -89,6 +97,21 @@ export function createOperator(parts: Dependencies) {
     ...createOperatorUsers(parts),
     ...createOperatorImport(parts, defineAct),
     ...createOperatorExport(parts, defineAct),
+    /** Migrates the database to the schema of this version. Returns how many migrations were run. */
+    migrate: defineAct('migrate', async (_: object, trail) => {
+      const steps = await install();
+      trail.changes = steps === 0 ? [] : [`migrations:${steps}`];
+      return steps;
+    }),
+
+    /** Removes what has expired. Returns how many rows of each kind. */
+    purge: defineAct('purge', async (_: object, trail) => {
+      const purged = await purge();
+      const counts = Object.entries(purged).filter(([, count]) => count > 0);
+      trail.changes = counts.map(([kind, count]) => `${kind}:${count}`);
+      return purged;
+    }),
+
     /** Absent while messages wait in memory. */
     outbox: parts.config.mailStore === 'database' ? createOperatorOutbox(parts) : undefined,
     /** Absent while audit records are in the log. */

@@ -4,6 +4,7 @@ import { OutboxPage, toOutboxMessageView } from '../contract/views/outbox.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { readPage } from '../domain/pages.ts';
 import { GatehouseError } from '../errors.ts';
+import type { Trail } from '../observability/watch.ts';
 import { dayMs } from '../outgoing/item.ts';
 
 export type OutboxService = ReturnType<typeof createOutboxService>;
@@ -17,6 +18,13 @@ const missing = () =>
 export function createOutboxService({ repositories, define }: Dependencies) {
   const { outbox } = repositories;
   const access = 'superuser';
+
+  /** Records what a message is about. @throws {GatehouseError} not_found */
+  async function name(id: string, trail: Trail): Promise<void> {
+    const message = await outbox.find(id);
+    if (!message) throw missing();
+    trail.changes = [`${message.kind}.${message.purpose}`];
+  }
 
   const listMessages = define(
     {
@@ -44,7 +52,8 @@ export function createOutboxService({ repositories, define }: Dependencies) {
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ id }): Promise<MessageView> => {
+    async ({ id }, { trail }): Promise<MessageView> => {
+      await name(id, trail);
       if (await outbox.retry(id, dayMs)) return { message: 'The message will be tried within seconds.' };
       if (await outbox.find(id)) return { message: 'The message is being sent.' };
       throw missing();
@@ -61,7 +70,8 @@ export function createOutboxService({ repositories, define }: Dependencies) {
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ id }): Promise<MessageView> => {
+    async ({ id }, { trail }): Promise<MessageView> => {
+      await name(id, trail);
       if (!(await outbox.remove(id))) throw missing();
       return { message: 'The message was dropped.' };
     },

@@ -96,7 +96,10 @@ export function createRegistration(parts: Dependencies) {
     const only = { email: row.email, isActive: true };
     if (password) {
       const now = clock.now();
-      const set = { hashedPassword: password, ...withoutSecondFactor, updatedAt: now };
+      const set = {
+        ...{ hashedPassword: password, ...withoutSecondFactor, updatedAt: now },
+        ...(config.notifyNewSignIn && { passwordMails: 1 }),
+      };
       // An address verified by other means since keeps the password of then.
       if (!(await users.change(id, { set, cutOffAt: now }, { ...only, isVerified: false }))) return null;
       await removeCredentials(repositories, id);

@@ -10,6 +10,7 @@ import {
 import type { Dependencies } from '../domain/dependencies.ts';
 import { GatehouseError } from '../errors.ts';
 import { mostStored } from '../observability/metrics.ts';
+import type { Trail } from '../observability/watch.ts';
 import { monthMs } from '../outgoing/item.ts';
 import type { Endpoint, Webhooks } from '../outgoing/webhooks.ts';
 
@@ -20,11 +21,13 @@ export function createWebhooksService({ config, repositories, define }: Dependen
   const { outbox, webhook_endpoints } = repositories;
   const access = 'superuser';
 
-  /** @throws {GatehouseError} not_found */
-  function getEndpoint(name: string): Endpoint {
+  /** Returns an endpoint, and records its name. @throws {GatehouseError} not_found */
+  function getEndpoint(name: string, trail: Trail): Endpoint {
     const endpoint = webhooks.endpoints.find(each => each.name === name);
-    if (endpoint) return endpoint;
-    throw new GatehouseError('not_found', { detail: 'The configuration has no webhook of this name.' });
+    if (!endpoint)
+      throw new GatehouseError('not_found', { detail: 'The configuration has no webhook of this name.' });
+    trail.changes = [`webhooks.${name}`];
+    return endpoint;
   }
 
   const listWebhooks = define(
@@ -76,8 +79,8 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       output: WebhookTestView,
       errors: ['not_found'],
     },
-    async ({ name }): Promise<WebhookTestView> => {
-      const { isTaken, problem, milliseconds } = await webhooks.test(getEndpoint(name));
+    async ({ name }, { trail }): Promise<WebhookTestView> => {
+      const { isTaken, problem, milliseconds } = await webhooks.test(getEndpoint(name, trail));
       return { is_taken: isTaken, problem, milliseconds };
     },
   );
@@ -92,8 +95,8 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ name }): Promise<MessageView> => {
-      getEndpoint(name);
+    async ({ name }, { trail }): Promise<MessageView> => {
+      getEndpoint(name, trail);
       const wasOff = await webhook_endpoints.enable(name);
       await webhooks.lookAt(name);
       return { message: wasOff ? 'The webhook is on, within seconds.' : 'The webhook was on.' };
@@ -105,14 +108,14 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       name: 'adminReplayWebhook',
       summary: 'Has everything tried again that a webhook has not taken.',
       description:
-        'What was given up, and what happened while the webhook was switched off, is kept for a month. The ids stay the same.',
+        'What waits for its next try, what was given up, and what happened while the webhook was switched off: it is kept for a month. The ids stay the same.',
       access,
       input: WebhookNameInput,
       output: WebhookReplayView,
       errors: ['not_found'],
     },
-    async ({ name }): Promise<WebhookReplayView> => {
-      getEndpoint(name);
+    async ({ name }, { trail }): Promise<WebhookReplayView> => {
+      getEndpoint(name, trail);
       const replayed = await outbox.replayLane(webhooks.laneOf(name), monthMs);
       await webhooks.lookAt(name);
       const what = replayed === 1 ? '1 delivery' : `${replayed} deliveries`;

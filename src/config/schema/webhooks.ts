@@ -21,10 +21,7 @@ const signingSecret = () =>
       .refine(isSecret, `must be whsec_ and ${leastBytes} to ${mostBytes} bytes in base64: ${howToMake}`),
   );
 
-const eventName = z.enum(
-  storedEventNames,
-  'is no event that webhooks deliver: docs/webhooks.md lists those that there are',
-);
+const eventName = z.enum(storedEventNames, 'is no event that webhooks deliver: docs/embedding.md lists them');
 
 /** A `[webhooks.NAME]` table: an endpoint that is told of events (CONTRACT §12.2). */
 export const webhook = z.strictObject({

@@ -55,7 +55,7 @@ export const toAuditRecordView = (row: StoredAuditRecord): AuditRecordView => ({
   subject: row.subject,
   outcome: row.outcome,
   code: row.code,
-  changes: row.changes?.split(',') ?? null,
+  changes: row.changes === '' ? [] : (row.changes?.split(',') ?? null),
   count: row.count,
   ip: row.ip,
   request_id: row.requestId,

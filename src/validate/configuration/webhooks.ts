@@ -20,7 +20,7 @@ export async function checkWebhooks({ webhooks }: Config, { repositories }: Stor
           `${name} has taken nothing since ${failingSince.toISOString()}: svc webhook test ${name}`,
         ];
       }
-      const what = events.length === 0 ? 'every event' : `${events.length} kinds of events`;
+      const what = events.length === 0 ? 'every event' : events.join(', ');
       return ['ok', `${name} gets ${what} at ${new URL(url).origin}`];
     });
   } catch (error) {
