@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { bundle } from './bundle.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(root, process.argv[2] ?? 'dist');
@@ -28,6 +29,11 @@ const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', dist
   stdio: 'inherit',
 });
 if (status === 0) {
+  // Bundlers of applications take what they need of the browser's modules, so these stay as they are.
+  for (const file of globSync('**/*.js', { cwd: dist })) {
+    if (!/^(client|react)\//.test(file)) rmSync(join(dist, file));
+  }
+  await bundle(dist);
   chmodSync(join(dist, 'cli/main.js'), 0o755);
   const types = reachableTypes();
   for (const file of globSync('**/*.d.ts', { cwd: dist })) {

@@ -1,9 +1,11 @@
-// Runs the tests of examples/production against real servers, and installs those that are missing from the packages of
-// Debian or Ubuntu. On other systems, tests whose server is missing are skipped, and named at the end.
+// Runs the tests of examples/production and of outages against real servers, and installs those that are missing from the
+// packages of Debian or Ubuntu. On other systems, tests whose server is missing are skipped, and named at the end, where the
+// figures of docs/performance.md are too.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromPath } from '../test/support/binaries.ts';
+import { findPgbouncer } from '../test/support/pgbouncer.ts';
 import { findProxy, proxyNames } from '../test/support/proxies.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -19,6 +21,13 @@ function run(command: string, args: string[]): void {
 async function missingPackages(): Promise<string[]> {
   const isHere = await Promise.all(proxyNames.map(name => findProxy(name).then(Boolean, () => false)));
   const missing: string[] = proxyNames.filter((_, i) => !isHere[i]);
+  if (
+    await findPgbouncer().then(
+      () => false,
+      () => true,
+    )
+  )
+    missing.push('pgbouncer');
   if (!(await fromPath('openssl'))) missing.push('openssl');
   if (!(await fromPath('systemd-analyze'))) missing.push('systemd');
   return missing;
@@ -43,4 +52,8 @@ if (missing.length > 0) {
   else
     console.error(`Not here: ${missing.join(', ')}. As root on Debian or Ubuntu this script installs them.`);
 }
-run(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/production']);
+process.env.TEST_PRODUCTION = '1';
+const tests = ['test/production', 'test/storage/pooler.test.ts'];
+// One file after the other: what is measured has the machine to itself.
+const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--no-file-parallelism'];
+run(process.execPath, [...vitest, ...tests]);

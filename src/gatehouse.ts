@@ -215,8 +215,6 @@ export interface Assembled extends Gatehouse {
    */
   readonly services: object;
   readonly operator: Operator;
-  /** As `installSchema`. Returns how many migrations were run. */
-  migrate(): Promise<number>;
   /**
    * Waits until every email was sent, for a command that reports whether its email was sent. Accepts no emails
    * afterwards.
@@ -287,6 +285,7 @@ function instanceOf(
   };
   const findDifferences = rememberFor(differencesForMs, storage.findDifferences);
   const readiness = () => readReadiness({ ...storage, findDifferences });
+  const purge = () => purgeExpired({ clock, config, repositories, databaseNow: storage.now });
 
   return {
     config,
@@ -309,9 +308,8 @@ function instanceOf(
     repositories: records,
     dependencies,
     services,
-    operator: createOperator(dependencies),
+    operator: createOperator(dependencies, { purge, install: storage.install }),
     installSchema: async () => void (await storage.install()),
-    migrate: storage.install,
     async deliver() {
       await background.drain();
       return outbox.drain(deliveryMs);
@@ -331,7 +329,7 @@ function instanceOf(
     metrics,
     ...guards,
     on: listenTo(foundation),
-    purgeExpired: () => purgeExpired({ clock, config, repositories, databaseNow: storage.now }),
+    purgeExpired: purge,
     async close() {
       await background.drain();
       const [mails, textMessages] = await Promise.all([outbox.drain(drainMs), texts.drain(drainMs)]);

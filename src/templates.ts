@@ -3,9 +3,9 @@ import { resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { lazily } from './lazily.ts';
+import { packageFile } from './package-files.ts';
 
-/** The same path from src in development and from dist in the package. */
-const bundledViews = fileURLToPath(new URL('../views', import.meta.url));
+const bundledViews = fileURLToPath(packageFile('views'));
 
 export interface TemplateOptions {
   extraTemplateDirs: string[];

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from './package-files.ts';
 
 /** Returns the version of this package. */
 export const packageVersion = (): string => manifest().version;
@@ -9,7 +10,6 @@ export function installable(name: string): string {
   return /^\d/.test(version) ? `${name}@${version}` : name;
 }
 
-/** Reads the package.json, which is in the folder above both `src` and `dist`. */
 function manifest(): { version: string; peerDependencies: Record<string, string> } {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
 }

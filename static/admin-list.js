@@ -145,7 +145,8 @@ export function createList({ name, load, rowFor, nouns }) {
     // Some lists are not counted.
     const total = `${isMore ? 'at least ' : ''}${counted(totalCount ?? nodes.length, nouns)}`;
     const part = nodes.length === (totalCount ?? nodes.length) ? total : `${nodes.length} of ${total}`;
-    count.textContent = page > 0 ? `${part}, page ${page + 1}` : part;
+    const isOnePage = page === 0 && (totalCount !== undefined || endCursor === null);
+    count.textContent = isOnePage ? part : `${part}, page ${page + 1}`;
   }
 
   /** @param {Problem} problem */

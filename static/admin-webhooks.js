@@ -35,7 +35,7 @@ export function createWebhooks() {
       gets: events.length === 0 ? 'every event' : events.join(', '),
       isOn: !isOff && failingSince === null,
       isFailing: !isOff && failingSince !== null,
-      hasDead: webhook.dead > 0,
+      hasUntaken: webhook.dead > 0 || (failingSince !== null && webhook.waiting > 0),
     });
     part('[data-test]', row).addEventListener('click', () => test(name));
     part('[data-enable]', row).addEventListener('click', () => act(() => api.enableWebhook({ name })));

@@ -85,7 +85,12 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
     osUser: parts.osUser ?? null,
   });
   const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
-  const storage = await openStorage(database, { ...storageOptionsOf(config), onCall: metrics?.database });
+  const isServer = !parts.sendsOwnOnly && !parts.settles;
+  const storage = await openStorage(database, {
+    ...storageOptionsOf(config),
+    onCall: metrics?.database,
+    warnOfServer: isServer ? logger.warn : undefined,
+  });
   const { repositories } = storage;
   const { encryption } = cryptography;
   const delivery = await openDelivery(config, { ...parts, logger, repositories, encryption });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageFile } from '../package-files.ts';
 import { hashOf } from './respond.ts';
 
-/** The same path from src/pages in development and from dist/pages in the package. */
-const folder = fileURLToPath(new URL('../../static/', import.meta.url));
+const folder = fileURLToPath(packageFile('static/'));
 
 /** A style sheet or script as it is served. */
 export interface Asset {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import { packageFile } from '../package-files.ts';
 import { ownFieldsFor } from './own-fields.ts';
 
 /** What the console's own module exports; a browser loads it as it is written. */
@@ -6,8 +7,7 @@ interface Module {
   adminDocuments(own: { fields: string; hasRoles: boolean }): Record<string, string>;
 }
 
-/** The same path from src/pages in development and from dist/pages in the package. */
-const address = new URL('../../static/admin-documents.js', import.meta.url);
+const address = packageFile('static/admin-documents.js');
 
 /**
  * Returns the GraphQL documents of the console in this configuration, as its scripts write them. A host's own template may
