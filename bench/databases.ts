@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executeOnPostgres, withMongo } from '../test/support/admin.ts';
-import { startMongo, startPostgres } from '../test/support/servers.ts';
+import { type ServerHandle, startMongo, startPostgres } from '../test/support/servers.ts';
 
 export type DatabaseName = 'sqlite' | 'postgresql' | 'mongodb';
 
@@ -22,7 +22,7 @@ export async function openDatabases(): Promise<Databases> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
 
-  const server = (given: string | undefined, start: typeof startPostgres) => {
+  const server = (given: string | undefined, start: () => Promise<ServerHandle>) => {
     let url: Promise<string> | undefined;
     return () => {
       url ??= given

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { build } from './build.ts';
 import { openDatabases } from './databases.ts';
 import { deliveries } from './parts/deliveries.ts';
+import { features } from './parts/features.ts';
 import { flood } from './parts/flood.ts';
 import { growth } from './parts/growth.ts';
 import { importUsers } from './parts/import.ts';
@@ -12,13 +13,13 @@ import type { Part, Table } from './parts/part.ts';
 import { passwords } from './parts/passwords.ts';
 import { processes } from './parts/processes.ts';
 import { session } from './parts/session.ts';
-import { sessionList } from './parts/session-list.ts';
+
 import { size } from './parts/size.ts';
 import { start } from './parts/start.ts';
 import { surroundings, write } from './report.ts';
 
 const parts: Record<string, Part> = {
-  ...{ session, sessionList, processes, operations, deliveries, flood, growth, memory, start, size },
+  ...{ session, features, processes, operations, deliveries, flood, growth, memory, start, size },
   passwords,
   import: importUsers,
 };

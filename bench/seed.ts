@@ -6,6 +6,7 @@ import { parseDatabaseUrl } from '../src/config/database-url.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { Tokens } from '../src/crypto/tokens.ts';
 import { lifetimesOf } from '../src/domain/issuing.ts';
+import { newUser } from '../src/domain/new-user.ts';
 import type { User } from '../src/entities/user.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { storageOptionsOf } from '../src/storage/options.ts';
@@ -33,27 +34,14 @@ export const passwordHash = await hash(password, {
   parallelism: 1,
 });
 
-function newUser(i: number): User {
-  const now = new Date();
-  return {
-    id: uuidv7(),
+const userNumber = (i: number): User =>
+  newUser(new Date(), {
     email: `user-${i}@example.org`,
     fullName: `User ${i}`,
     hashedPassword: passwordHash,
-    phoneNumber: null,
-    isActive: true,
     isVerified: true,
     isSuperuser: i === 0,
-    isMfaEnabled: false,
-    createdAt: now,
-    updatedAt: now,
-    lastLogin: null,
-    tokensInvalidatedAfter: null,
-    lastIssuedAt: null,
-    fields: null,
-    roles: null,
-  };
-}
+  });
 
 async function open(databaseUrl: string) {
   const { config } = loadConfig({ arguments: { jwtSecret, databaseUrl }, env: {}, cwd: import.meta.dirname });
@@ -68,7 +56,7 @@ export async function seed(databaseUrl: string, users = 1000): Promise<Seeded[]>
   await storage.install();
   const seeded: Seeded[] = [];
   for (let i = 0; i < users; i++) {
-    const user = newUser(i);
+    const user = userNumber(i);
     await storage.repositories.users.add(user);
     seeded.push({ id: user.id, email: user.email, token: await signIn(user) });
   }
@@ -93,19 +81,20 @@ export async function seedSessionRecords(databaseUrl: string, users: Seeded[]): 
 /** Fills an SQLite file up to so many users, past the ORM, as a million of them should take seconds. */
 export function fill(databaseUrl: string, from: number, to: number): void {
   const database = new Database(databaseUrl.replace(/^.*?:\/\/\//, ''));
-  const columns = database.prepare('select name from pragma_table_info(?)').pluck().all('users') as string[];
-  const insert = database.prepare(
-    `insert into users (${columns.join(', ')}) values (${columns.map(name => `@${name}`).join(', ')})`,
-  );
   const snake = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
   const plain = (value: unknown) =>
     value instanceof Date ? value.getTime() : typeof value === 'boolean' ? Number(value) : value;
+  // A column that is left out is null.
+  const rowOf = (user: User) =>
+    Object.fromEntries(
+      Object.entries(user).flatMap(([name, value]) => (value === null ? [] : [[snake(name), plain(value)]])),
+    );
+  const columns = Object.keys(rowOf(userNumber(from)));
+  const insert = database.prepare(
+    `insert into users (${columns.join(', ')}) values (${columns.map(name => `@${name}`).join(', ')})`,
+  );
   database.transaction(() => {
-    for (let i = from; i < to; i++) {
-      insert.run(
-        Object.fromEntries(Object.entries(newUser(i)).map(([name, value]) => [snake(name), plain(value)])),
-      );
-    }
+    for (let i = from; i < to; i++) insert.run(rowOf(userNumber(i)));
   })();
   database.exec('analyze');
   database.close();

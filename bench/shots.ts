@@ -11,8 +11,10 @@ export const sessionChecks = (users: Seeded[]): Shot[] =>
 export const hostRequests = (users: Seeded[]): Shot[] =>
   users.map(user => ({ path: '/host', headers: bearer(user), expect: `"email":"${user.email}"` }));
 
-const query =
-  'query Me { me { id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter } }';
+/** What REST sends of a user. */
+const userFields =
+  'id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter';
+const query = `query Me { me { ${userFields} } }`;
 
 /** The same as `GET /me`, asked in GraphQL. */
 export const graphqlChecks = (users: Seeded[]): Shot[] =>
@@ -65,6 +67,22 @@ export const exchanges = (ids: string[]): Shot[] =>
 export const adminLists = (superuser: Seeded, query = ''): Shot[] => [
   { path: `/api/auth/admin/users${query}`, headers: bearer(superuser), expect: '"total":' },
 ];
+
+/** The same as `GET /admin/users`, asked in GraphQL as an application does it: by variables, as nodes or as edges. */
+export const graphqlLists = (superuser: Seeded, items: 'nodes' | 'edges'): Shot[] => {
+  const selected = { nodes: `nodes { ${userFields} }`, edges: `edges { cursor node { ${userFields} } }` };
+  const query = `query Users($first: Int, $after: String) { users(first: $first, after: $after) {
+    ${selected[items]} totalCount pageInfo { hasNextPage endCursor } } }`;
+  return [
+    {
+      method: 'POST',
+      path: '/api/auth/graphql',
+      headers: bearer(superuser),
+      body: { query, variables: { first: 50 } },
+      expect: '"totalCount":',
+    },
+  ];
+};
 
 /** A user of another library who is signed in. */
 export interface PeerUser {

@@ -1,6 +1,14 @@
 import { type Entrant, median, race } from '../race.ts';
 import { finishedSignIns, password, passwordHash, seed } from '../seed.ts';
-import { adminLists, betterLogins, exchanges, logins, type PeerUser, registrations } from '../shots.ts';
+import {
+  adminLists,
+  betterLogins,
+  exchanges,
+  graphqlLists,
+  logins,
+  type PeerUser,
+  registrations,
+} from '../shots.ts';
 import { compared, type Part, repeated, type Table, withServers } from './part.ts';
 
 /** How many sign-ins are in flight at once. */
@@ -69,6 +77,8 @@ export const operations: Part = async ({ databases, passes, seconds }) => {
           await race(
             [
               repeated('admin list, 50 of 1,000 users', ours, adminLists(users[0]!), seconds),
+              repeated('the same list, GraphQL nodes', ours, graphqlLists(users[0]!, 'nodes'), seconds),
+              repeated('the same list, GraphQL edges', ours, graphqlLists(users[0]!, 'edges'), seconds),
               repeated('admin search', ours, adminLists(users[0]!, '?search=user-77'), seconds),
               {
                 name: 'exchange',

@@ -35,7 +35,12 @@ export async function withServers<T>(work: (spawn: typeof spawnServer) => Promis
 }
 
 /** The same shots in each pass, at one server. */
-export const repeated = (name: string, { url, cpuMs }: Running, shots: Shot[], seconds: number): Entrant => ({
+export const repeated = (
+  name: string,
+  { url, cpuMs }: Pick<Running, 'url' | 'cpuMs'>,
+  shots: Shot[],
+  seconds: number,
+): Entrant => ({
   name,
   load: () => ({ url, cpuMs, shots, seconds }),
 });

@@ -1,5 +1,6 @@
 import { race } from '../race.ts';
 import { seed } from '../seed.ts';
+import { startSvc } from '../servers/svc.ts';
 import {
   betterSessions,
   graphqlChecks,
@@ -22,11 +23,14 @@ export const session: Part = async ({ databases, passes, seconds }) => {
       const yoga = await spawn('floor-yoga', { databaseUrl });
       const mercurius = await spawn('floor-mercurius', { databaseUrl });
       const ours = await spawn('gatehouse', { databaseUrl });
+      const svc = await startSvc(databaseUrl, import.meta.dirname, { logLevel: 'info' });
       const entrants = [
         repeated('floor: Express', floor, sessionChecks(users), seconds),
         repeated('floor: node:http', bare, sessionChecks(users), seconds),
         repeated('floor: Yoga, GraphQL me', yoga, graphqlChecks(users), seconds),
         repeated('floor: mercurius, GraphQL me', mercurius, graphqlChecks(users), seconds),
+        repeated('svc serve, GET /me', svc, sessionChecks(users), seconds),
+        repeated('svc serve, GraphQL me', svc, graphqlChecks(users), seconds),
         repeated('Gatehouse, GET /me', ours, sessionChecks(users), seconds),
         repeated('Gatehouse, requireSession in a host', ours, hostRequests(users), seconds),
         repeated('Gatehouse, GraphQL me', ours, graphqlChecks(users), seconds),
@@ -47,7 +51,7 @@ export const session: Part = async ({ databases, passes, seconds }) => {
           entrants.push(repeated(name, theirs, shots, seconds));
         }
       }
-      return race(entrants, passes);
+      return race(entrants, passes).finally(svc.stop);
     });
     tables.push(compared(`Session check, ${database}`, results));
   }

@@ -1,15 +1,9 @@
 // The session check on a bare Express server, and what a sign-in costs at least.
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import argon2 from 'argon2';
 import express from 'express';
-import { options, serve } from './serve.ts';
+import { answer, options, serve } from './serve.ts';
 import { userOf } from './session-check.ts';
-
-function answer(res: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
-  res.end(text);
-}
 
 const app = express();
 app.disable('x-powered-by');

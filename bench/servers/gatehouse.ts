@@ -1,11 +1,11 @@
 // Gatehouse in a host of its own, as docs/embedding.md has it and as the package ships it.
 import { createServer } from 'node:http';
 import express from 'express';
-import { PasswordHasher } from '../.build/dist/crypto/password-hash.js';
-import { openArgon2 } from '../.build/dist/crypto/schemes/argon2.js';
+import { PasswordHasher } from '../../src/crypto/password-hash.ts';
+import { openArgon2 } from '../../src/crypto/schemes/argon2.ts';
 import { createGatehouse } from '../.build/dist/index.js';
 import { jwtSecret } from '../seed.ts';
-import { options, serve } from './serve.ts';
+import { answer, options, serve } from './serve.ts';
 
 const nobody = { send: async () => {} };
 const quiet = { debug() {}, info() {}, warn: console.warn, error: console.error };
@@ -21,9 +21,10 @@ const gatehouse = await createGatehouse({
 await gatehouse.installSchema();
 
 const app = express();
+app.disable('x-powered-by');
 app.use(gatehouse.config.apiPrefix, gatehouse.router);
 app.get('/host', gatehouse.requireSession(), (req, res) => {
-  res.json(req.auth.user);
+  answer(res, 200, req.auth.user);
 });
 
 await serve(createServer(app), {

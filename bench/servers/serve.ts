@@ -1,9 +1,16 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What the parent chose for this server. */
 export const options = JSON.parse(process.env.BENCH_OPTIONS ?? '{}');
+
+/** Answers with JSON by Node's own methods, as every floor and host of the bench does. */
+export function answer(res: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  res.end(text);
+}
 
 /** Tells the parent where the server listens, and answers what it asks. */
 export async function serve(

@@ -71,7 +71,7 @@ export function residentMiB(pid: number): number {
 }
 
 /** proc_pid_stat(5): user and system time in ticks of 10 ms, behind the command, which may hold spaces. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
