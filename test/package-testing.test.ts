@@ -16,7 +16,7 @@ const buildTimeoutMs = 180_000;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(inject('temporaryFolder'), 'package-'));
-  await installPacked(folder, ['vitest']);
+  await installPacked(folder, ['vitest', 'express']);
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   for (const { text } of await blocksOf('docs/testing.md')) {
     const [, name] = /^\/\/ (\S+)\n/.exec(text)!;

@@ -23,7 +23,7 @@ test('messages are listed by state, with why they wait, and usable by everybody'
   await page.reload();
   await count(page, '13 messages');
   await page.getByRole('combobox', { name: 'Per page' }).selectOption('10');
-  await count(page, '10 messages');
+  await count(page, '10 messages, page 1');
   await look(page, 'messages');
   await button(page, 'Next').click();
   await count(page, '3 messages, page 2');

@@ -1,4 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { storedSettings } from '../support/outbox.ts';
 import { startReceiver, webhookSecret } from '../support/webhooks.ts';
 import { button, said, useConsole } from './console.ts';
@@ -8,7 +11,7 @@ const receiver = await startReceiver();
 afterAll(() => receiver.close());
 afterEach(() => void receiver.behave('/crm', 204));
 
-const { repositories, openConsole } = useConsole({
+const { site, repositories, openConsole } = useConsole({
   ...storedSettings,
   webhooks: {
     crm: { url: `${receiver.origin}/crm`, secret: webhookSecret, events: ['user_updated', 'user_deleted'] },
@@ -40,4 +43,21 @@ test('webhooks are listed with their state, tested, switched on again and replay
   await crm.getByText('On', { exact: true }).waitFor();
   expect(await page.getByText('1 off').isVisible()).toBe(false);
   expect(receiver.at('/crm').map(({ event }) => event.type)).toEqual(['webhook_test']);
+});
+
+test('a webhook that fails is replayed before its next try, on a card as wide as the page', async () => {
+  const messages = () => repositories().outbox.list({}, { limit: 10 });
+  const { token } = await signUp(site.app);
+  receiver.behave('/crm', 500);
+  await site.app.rest('PATCH', '/me', { full_name: 'Ada' }, { token });
+  await eventually(async () => expect(await messages()).toMatchObject([{ state: 'waiting', attempts: 1 }]));
+  const page = await openConsole('#webhooks');
+  const crm = page.getByRole('listitem').filter({ hasText: 'crm' });
+  await crm.getByText('Failing', { exact: true }).waitFor();
+  const leftOf = async (what: Locator) => (await what.boundingBox())?.x;
+  expect(await leftOf(crm)).toBe(await leftOf(page.locator('#webhooks')));
+  receiver.behave('/crm', 204);
+  await button(page, 'Replay what crm has not taken').click();
+  await said(page, '1 delivery will be tried again within seconds.');
+  await eventually(async () => expect(await messages()).toEqual([]));
 });

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { jwtSecret, svc as runSvc } from './support.ts';
@@ -40,6 +42,25 @@ test('commands leave records with the user of the operating system, refused ones
   ]);
 });
 
+test('svc migrate and svc purge leave records of what they did', async () => {
+  const since = new Date(Date.now() - 1).toISOString();
+  const { blacklist } = app.gatehouse.repositories;
+  const longAgo = new Date(Date.now() - 3 * 86_400_000);
+  await blacklist.add({ jti: 'gone', exp: longAgo });
+  await blacklist.add({ jti: 'gone too', exp: longAgo });
+  expect((await svc(['migrate'])).code).toBe(0);
+  expect((await svc(['purge'])).stdout).toContain('blacklist: 2 removed\n');
+  const by = { by: 'cli', actor: expect.stringContaining(userInfo().username), outcome: 'ok', subject: null };
+  const [, ...made] = await records('--since', since, '--until', '2039-01-01');
+  expect(made).toMatchObject([
+    { ...by, operation: 'purge', changes: ['blacklist:2'] },
+    { ...by, operation: 'migrate', changes: [] },
+  ]);
+  // That of a server, every hour, is nobody's act.
+  await app.gatehouse.purgeExpired();
+  expect(await records('--operation', 'purge')).toHaveLength(1);
+});
+
 test('svc audit prints a line for each record that the options select, or a JSON object', async () => {
   const { stdout } = await svc(['audit', '--subject', member.id, '--operation', 'login', '--outcome', 'ok']);
   expect(stdout).toMatch(
@@ -60,4 +81,30 @@ test('svc audit says where records are while they are in the log, and svc purge 
   expect((await svc(['validate'])).stdout).toMatch(
     /audit .*records are in the database for 365 days: the latest is of /,
   );
+});
+
+test('a reader who has seen enough ends svc audit, and disturbs no other command', async () => {
+  const { audit } = app.gatehouse.repositories;
+  const at = new Date(Date.now() - 86_400_000);
+  const record = { at, operation: 'login', by: 'self', outcome: 'ok', count: 1 } as const;
+  const nothing = {
+    actor: null,
+    subject: null,
+    code: null,
+    changes: null,
+    ip: null,
+    device: null,
+    fold: null,
+  };
+  for (let i = 0; i < 600; i++)
+    await audit.add({ ...nothing, ...record, id: `0${i}`, requestId: 'r'.repeat(200) });
+  const env = { ...process.env, ...stored, SVC_JWT_SECRET: jwtSecret, SVC_DATABASE_URL: databaseUrl };
+  const main = join(import.meta.dirname, '../../src/cli/main.ts');
+  for (const command of ['audit', 'validate']) {
+    const pipe = `{ "$0" "$1" ${command}; echo "code $?" >&2; } | head -n 1`;
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', pipe, process.execPath, main], { env });
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect([command, stderr]).toEqual([command, expect.stringMatching(/^code [01]$/m)]);
+    expect(stderr).not.toContain('EPIPE');
+  }
 });

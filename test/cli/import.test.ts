@@ -256,21 +256,21 @@ describe('svc user import', () => {
   });
 });
 
-// Whoever keeps the file would lose everybody who is not in it.
-test.skipIf(!existsSync('/dev/full'))('svc user export says that it could not be written', async () => {
+test.skipIf(!existsSync('/dev/full')).each([
+  // Whoever keeps the file would lose everybody who is not in it.
+  [['user', 'export'], "The export is not complete: standard output can't be written (ENOSPC)."],
+  [['user', 'import', 'users.jsonl', '--json'], "Standard output can't be written (ENOSPC)."],
+])('svc %j says in one line that its output could not be written', async (command, complaint) => {
   const { folder, env, run, write } = await setUp();
   await write('users.jsonl', lineOf(1));
   await run('user', 'import', 'users.jsonl');
   const full = openSync('/dev/full', 'w');
   onTestFinished(() => closeSync(full));
-  const child = spawn(process.execPath, [main, 'user', 'export'], {
+  const child = spawn(process.execPath, [main, ...command], {
     ...{ cwd: folder, env, stdio: ['ignore', full, 'pipe'] as const },
   });
   const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
-  expect([code, complaintsIn(stderr)]).toEqual([
-    1,
-    ["The export is not complete: standard output can't be written (ENOSPC)."],
-  ]);
+  expect([code, complaintsIn(stderr)]).toEqual([1, [complaint]]);
 });
 
 test('svc user export and import are audited, and have help', async () => {

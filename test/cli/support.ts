@@ -120,6 +120,7 @@ export async function serve(args: string[] = [], { cwd, env, copyTo }: ServeSurr
   const [, origin] = await written(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/m);
   return {
     origin: origin!,
+    pid: child.pid!,
     api: `${origin}/api/auth`,
     written,
     signal: (name: NodeJS.Signals) => void child.kill(name),

@@ -29,8 +29,8 @@ describe.each(interfaces)('a session that has ended, through %s', door => {
     const { client, storage, ended, member } = await signedIn(door);
     await endSessions(member);
     const calls = [client.me(), client.me(), client.sessions(), client.updateProfile({ fullName: 'Ada' })];
-    for (const call of calls)
-      expect(await refusalOf(call)).toMatchObject({ code: 'unauthenticated', status: 401 });
+    for (const refusal of await Promise.all(calls.map(refusalOf)))
+      expect(refusal).toMatchObject({ code: 'unauthenticated', status: 401 });
     expect([storage.token, ended]).toEqual([null, ['ended']]);
     expect(await refusalOf(client.me())).toMatchObject({ code: 'unauthenticated' });
     expect(ended).toEqual(['ended']);

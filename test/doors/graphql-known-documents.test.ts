@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { signUpSuperuser } from '../support/people.ts';
 
 /** A document takes the long way the first time and the short way from then on; a client sees no difference. */
 describe('a document that was served before', () => {
   let app: App;
   let member: Member;
+  let admin: Member;
   beforeAll(async () => {
     app = await startApp({ settings: { enableAdminRouter: true } });
     member = await signUp(app);
+    admin = await signUpSuperuser(app);
   });
   afterAll(() => app?.close());
 
@@ -66,6 +69,30 @@ describe('a document that was served before', () => {
       ...first,
       answer: JSON.parse(JSON.stringify(first.answer)),
     });
+  });
+
+  test.each([
+    ['fragments and aliases', '...Page people: nodes { ...Person mail: email }'],
+    ['directives', 'totalCount @skip(if: $short) edges { cursor @include(if: $short) node { ...Person } }'],
+    ['directives on fragments', '...Page @include(if: $short) nodes { ... @skip(if: $short) { ...Person } }'],
+  ])('is answered with the same text for a list with %s', async (_, selected) => {
+    const fragments = `fragment Page on UserConnection { totalCount pageInfo { hasNextPage endCursor } edges { cursor } }
+      fragment Person on User { __typename id isActive lastLogin @skip(if: $short) }`;
+    const all = selected.includes('Page') ? fragments : fragments.replace(/.*\n/, '');
+    const query = `query List($short: Boolean!, $first: Int) { users(first: $first) { ${selected} } } ${all}`;
+    for (const variables of [
+      { short: true, first: 1 },
+      { short: false },
+      { short: false, first: 0 },
+      { short: null },
+    ]) {
+      const body = { query, variables };
+      // Another text, so that it is served as if for the first time.
+      const first = await ask({ ...body, query: `${query} # ${JSON.stringify(variables)}` }, admin);
+      await ask({ query, variables: { short: true } }, admin);
+      const again = await ask(body, admin);
+      expect(JSON.stringify(again)).toBe(JSON.stringify(first));
+    }
   });
 
   test('is refused as before where its variables cost too much', async () => {

@@ -21,8 +21,7 @@ describe('a planned document', () => {
   afterAll(() => app?.close());
 
   const contextOf = (token?: string) => ({
-    caller: { ip: '192.0.2.1', ...(token && { bearer: token }) },
-    requestId: 'r1',
+    caller: { ip: '192.0.2.1', requestId: 'r1', ...(token && { bearer: token }) },
   });
   const shown = (result: unknown) => JSON.stringify(result);
 
@@ -61,6 +60,14 @@ describe('a planned document', () => {
     [
       'a list',
       '{ users(first: 2) { edges { cursor node { id email lastLogin } } pageInfo { hasNextPage endCursor } } }',
+    ],
+    [
+      'a list by fragments, aliases and merged selections',
+      '{ people: users(first: 2) { ...Page edges { at: cursor } } } fragment Page on UserConnection { edges { node { ...Person } } items: nodes { ...Person mail: email } pageInfo { __typename } } fragment Person on User { id ... on User { isActive } }',
+    ],
+    [
+      'two lists',
+      '{ a: users(first: 1) { nodes { id } } b: users(first: 2) { edges { cursor } totalCount } }',
     ],
     ['a cursor that is none', '{ users(after: "x") { totalCount } }'],
     ['an operation with a name', 'query Mine { me { id } }'],

@@ -204,44 +204,92 @@ describeEachDriver('a link "this was not me"', backend => {
       expect(await userOf(owner)).toMatchObject({ isMfaEnabled: true });
     });
 
-    test('does nothing for a reader of the mailbox who has chosen the password before the owner added a factor', async () => {
-      const owner = await signUp(app);
-      await reset(owner.email, chosenByThief);
-      await enterWith(app, safari, { ...owner, password: chosenByThief });
-      const link = await nextNotMe(app, owner.email, /^A new sign-in/);
-      await reset(owner.email, newPassword);
-      const back = {
-        ...owner,
-        password: newPassword,
-        token: await logIn(app, { ...owner, password: newPassword }),
-      };
-      await setUpTotp(app, back);
-      const phone = await setUpPhone(app, { ...back });
-      const kept = await factorsOf(owner);
-      await resultOf(putBack(link, chosenByThief, 'yet another password'));
-      expect(await factorsOf(owner)).toEqual(kept);
-      expect(await userOf(owner)).toMatchObject({ isMfaEnabled: true, phoneNumber: phone });
-      const { recovery_codes_left } = await ok(
-        app.rest('GET', '/authenticators', undefined, { token: await sessionOf(owner.id) }),
-      );
-      expect(recovery_codes_left).toBe(10);
-    });
+    /** How somebody who reads the mailbox gets an account with a password of the own choice. */
+    const choices: Record<string, () => Promise<Pick<Member, 'id' | 'email'>>> = {
+      async 'with a reset'() {
+        const owner = await signUp(app);
+        await reset(owner.email, chosenByThief);
+        return owner;
+      },
+      async 'with the first link to the address'() {
+        const owner = await app.gatehouse.users.create({ email: newAddress(), password: 'of the owner' });
+        await app.rest('POST', '/resend-verification', { email: owner.email });
+        const token = tokenOf(await app.nextMail(owner.email));
+        await ok(app.rest('POST', '/verify', { token, password: chosenByThief }));
+        await enterWith(app, firefox, { ...owner, password: chosenByThief });
+        return owner;
+      },
+    };
 
-    test('counts a wrong password as a failed sign-in, together with those of sign-in', async () => {
+    test.each(Object.keys(choices))(
+      'does nothing for a reader of the mailbox who has chosen the password %s before the owner added a factor',
+      async how => {
+        const owner = await choices[how]!();
+        await enterWith(app, safari, { ...owner, password: chosenByThief });
+        const link = await nextNotMe(app, owner.email, /^A new sign-in/);
+        await reset(owner.email, newPassword);
+        const back = {
+          ...owner,
+          password: newPassword,
+          token: await logIn(app, { ...owner, password: newPassword }),
+        };
+        await setUpTotp(app, back);
+        const phone = await setUpPhone(app, { ...back });
+        const kept = await factorsOf(owner);
+        await resultOf(putBack(link, chosenByThief, 'yet another password'));
+        expect(await factorsOf(owner)).toEqual(kept);
+        expect(await userOf(owner)).toMatchObject({ isMfaEnabled: true, phoneNumber: phone });
+        const { recovery_codes_left } = await ok(
+          app.rest('GET', '/authenticators', undefined, { token: await sessionOf(owner.id) }),
+        );
+        expect(recovery_codes_left).toBe(10);
+      },
+    );
+
+    test('counts a wrong password as a failed sign-in', async () => {
       const owner = await signUp(app);
       const { link } = await intrude(owner);
-      for (let i = 0; i < 3; i++)
-        expect(await putBack(link, 'wrong')).toMatchObject({ code: 'wrong_password' });
       for (let i = 0; i < 2; i++) {
         const login = await app.rest('POST', '/login', { email: owner.email, password: 'wrong' });
         expect(login.status).toBe(401);
       }
+      for (let i = 0; i < 5; i++)
+        expect(await putBack(link, 'wrong')).toMatchObject({ code: 'wrong_password' });
       const locked = { code: 'account_locked', status: 429, retryAfter: expect.any(Number) };
       expect(await putBack(link, owner.password, newPassword)).toMatchObject(locked);
       expect((await app.rest('POST', '/login', credentials(owner))).status).toBe(429);
       app.clock.advance(901_000);
       await resultOf(putBack(link, owner.password, newPassword));
     });
+
+    test('is not locked by failed sign-ins, with which an intruder would keep the owner out', async () => {
+      const owner = await signUp(app);
+      const { link } = await intrude(owner);
+      for (let i = 0; i < 5; i++) {
+        const login = await app.rest('POST', '/login', { email: owner.email, password: 'wrong' });
+        expect(login.status).toBe(401);
+      }
+      expect((await app.rest('POST', '/login', credentials(owner))).status).toBe(429);
+      expect(await putBack(link, 'wrong')).toMatchObject({ code: 'wrong_password' });
+      await resultOf(putBack(link, owner.password, newPassword));
+      expect(await signsIn(app, { ...owner, password: newPassword })).toBe(true);
+    });
+
+    test.each(['alone', 'with the former password'])(
+      '%s makes the place of the intruder new again',
+      async how => {
+        const owner = await signUp(app);
+        const { link } = await intrude(owner);
+        if (how === 'alone') {
+          await resultOf(report(link));
+          await reset(owner.email, newPassword);
+        } else {
+          await resultOf(putBack(link, owner.password, newPassword));
+        }
+        await enterWith(app, safari, { ...owner, password: newPassword });
+        await nextNotMe(app, owner.email, /^A new sign-in/);
+      },
+    );
 
     test('refuses a new password without the former one, the former one as new, and one against the rules', async () => {
       const owner = await signUp(app);
@@ -351,7 +399,8 @@ describeEachDriver('a link "this was not me"', backend => {
       const { intruder, link } = await intrude(owner);
       const elsewhere = newAddress();
       await moveTo(elsewhere, intruder);
-      await app.gatehouse.users.create({ email: owner.email, password: chosenByThief });
+      const other = await app.gatehouse.users.create({ email: owner.email, password: chosenByThief });
+      await app.gatehouse.repositories.users.change(other.id, { set: { isVerified: true } });
       expect(await putBack(link, owner.password)).toMatchObject({
         ...{ code: 'invalid_input', errors: [{ path: 'new_password' }] },
       });
@@ -361,6 +410,24 @@ describeEachDriver('a link "this was not me"', backend => {
         [],
       );
       await logIn(app, { email: elsewhere, password: newPassword });
+      expect(await userOf(other)).toMatchObject({ email: owner.email });
+    });
+
+    test('takes the former address back from an account whose address nobody has proved', async () => {
+      const owner = await signUp(app);
+      const { intruder, link } = await intrude(owner);
+      await moveTo(newAddress(), intruder);
+      const other = await app.gatehouse.users.create({ email: owner.email, password: chosenByThief });
+      const heard: string[] = [];
+      const off = app.gatehouse.on('user_deleted', ({ user }) => void heard.push(user.id));
+      const { message } = await resultOf(putBack(link, owner.password));
+      off();
+      expect(message).toContain('put back as it was');
+      expect(await userOf(owner)).toMatchObject({ email: owner.email });
+      expect(await userOf(other)).toBeNull();
+      expect(heard).toEqual([other.id]);
+      await reset(owner.email, newPassword);
+      expect(await signsIn(app, { ...owner, password: newPassword })).toBe(true);
     });
   });
 

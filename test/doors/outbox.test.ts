@@ -83,6 +83,10 @@ describeEachDriver('messages that wait in the database', backend => {
     describe.each(doors)('through $name', door => {
       test('are tried again, and dropped', async () => {
         const call = door.at(app);
+        const audited: unknown[] = [];
+        const stop = app.gatehouse.on('audit', ({ act, outcome, changes }) => {
+          audited.push([act, outcome, changes]);
+        });
         const dead = await addMessage(app);
         expect(await resultOf(call('adminRetryMessage', { id: dead }, asRoot()))).toEqual({
           message: 'The message will be tried within seconds.',
@@ -98,6 +102,14 @@ describeEachDriver('messages that wait in the database', backend => {
         });
         for (const operation of ['adminRetryMessage', 'adminDropMessage'] as const)
           expect(await call(operation, { id: sending }, asRoot())).toMatchObject({ code: 'not_found' });
+        stop();
+        expect(audited).toEqual([
+          ['adminRetryMessage', 'ok', ['mail.password-changed']],
+          ['adminRetryMessage', 'ok', ['mail.password-changed']],
+          ['adminDropMessage', 'ok', ['mail.password-changed']],
+          ['adminRetryMessage', 'refused', null],
+          ['adminDropMessage', 'refused', null],
+        ]);
       });
     });
 

@@ -185,6 +185,22 @@ describeEachDriver('webhooks', backend => {
     });
   });
 
+  test('are named by the audit records of what was done with them', async () => {
+    const changes: unknown[] = [];
+    const stop = app.gatehouse.on('audit', ({ act, changes: what }) => void changes.push([act, what]));
+    await act('all', 'test');
+    await act('all', 'enable');
+    await act('all', 'replay');
+    await act('none', 'replay');
+    stop();
+    expect(changes).toEqual([
+      ['adminTestWebhook', ['webhooks.all']],
+      ['adminEnableWebhook', ['webhooks.all']],
+      ['adminReplayWebhook', ['webhooks.all']],
+      ['adminReplayWebhook', null],
+    ]);
+  });
+
   test('store the event before the act is acknowledged, and none for an act that was refused', async () => {
     const { add } = rows();
     const added: string[] = [];

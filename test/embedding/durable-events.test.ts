@@ -76,7 +76,7 @@ test('a durable handler needs the database, an event that can be stored, and a n
   const { app } = await start();
   const { on } = app.gatehouse;
   const audit = 'audit' as StoredEventName;
-  expect(() => on(audit, () => {}, { durable: 'crm' })).toThrow('There is no event audit');
+  expect(() => on(audit, () => {}, { durable: 'crm' })).toThrow('audit is none of these events');
   expect(() => on('user_updated', () => {}, { durable: '' })).toThrow('letters, digits');
   const { app: inMemory } = await start({});
   expect(() => inMemory.gatehouse.on('user_updated', () => {}, { durable: 'crm' })).toThrow(

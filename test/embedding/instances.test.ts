@@ -305,7 +305,7 @@ test('close delivers the mails that wait', async () => {
 test('a mistyped event, or a guard that was not made, is an error at once', async () => {
   const { gatehouse } = await embed();
   expect(() => gatehouse.on('user_registred' as EventName, () => {})).toThrow(
-    'There is no event user_registred. The events are: user_registered, ',
+    'user_registred is none of these events: user_registered, ',
   );
   const guards = gatehouse as unknown as Record<string, (...route: unknown[]) => unknown>;
   for (const name of ['requireSession', 'requireSuperuser', 'optionalSession']) {

@@ -10,7 +10,7 @@ import { apiAt, password } from './support.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const kills = 5;
+const kills = 3;
 const processes = 2;
 /** What a process has in flight, at most: emails, deliveries to one webhook, runs of one handler (CONTRACT §12.1). */
 const inFlight = 4;

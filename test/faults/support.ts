@@ -5,6 +5,8 @@ const newPassword = 'another horse battery';
 
 /** What a client sees of an answer, and when. */
 export interface Answer {
+  /** What was asked for. */
+  request: string;
   status: number;
   code: string | undefined;
   retryAfter: string | null;
@@ -27,6 +29,7 @@ export function apiAt(url: string) {
     });
     const json = (await response.json()) as { code?: string; access_token?: string };
     return {
+      request: `${method} ${path}`,
       status: response.status,
       code: json.code,
       retryAfter: response.headers.get('Retry-After'),
@@ -50,11 +53,11 @@ export interface Person {
   token: string;
 }
 
-/** So many people, registered and signed in. */
-export function signUp(api: Api, count: number): Promise<Person[]> {
+/** So many people, registered and signed in, whose addresses begin with `name`. */
+export function signUp(api: Api, count: number, name = ''): Promise<Person[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, i) => {
-      const email = `${i}@example.org`;
+      const email = `${name}${i}@example.org`;
       await api.register(email);
       return { email, token: (await api.login(email, password)).token! };
     }),

@@ -33,7 +33,7 @@ test('a logger that throws ends nothing', async () => {
     expect((await post('/register', { email: newAddress(), password })).status).toBe(201);
     await eventually(() => expect(heard).toHaveBeenCalledOnce());
     // Something unforeseen, which is logged.
-    vi.spyOn(gatehouse.repositories.users, 'findByEmail').mockRejectedValueOnce(new Error('unforeseen'));
+    vi.spyOn(gatehouse.repositories.users, 'findForSignIn').mockRejectedValueOnce(new Error('unforeseen'));
     expect((await post('/login', { email: newAddress(), password })).status).toBe(500);
     expect((await post('/login', { email: newAddress(), password })).status).toBe(401);
   } finally {

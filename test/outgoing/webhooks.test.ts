@@ -252,6 +252,47 @@ describeEachDriver('in the database', backend => {
       expect(await stateOf('crm')).toMatchObject({ offAt: null });
     });
 
+    test('that failed are all tried at once by a replay, however long they would have waited', async () => {
+      receiver.behave('/crm', 500);
+      const service = start(['crm']);
+      await service.webhooks.record('user_updated', event(1));
+      await service.store.settled();
+      // The next try is hours away.
+      const lease = 'of the test';
+      const [row] = await listed();
+      await rows().retry(row!.id, monthMs);
+      await rows().claim(lease, 0, 1, { lane: 'webhook:crm' });
+      await rows().giveBack({ id: row!.id, lease }, 5 * hour, null);
+      await service.webhooks.record('user_updated', event(2));
+      await service.store.settled();
+      expect(await listed()).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }]);
+      receiver.behave('/crm', 204);
+      expect(await rows().replayLane('webhook:crm', monthMs)).toBe(2);
+      expect(await rows().replayLane('webhook:crm', monthMs)).toBe(0);
+      await service.webhooks.lookAt('crm');
+      await eventually(async () => expect(await listed()).toEqual([]));
+    });
+
+    test('are sent from the moment on in which a command switches the endpoint on again', async () => {
+      receiver.behave('/crm', 410);
+      const service = start(['crm']);
+      const command = start(['crm'], { polls: false });
+      await service.webhooks.record('user_updated', event(1));
+      await service.store.settled();
+      receiver.behave('/crm', 204);
+      await service.webhooks.record('user_updated', event(2));
+      await service.store.settled();
+      expect(await dead()).toHaveLength(2);
+      // The service has just read that the endpoint is off.
+      await states().enable('crm');
+      await command.webhooks.lookAt('crm');
+      await service.webhooks.record('user_updated', event(3));
+      expect(await rows().replayLane('webhook:crm', monthMs)).toBe(2);
+      service.poll();
+      await eventually(() => expect(receiver.at('/crm')).toHaveLength(4));
+      await eventually(async () => expect(await listed()).toEqual([]));
+    });
+
     test('are delivered by the service for a command, which stores them and sends none', async () => {
       receiver.behave('/crm', 204);
       const command = start(['crm'], { polls: false });

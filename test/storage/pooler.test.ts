@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
-import { svc } from '../cli/support.ts';
+import { emptyFolder, serve, svc } from '../cli/support.ts';
 import { executeOnPostgres, withPostgres } from '../support/admin.ts';
 import { logIn, signUp, startApp } from '../support/app.ts';
 import { backends, type TestDatabase } from '../support/backends.ts';
@@ -126,6 +127,33 @@ describe.skipIf(path === '' || serverUrl === '').each(modes)(
       );
       expect(new Set(replies.filter(reply => typeof reply === 'number'))).toEqual(new Set([200]));
       await Promise.all(apps.map(app => app.close()));
+    });
+
+    test('svc validate walks an account through every flow', async () => {
+      const log = join(await emptyFolder(), 'svc.log');
+      const env = { SVC_DATABASE_URL: url, SVC_ENABLE_SMS_2FA: 'true', SVC_EMAIL__LOG_BODIES: 'true' };
+      const { api, stop } = await serve([], {
+        env: { ...env, SVC_SMS__LOG_BODIES: 'true' },
+        copyTo: createWriteStream(log),
+      });
+      const { code, stdout } = await svc([
+        'validate',
+        '--url',
+        api,
+        '--log-source',
+        `file:${log}`,
+        '--phone',
+        '+4915112345678',
+        '--json',
+      ]);
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; outcome: string }[] };
+      expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+      const walked = checks.filter(({ outcome }) => outcome === 'ok').map(({ name }) => name);
+      expect(walked).toEqual(
+        expect.arrayContaining(['register', 'login', 'logout', 'reset', 'sms', 'delete']),
+      );
+      expect(code).toBe(0);
+      await stop();
     });
 
     test('leaves nothing set in the sessions that others get next', async () => {

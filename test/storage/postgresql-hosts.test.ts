@@ -147,6 +147,44 @@ describe.skipIf('reason' in inject('servers').postgresql)('of several PostgreSQL
     await Promise.all([former.close(), next.close()]);
   });
 
+  test('one that hangs is left for good by the first request that fails, with every connection to it', async () => {
+    const [former, next] = await Promise.all([startPostgres({ access }), startPostgres({ access })]);
+    const ports = [portOf(former), portOf(next)];
+    const storage = await open(urlOf(ports, 'target_session_attrs=read-write'));
+    const chosenByTen = () => Promise.all(Array.from({ length: 10 }, () => chosenBy(storage)));
+    expect(new Set(await chosenByTen())).toEqual(new Set([ports[0]]));
+    former.pause();
+    expect(await chosenBy(storage)).toMatch(/did not respond in time|is unreachable/);
+    await expect.poll(() => chosenBy(storage), { ...patience, interval: 0 }).toBe(ports[1]);
+    // It wakes up, and does not know that another has taken its place.
+    former.resume();
+    expect(new Set(await chosenByTen())).toEqual(new Set([ports[1]]));
+    await storage.close();
+    await Promise.all([former.close(), next.close()]);
+  });
+
+  test('svc validate is told what a failover, or a crash, can undo', async () => {
+    const remarks = async (query: string, ports = [primary, standby]) => {
+      const storage = await open(urlOf(ports, query));
+      const texts = (await storage.listRemarks()).map(({ text }) => text);
+      await storage.close();
+      return texts;
+    };
+    const undone = expect.stringMatching(/^commits do not wait for a standby/);
+    expect(await remarks('')).toEqual([expect.stringContaining('target_session_attrs=any'), undone]);
+    expect(await remarks('target_session_attrs=read-write')).toEqual([undone]);
+    const own = urlOf([primary]);
+    await executeOnPostgres(own, `alter system set synchronous_standby_names = '*'`);
+    await executeOnPostgres(own, 'select pg_reload_conf()');
+    await expect.poll(() => remarks('target_session_attrs=read-write'), patience).toEqual([]);
+    await executeOnPostgres(own, 'alter system reset synchronous_standby_names');
+    await executeOnPostgres(own, 'select pg_reload_conf()');
+    expect(await remarks('options=-c%20synchronous_commit=off', [primary])).toEqual([
+      expect.stringMatching(/^synchronous_commit is off/),
+    ]);
+    expect(await remarks('', [primary])).toEqual([]);
+  });
+
   test('connect_timeout bounds what each may take', async () => {
     // Without it an installation gives each five seconds.
     const storages = await Promise.all(['connect_timeout=1', ''].map(query => open(urlOf([mute], query))));

