@@ -111,7 +111,15 @@ export async function startServer(
     if (leaving) closeAfter(res);
     handler(req, res, error => (error ? fail(req, res, error) : others(req, res)));
   }
-  const server = createServer({ ...timeouts, connectionsCheckingInterval: requestTimeoutMs / 6 }, serve);
+  const server = createServer(
+    {
+      ...timeouts,
+      connectionsCheckingInterval: requestTimeoutMs / 6,
+      // A request without a body needs no stream of one, which costs a tenth of a session check; Node 22 ignores it.
+      optimizeEmptyRequests: true,
+    },
+    serve,
+  );
   const connections = boundConnections(server, bounds.connections);
   if (open) open(server);
   const url = open ? '' : await listen(server, config.host, config.port);
