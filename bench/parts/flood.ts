@@ -2,6 +2,7 @@ import { fire } from '../load.ts';
 import { pace } from '../pace.ts';
 import { median } from '../race.ts';
 import { password, passwordHash, seed } from '../seed.ts';
+import { startSvc } from '../servers/svc.ts';
 import { betterLogins, betterSessions, logins, type PeerUser, sessionChecks } from '../shots.ts';
 import { type Part, withServers } from './part.ts';
 
@@ -18,9 +19,11 @@ export const flood: Part = async ({ databases, passes, seconds }) =>
     const ours = await spawn('gatehouse', { databaseUrl });
     const theirs = await spawn('better-auth', { databaseUrl: await databases.create('sqlite') });
     const theirUsers = await theirs.ask<PeerUser[]>('seed', 50);
+    const svc = await startSvc(databaseUrl, import.meta.dirname);
     const entrants = [
       { name: 'floor', url: floor.url, checks: sessionChecks(users), floods: logins(users) },
       { name: 'Gatehouse', url: ours.url, checks: sessionChecks(users), floods: logins(users) },
+      { name: 'svc serve', url: svc.url, checks: sessionChecks(users), floods: logins(users) },
       {
         name: 'Better Auth',
         url: theirs.url,
@@ -50,6 +53,7 @@ export const flood: Part = async ({ databases, passes, seconds }) =>
         );
       }
     }
+    await svc.stop();
     const p99 = entrants.map(({ runs }) => median(runs.map(run => run.p99)));
     return [
       {

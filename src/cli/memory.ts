@@ -1,20 +1,5 @@
-import { flushCompileCache } from 'node:module';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-
-/** How long after the start its remains are dealt with, in milliseconds: the first requests come at once. */
-const afterMs = 1000;
-
-/** Does, a moment later, what a start leaves to do. It takes some fifty milliseconds, once. */
-export function finishStart(): void {
-  setTimeout(() => {
-    // A server that is killed writes nothing when it ends.
-    flushCompileCache();
-    releaseStartMemory();
-    boundYoungSpace();
-    setInterval(boundYoungSpace, youngSpace.everyMs).unref();
-  }, afterMs).unref();
-}
 
 /** The space of young objects while there is load. */
 const youngSpace = {
@@ -30,7 +15,12 @@ const youngSpace = {
  * Lets V8 enlarge the space of young objects up to a bound, which V8 itself would exceed by 16 MiB under load. What a request
  * allocates dies with it, so that more space costs memory and saves nothing. Without load V8 makes the space small again.
  */
-function boundYoungSpace(): void {
+export function boundYoungSpace(): void {
+  growTowardsBound();
+  setInterval(growTowardsBound, youngSpace.everyMs).unref();
+}
+
+function growTowardsBound(): void {
   const { space_size } = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')!;
   // V8 counts both halves, of which one is in use.
   const factor = Math.floor(youngSpace.bytes / (space_size / 2));
@@ -42,7 +32,7 @@ function boundYoungSpace(): void {
 const growYoungSpaceBy = (factor: number) => v8.setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 
 /** Releases memory that only the start needed, about a quarter of the process: V8 keeps it by itself while the load is low. */
-function releaseStartMemory(): void {
+export function releaseStartMemory(): void {
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as NodeJS.GCFunction;
   v8.setFlagsFromString('--no-expose-gc');

@@ -5,8 +5,8 @@ import type { Config } from '../config/schema.ts';
 import type { Logger } from '../logger.ts';
 import { developmentSettings } from './development.ts';
 import { CommandError } from './errors.ts';
+import { finishStart } from './finish-start.ts';
 import { sayListening } from './first-steps.ts';
-import { finishStart } from './memory.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 import { ignoreSignals, surviveHangup, waitForSignal } from './signals.ts';
 import { notifySystemd } from './systemd.ts';
@@ -106,7 +106,7 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
       }),
     onReady(url) {
       sayListening(url, dev, config);
-      finishStart();
+      finishStart(logger);
     },
   });
 }
@@ -163,7 +163,7 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
     sayListening(server.url, dev, config);
     void notifySystemd('READY=1', logger);
   }
-  finishStart();
+  finishStart(logger);
 
   const purge = setInterval(() => {
     // One process of several does this for all.
