@@ -13,7 +13,6 @@ import type { Part, Table } from './parts/part.ts';
 import { passwords } from './parts/passwords.ts';
 import { processes } from './parts/processes.ts';
 import { session } from './parts/session.ts';
-
 import { size } from './parts/size.ts';
 import { start } from './parts/start.ts';
 import { surroundings, write } from './report.ts';

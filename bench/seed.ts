@@ -7,6 +7,8 @@ import { loadConfig } from '../src/config/load.ts';
 import { Tokens } from '../src/crypto/tokens.ts';
 import { lifetimesOf } from '../src/domain/issuing.ts';
 import { newUser } from '../src/domain/new-user.ts';
+import { createOAuthResults } from '../src/domain/oauth-results.ts';
+import type { OAuthState } from '../src/entities/oauth-state.ts';
 import type { User } from '../src/entities/user.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { storageOptionsOf } from '../src/storage/options.ts';
@@ -103,31 +105,16 @@ export function fill(databaseUrl: string, from: number, to: number): void {
 /** Ids of external sign-ins that are finished and wait to be exchanged. */
 export async function finishedSignIns(databaseUrl: string, user: Seeded, count: number): Promise<string[]> {
   const storage = await open(databaseUrl);
+  const { config } = loadConfig({ arguments: { jwtSecret, databaseUrl }, env: {}, cwd: import.meta.dirname });
+  const results = createOAuthResults({ config, clock: systemClock, repositories: storage.repositories });
+  const createdAt = new Date();
+  const flow: OAuthState = {
+    ...{ id: uuidv7(), provider: 'google', mode: 'signin', codeVerifier: '', nonce: '', redirectTo: '/' },
+    ...{ codeChallenge: null, linkingUserId: null, linkingSession: null, maxAge: null },
+    ...{ resultToken: null, wasNewAccount: false, createdAt, expiresAt: createdAt },
+  };
   const ids: string[] = [];
-  for (let i = 0; i < count; i++) {
-    const id = uuidv7();
-    const createdAt = new Date();
-    await storage.repositories.oauth_states.add({
-      ...{
-        id,
-        provider: 'google',
-        mode: 'signin',
-        codeVerifier: '',
-        nonce: '',
-        redirectTo: '/',
-        codeChallenge: null,
-      },
-      ...{
-        linkingUserId: null,
-        linkingSession: null,
-        maxAge: null,
-        resultToken: user.token,
-        wasNewAccount: false,
-      },
-      ...{ createdAt, expiresAt: new Date(createdAt.getTime() + 3_600_000) },
-    });
-    ids.push(id);
-  }
+  for (let i = 0; i < count; i++) ids.push(await results.add(flow, user.token, false));
   await storage.close();
   return ids;
 }
