@@ -8,6 +8,7 @@ import { flood } from './parts/flood.ts';
 import { growth } from './parts/growth.ts';
 import { importUsers } from './parts/import.ts';
 import { memory } from './parts/memory.ts';
+import { million } from './parts/million.ts';
 import { operations } from './parts/operations.ts';
 import type { Part, Table } from './parts/part.ts';
 import { passwords } from './parts/passwords.ts';
@@ -18,7 +19,7 @@ import { start } from './parts/start.ts';
 import { surroundings, write } from './report.ts';
 
 const parts: Record<string, Part> = {
-  ...{ session, features, processes, operations, deliveries, flood, growth, memory, start, size },
+  ...{ session, features, processes, operations, deliveries, flood, growth, million, memory, start, size },
   passwords,
   import: importUsers,
 };

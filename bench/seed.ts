@@ -80,8 +80,34 @@ export async function seedSessionRecords(databaseUrl: string, users: Seeded[]): 
   await storage.close();
 }
 
+/** Fills a database up to so many users. */
+export async function fill(databaseUrl: string, from: number, to: number): Promise<void> {
+  if (databaseUrl.startsWith('sqlite:')) return fillFile(databaseUrl, from, to);
+  const storage = await open(databaseUrl);
+  const atOnce = 10_000;
+  for (let i = from; i < to; i += atOnce) {
+    const count = Math.min(atOnce, to - i);
+    await storage.repositories.users.addMany(Array.from({ length: count }, (_, j) => userNumber(i + j)));
+  }
+  await storage.close();
+}
+
+/** Stores so many audit records that are older than they are kept. */
+export async function seedOldRecords(databaseUrl: string, count: number): Promise<void> {
+  const storage = await open(databaseUrl);
+  const at = new Date(Date.now() - 10 * 365 * 86_400_000);
+  const add = () =>
+    storage.repositories.audit.add({
+      ...{ id: uuidv7({ msecs: at.getTime() }), at, operation: 'login', by: 'self', actor: null },
+      ...{ subject: null, outcome: 'ok', code: null, changes: null, count: 1, ip: null, device: null },
+      ...{ requestId: null, fold: null },
+    });
+  for (let i = 0; i < count; i += 100) await Promise.all(Array.from({ length: 100 }, add));
+  await storage.close();
+}
+
 /** Fills an SQLite file up to so many users, past the ORM, as a million of them should take seconds. */
-export function fill(databaseUrl: string, from: number, to: number): void {
+function fillFile(databaseUrl: string, from: number, to: number): void {
   const database = new Database(databaseUrl.replace(/^.*?:\/\/\//, ''));
   const snake = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
   const plain = (value: unknown) =>

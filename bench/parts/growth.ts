@@ -13,7 +13,7 @@ export const growth: Part = async ({ databases, passes, seconds }) =>
     for (const size of sizes) {
       const databaseUrl = await databases.create('sqlite');
       const users = await seed(databaseUrl);
-      fill(databaseUrl, users.length, size);
+      await fill(databaseUrl, users.length, size);
       running.push({
         label: size.toLocaleString('en'),
         users,
