@@ -9,14 +9,23 @@ const ownFields = { userFields: { company: {}, born: { type: 'date' } } };
 const roles = { roles: ['editor'] };
 const policy = { enableTotp: true, dataEncryptionKey: key, mfaRequired: 'superusers' };
 const audit = { auditStore: 'database' };
-const webhooks = {
+const webhooksTo = (url: string) => ({
   mailStore: 'database',
   dataEncryptionKey: key,
-  webhooks: { crm: { url: 'http://127.0.0.1:9/', secret: `whsec_${Buffer.alloc(32).toString('base64')}` } },
-};
+  webhooks: { crm: { url, secret: `whsec_${Buffer.alloc(32).toString('base64')}` } },
+});
+/** Nothing happens to a user here that a webhook tells. */
+const webhooks = webhooksTo('http://127.0.0.1:9/');
 
 /** Every feature that a session check could notice, at once. */
-export const everyFeature = { ...list, ...ownFields, ...roles, ...policy, ...audit, ...webhooks };
+const everyFeature = { ...list, ...ownFields, ...roles, ...policy, ...audit, ...webhooks };
+
+/** The same for users without a second factor, with a receiver of webhooks at this URL. */
+export const everyFeatureWith = (receiver: string) => ({
+  ...everyFeature,
+  ...webhooksTo(receiver),
+  mfaRequired: 'off',
+});
 
 /** What each feature that is off by default costs the check of a session where it is on. */
 const variants: Record<string, object> = {

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { race } from '../race.ts';
 import { fill, seed, seedOldRecords, seedSessionRecords } from '../seed.ts';
 import { adminLists, logins, sessionChecks } from '../shots.ts';
-import { everyFeature } from './features.ts';
+import { everyFeatureWith } from './features.ts';
 import { type Part, repeated, withServers } from './part.ts';
 
 const size = 1_000_000;
@@ -10,6 +13,9 @@ const oldRecords = 20_000;
 /** What a million users do to each database, with every feature on that is off by default. */
 export const million: Part = async ({ databases, passes, seconds }) => {
   const rows: (string | number)[][] = [];
+  const receiver = createServer((req, res) => req.resume().on('end', () => res.writeHead(204).end()));
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   for (const database of ['sqlite', 'postgresql', 'mongodb'] as const) {
     await withServers(async spawn => {
       const databaseUrl = await databases.create(database);
@@ -19,7 +25,7 @@ export const million: Part = async ({ databases, passes, seconds }) => {
       await fill(databaseUrl, users.length, size);
       console.error(`  ${database}: filled in ${Math.round((performance.now() - startedAt) / 1000)} s`);
       await seedOldRecords(databaseUrl, oldRecords);
-      const server = await spawn('gatehouse', { databaseUrl, ...everyFeature });
+      const server = await spawn('gatehouse', { databaseUrl, ...everyFeatureWith(receiverUrl) });
       const list = (query: string) => adminLists(users[0]!, query);
       const results = await race(
         [
@@ -38,6 +44,7 @@ export const million: Part = async ({ databases, passes, seconds }) => {
       rows.push([database, 'purge, audit records', Math.round((audit / ms) * 1000), '', '', '']);
     });
   }
+  receiver.close();
   return [
     {
       title: `${size.toLocaleString('en')} users, every feature on`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { v7 as uuidv7 } from 'uuid';
 import { type Schedule, scheduleOnTimer } from '../clock.ts';
+import { createOrderedIds } from '../crypto/ordered-ids.ts';
 import type { StoredAuditRecord } from '../entities/audit-record.ts';
 import { storageReason } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -47,8 +47,7 @@ export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...p
   const { deviceOf, addressOf, clientOf } = parts;
   const state: AuditState = { unstored: { failed: 0, late: 0 }, isFailing: false };
   const write = inTurn(add);
-  /** Orders the ids of one millisecond. */
-  let sequence = 0;
+  const nextId = createOrderedIds();
 
   function rowOf(record: AuditRecord, userAgent: string | undefined): StoredAuditRecord {
     const { act, by, actor, subject, outcome, reason, changes } = record;
@@ -58,9 +57,8 @@ export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...p
     const ip = isIP(address) ? address : null;
     const isFolded = outcome !== 'ok' && actor === null && by !== 'cli';
     const minute = Math.floor(at.getTime() / foldMs);
-    sequence = (sequence + 1) >>> 0;
     return {
-      id: uuidv7({ msecs: at.getTime(), seq: sequence }),
+      id: nextId(at.getTime()),
       at,
       operation: act,
       ...{ by, actor, subject, outcome },
