@@ -65,11 +65,12 @@ export function write(measured: Report, { keep, isWhole }: { keep: boolean; isWh
   );
 }
 
-function merged(former: Report, { tables }: Report): Report {
-  const again = new Map(tables.map(table => [table.title, table]));
-  const kept = former.tables.map(table => again.get(table.title) ?? table);
-  const added = tables.filter(({ title }) => !former.tables.some(table => table.title === title));
-  return { ...former, tables: [...kept, ...added] };
+function merged(former: Report, measured: Report): Report {
+  const again = new Map(measured.tables.map(table => [table.title, table]));
+  const origin = `Measured on ${former.date}: ${former.machine}, Gatehouse ${former.versions.Gatehouse}.`;
+  const kept = former.tables.map(table => again.get(table.title) ?? { origin, ...table });
+  const added = measured.tables.filter(({ title }) => !former.tables.some(table => table.title === title));
+  return { ...measured, tables: [...kept, ...added] };
 }
 
 function toMarkdown({ date, machine, versions, loadBefore, minutes, tables }: Report): string {
@@ -77,7 +78,9 @@ function toMarkdown({ date, machine, versions, loadBefore, minutes, tables }: Re
   return [
     `Measured on ${date} in ${minutes} minutes: ${machine}. Load before the run: ${loadBefore}.`,
     `Versions: ${list.join(', ')}.\n`,
-    ...tables.map(({ title, columns, rows }) => `### ${title}\n\n${aligned([columns, ...rows])}\n`),
+    ...tables.map(({ title, origin, columns, rows }) =>
+      [`### ${title}`, ...(origin ? [origin] : []), `${aligned([columns, ...rows])}\n`].join('\n\n'),
+    ),
   ].join('\n');
 }
 

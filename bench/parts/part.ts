@@ -14,6 +14,8 @@ export interface Bench {
 /** A table of figures under a heading, as it goes into docs/performance.md. */
 export interface Table {
   title: string;
+  /** When and where it was measured, if that is not where the rest of the report was. */
+  origin?: string;
   columns: string[];
   rows: (string | number)[][];
 }
