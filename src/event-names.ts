@@ -11,6 +11,7 @@ export const storedEventNames = [
   'password_reset_completed',
   'password_changed',
   'password_blocked',
+  'second_step_failed',
   'new_sign_in',
   'not_me_reported',
   'account_restored',

@@ -30,11 +30,12 @@ export interface Events {
   password_reset_completed: { user: UserPublic };
   password_changed: { user: UserPublic };
   password_blocked: { user: UserPublic };
+  second_step_failed: { user: UserPublic };
   new_sign_in: { user: UserPublic; device: string | null; ip: string | null };
   not_me_reported: { user: UserPublic };
   account_restored: { user: UserPublic; restored: string[] };
   email_change_requested: { user: UserPublic; new_email: string } & Link;
-  email_changed: { user: UserPublic; previous_email: string };
+  email_changed: { user: UserPublic; previous_email: string; by: By };
   phone_setup_started: { user: UserPublic; phone: string };
   mfa_enabled: { user: UserPublic };
   mfa_disabled: { user: UserPublic };
@@ -60,7 +61,11 @@ export type StoredHandler<E extends EventName> = (
 ) => unknown;
 
 /** Stores events for whoever gets them later, before the act is acknowledged. */
-export type Recorder = <E extends StoredEventName>(name: E, event: Events[E]) => Promise<void> | undefined;
+export type Recorder = <E extends StoredEventName>(
+  name: E,
+  event: Events[E],
+  act?: string,
+) => Promise<void> | undefined;
 
 /** After how long a handler that has not returned is logged, in milliseconds. */
 const slowHandlerMs = 10_000;
@@ -95,19 +100,20 @@ export class EventHub {
   /**
    * Starts every handler and waits for none. Returns what is to be awaited before the act is acknowledged: that the event
    * is stored for those who get it later (CONTRACT §12.2 and §15.4), so that no end of the process loses it.
+   * @param act identifies an act that may be done again after a stop: its event keeps its id then
    * @throws {GatehouseError} unavailable, when it cannot be stored
    */
-  emit<E extends EventName>(name: E, event: Events[E]): Promise<void> | undefined {
+  emit<E extends EventName>(name: E, event: Events[E], act?: string): Promise<void> | undefined {
     for (const handler of this.#handlers.get(name) ?? []) {
       // A copy for each handler: its changes must not reach the response or another handler.
       void this.#call(name, handler as Handler<E>, structuredClone(event));
     }
     if (name === 'audit' || this.#recorders.length === 0) return undefined;
-    return this.#record(name, event as Events[StoredEventName]);
+    return this.#record(name, event as Events[StoredEventName], act);
   }
 
-  async #record(name: StoredEventName, event: Events[StoredEventName]): Promise<void> {
-    await Promise.all(this.#recorders.map(record => record(name, event)));
+  async #record(name: StoredEventName, event: Events[StoredEventName], act?: string): Promise<void> {
+    await Promise.all(this.#recorders.map(record => record(name, event, act)));
   }
 
   async #call<E extends EventName>(name: E, handler: Handler<E>, event: Events[E]): Promise<void> {

@@ -5,9 +5,12 @@ import type { Mail } from './mailer.ts';
 import type { MailTemplates } from './templates.ts';
 import type { CommonVariables, MailKind, MailVariables } from './variables.ts';
 
+/** What emails say of the service, and where their links lead. */
+export type MessagesConfig = PageConfig & Pick<Config, 'appName' | 'supportContact'>;
+
 interface MessagesOptions {
   templates: MailTemplates;
-  config: PageConfig & Pick<Config, 'appName' | 'supportContact'>;
+  config: MessagesConfig;
 }
 
 /** An act on an account: when, by whom, and from which IP address. */
@@ -125,7 +128,11 @@ export function createMessages({ templates, config }: MessagesOptions) {
     /** The account was put back as it was before what an email reported. */
     accountRestored: (mail: Notice & { restored: string[] }) =>
       notice('account-restored', mail, { restored: mail.restored }),
-    madeSuperuser: (mail: Notice) => notice('made-superuser', mail, {}),
+    /** Somebody who knows the password has given so many wrong codes. */
+    secondStepFailed: (mail: Disownable) => notice('second-step-failed', mail, notMeOf(mail)),
+    /** An operator may have taken the account over: then every way of signing in was removed. */
+    madeSuperuser: (mail: Notice & { isTakenOver: boolean }) =>
+      notice('made-superuser', mail, { taken_over: mail.isTakenOver }),
   };
 }
 

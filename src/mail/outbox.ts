@@ -1,15 +1,15 @@
 import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { Logger } from '../logger.ts';
-import type { Delivery, HeldWork, MessageQueue } from '../outgoing/attempt.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
-import type { Form } from '../outgoing/stored-queue.ts';
+import type { ClaimedTask, Delivery, MessageQueue } from '../outgoing/message-queue.ts';
+import type { MessageFormat } from '../outgoing/stored-message-queue.ts';
 import { describeMail, type Mail, type Mailer } from './mailer.ts';
 import { type Messages, mailKindOf, masked } from './messages.ts';
 
 /** The function that writes an email. */
 type Name = keyof Messages;
 
-/** A slot that an email has taken of the cap of its address. */
+/** A slot of the cap of an address, taken by an email. */
 export interface Slot {
   release(): Promise<void>;
   /** The row of the slot; null where nothing is counted. */
@@ -21,7 +21,7 @@ export interface Letter {
   to: string;
   name: Name;
   parameters: object;
-  /** The slot that it holds of the cap of its address. */
+  /** Its slot of the cap of its address; null where nothing is counted. */
   slot: LoginAttempt | null;
 }
 
@@ -64,8 +64,8 @@ export function mailDelivery({ mailer, messages, logger, release }: MailDelivery
   };
 }
 
-/** How emails are stored: their times are texts in JSON. */
-export const letterForm: Form<Letter> = {
+/** The format of stored emails: their times are texts in JSON. */
+export const letterFormat: MessageFormat<Letter> = {
   kind: 'mail',
   mask: ({ to }) => masked(to),
   read(stored) {
@@ -80,21 +80,22 @@ export const letterForm: Form<Letter> = {
 };
 
 /**
- * The outbox: services put emails here. They are queued, and rendered in the queue, so that no response waits for either.
+ * The outbox accepts emails from services. An email is queued, and rendered when it is sent, so that no response waits for
+ * either.
  */
 export function createOutbox({ queue }: { queue: MessageQueue<Letter> }) {
   return {
     /**
-     * Puts an email into the queue, and resolves when it is there; with stored deliveries it is a row then. One with a link
-     * is given up when the link has expired. An email that is not delivered releases its `slot` of the address's cap.
-     * `instead` is the stored work that it comes from.
+     * Queues an email, and resolves when it is queued (stored, with stored deliveries). An email with a link is given up when
+     * the link has expired. An undelivered email releases its `slot` of the address's cap. The email replaces the stored
+     * `task` that made it.
      * @throws {GatehouseError} unavailable, when it could not be stored
      */
     async post<N extends Name>(
       name: N,
       parameters: Parameters<Messages[N]>[0],
       slot?: Slot,
-      instead?: HeldWork,
+      task?: ClaimedTask,
     ): Promise<void> {
       const { to } = parameters;
       if (!hasMailbox(to)) return;
@@ -102,7 +103,7 @@ export function createOutbox({ queue }: { queue: MessageQueue<Letter> }) {
       const lifetimeMs = ttlSeconds && ttlSeconds * 1000;
       const letter = { to, name, parameters, slot: slot?.row ?? null };
       try {
-        await queue.enqueue(mailKindOf(name), letter, { lifetimeMs, instead });
+        await queue.enqueue(mailKindOf(name), letter, { lifetimeMs, replaces: task });
       } catch (error) {
         await slot?.release().catch(() => {});
         throw error;

@@ -32,7 +32,8 @@ const samples: Samples = {
   newSignIn: { ...disownable, device: 'Firefox on Linux' },
   notMeReported: { ...notice, hasPassword: true },
   accountRestored: { ...notice, restored: ['Removed: an authenticator app', 'Your address was put back.'] },
-  madeSuperuser: notice,
+  secondStepFailed: disownable,
+  madeSuperuser: { ...notice, isTakenOver: true },
 };
 
 const others = [

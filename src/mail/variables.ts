@@ -99,7 +99,12 @@ export const mailVariables = {
       restored: z.array(text).describe('what was removed or put back, a sentence each'),
     },
   ),
-  'made-superuser': notice('the account was made a superuser', {}),
+  'second-step-failed': notice('the right password was given, and then five wrong codes or passkeys', notMe),
+  'made-superuser': notice('the account was made a superuser', {
+    taken_over: z
+      .boolean()
+      .describe('Whether the password, the sessions and every other way of signing in were removed'),
+  }),
 };
 
 /** A kind of email: the name of its templates. */

@@ -6,8 +6,8 @@ interface DeliveryErrorOptions {
 }
 
 /**
- * Why a message was not accepted. Its text is Gatehouse's own and contains no address, number, subject or body, so it may
- * be logged.
+ * The error of a message that was not accepted. Its text is Gatehouse's own and contains no address, number, subject or
+ * body, so it may be logged.
  */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
@@ -26,7 +26,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Returns what the log may contain about a failed message: of an error that is not a `DeliveryError`, only its code. */
+/** Returns the fields that the log may contain about an error: only its code, unless it is a `DeliveryError`. */
 export function loggable(error: unknown): { code: string; reason?: string } {
   if (error instanceof DeliveryError) return { code: error.code, reason: error.message };
   if (!(error instanceof Error)) return { code: 'unknown' };

@@ -1,50 +1,50 @@
-import { v7 as uuidv7 } from 'uuid';
 import { scheduleOnTimer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { attempt, pauseAfter } from './attempt.ts';
-import type { Item } from './item.ts';
+import { attempt, backoffMs } from './attempt.ts';
+import { eventId } from './event-id.ts';
+import type { Job } from './job.ts';
+import type { JobStore } from './job-store.ts';
 import { Outcomes } from './outcomes.ts';
-import type { MessageStore } from './store.ts';
 
-/** What a durable handler gets beside the event. */
+/** The second argument of a durable handler. */
 export interface EventDelivery {
-  /** The same in every try, so that a handler recognises what it has done. */
+  /** The same in every attempt, so that a handler can recognise an event that it has handled. */
   id: string;
-  /** How many tries were begun, this one included. */
+  /** The number of this attempt, from 1. */
   attempt: number;
 }
 
 type Handler = (event: never, delivery: EventDelivery) => unknown;
 
-/** What a row of an event contains; the event is JSON, so that each try gets an object of its own. */
-interface Stored {
+/** The content of a job's payload. The event is JSON, so that each attempt gets an object of its own. */
+interface Content {
   handler: string;
   id: string;
   event: string;
 }
 
 interface Parts {
-  store: MessageStore;
+  store: JobStore;
   logger: Logger;
   /** How long a handler may take, in milliseconds; for tests. */
   timeoutMs?: number | undefined;
 }
 
-/** How long a handler may take before it is tried again, in milliseconds: as long as a mail server. */
+/** How long a handler may take before it is retried, in milliseconds: as long as a mail server. */
 const usualTimeoutMs = 30_000;
-/** After how many tries an event is given up: about a day, as a mail is, however long no process had the handler. */
-const mostTries = 290;
-/** How long an event is left alone whose handler this process does not have, in milliseconds. */
-const unknownPauseMs = 60_000;
+/** After how many attempts an event is given up: about a day. Time in which no process has the handler does not count. */
+const mostAttempts = 290;
+/** The delay of an event whose handler was removed, in milliseconds. */
+const unknownDelayMs = 60_000;
 
 const validName = /^[a-z0-9][a-z0-9_-]{0,49}$/i;
 
-/** Returns the lane of the handlers of a name. */
-const laneOf = (name: string) => `event:${name}`;
+/** Returns the queue of the handlers of a name. */
+const queueOf = (name: string) => `event:${name}`;
 
 /**
- * Durable handlers (CONTRACT §15.4): an event is a row for each name before its act is acknowledged, and a process that has
- * the handler runs it from there, at least once. The handlers of a name have a lane of their own.
+ * Durable handlers (CONTRACT §15.4). Before the act of an event is acknowledged, a job is stored for each name that has a
+ * handler of it. A process that has the handler runs it at least once. Each name has a queue of its own.
  */
 export class DurableHandlers {
   readonly #parts: Parts;
@@ -54,7 +54,7 @@ export class DurableHandlers {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.store.handle('event', item => this.#run(item));
+    parts.store.handle('event', job => this.#run(job));
   }
 
   get counts() {
@@ -62,9 +62,9 @@ export class DurableHandlers {
   }
 
   /**
-   * Runs the handler after every such event, until the returned function is called; what is stored until then waits for
-   * the next process that has it.
-   * @throws {TypeError} when the name is none, or has a handler of this event
+   * Runs the handler after every such event, until the returned function is called. Jobs that are stored by then wait for a
+   * process that has the handler.
+   * @throws {TypeError} when the name is invalid, or has a handler of this event already
    */
   on(event: string, name: string, handler: Handler): () => void {
     if (typeof name !== 'string' || !validName.test(name)) {
@@ -84,7 +84,7 @@ export class DurableHandlers {
     const handlers = new Map<string, Handler>();
     this.#handlers.set(name, handlers);
     this.#outcomes.open(name);
-    this.#parts.store.openLane(laneOf(name), {
+    this.#parts.store.openQueue(queueOf(name), {
       purposes: () => [...handlers.keys()],
       prepare: async () => handlers.size > 0,
     });
@@ -92,60 +92,61 @@ export class DurableHandlers {
   }
 
   /** Stores an event for each name that has a handler of it. @throws {GatehouseError} unavailable */
-  record(event: string, content: object): Promise<void> | undefined {
+  record(event: string, content: object, act?: string): Promise<void> | undefined {
     const names = [...this.#handlers].filter(([, handlers]) => handlers.has(event)).map(([name]) => name);
-    return names.length === 0 ? undefined : this.#store(event, names, JSON.stringify(content));
+    return names.length === 0
+      ? undefined
+      : this.#store(event, names, JSON.stringify(content), eventId('evt', event, act));
   }
 
-  async #store(purpose: string, names: string[], event: string): Promise<void> {
-    const id = `evt_${uuidv7()}`;
+  async #store(purpose: string, names: string[], event: string, id: string): Promise<void> {
     await Promise.all(
       names.map(handler => {
-        const stored: Stored = { handler, id, event };
-        const parcel = { by: 'event', content: stored, isLasting: true as const };
-        const item = { kind: 'event' as const, purpose, recipient: handler, lane: laneOf(handler), parcel };
-        return this.#parts.store.add(item);
+        const content: Content = { handler, id, event };
+        const payload = { by: 'event', content, isLasting: true as const };
+        const job = { kind: 'event' as const, purpose, recipient: handler, queue: queueOf(handler), payload };
+        return this.#parts.store.add(job);
       }),
     );
   }
 
-  async #run(item: Item): Promise<void> {
+  async #run(job: Job): Promise<void> {
     const { store, logger, timeoutMs = usualTimeoutMs } = this.#parts;
-    const { purpose: event, attempt: tries } = item;
-    const { handler: name, id, event: content } = item.parcel.content as Stored;
+    const { purpose: event, attempt: number } = job;
+    const { handler: name, id, event: content } = job.payload.content as Content;
     const handler = this.#handlers.get(name)?.get(event);
     if (!handler) {
-      // It was taken away since the row was leased.
-      await store.giveBack(item, unknownPauseMs, null);
+      // The handler was removed after the job was claimed.
+      await store.release(job, unknownDelayMs, null);
       return;
     }
     let err: unknown;
     const run = async () => {
       try {
-        await handler(JSON.parse(content) as never, { id, attempt: tries });
+        await handler(JSON.parse(content) as never, { id, attempt: number });
       } catch (error) {
         err = error;
         throw error;
       }
     };
     const failure = await attempt(run, timeoutMs, scheduleOnTimer);
-    const fields = { handler: name, event, attempt: tries };
+    const fields = { handler: name, event, attempt: number };
     if (!failure) {
       this.#outcomes.count(name, 'taken');
       logger.debug(fields, 'durable event handler done');
-      await store.finish(item);
+      await store.complete(job);
       return;
     }
     this.#outcomes.count(name, 'failed');
     const { code } = failure.reason;
     const told = { ...fields, code, ...(err !== undefined && { err }) };
-    if (tries >= mostTries) {
+    if (number >= mostAttempts) {
       this.#outcomes.count(name, 'dead');
       logger.error(told, 'a durable event handler failed, given up');
-      await store.bury(item, code);
+      await store.deadLetter(job, code);
       return;
     }
     logger.warn(told, 'a durable event handler failed, will be retried');
-    await store.giveBack(item, pauseAfter(tries), code);
+    await store.release(job, backoffMs(number), code);
   }
 }

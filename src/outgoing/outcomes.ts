@@ -1,4 +1,4 @@
-/** What became of deliveries since the start: those that succeeded, tries that failed, and those given up. */
+/** Counts of deliveries since the start: deliveries that succeeded, attempts that failed, and dead letters. */
 export interface OutcomeCounts {
   taken: number;
   failed: number;
@@ -9,7 +9,7 @@ export interface OutcomeCounts {
 export class Outcomes {
   readonly #counts = new Map<string, OutcomeCounts>();
 
-  /** Begins to count for a target, so that its counts are there before anything is delivered. */
+  /** Starts the counts of a target at 0, so that metrics show them before its first delivery. */
   open(name: string): void {
     if (!this.#counts.has(name)) this.#counts.set(name, { taken: 0, failed: 0, dead: 0 });
   }

@@ -4,12 +4,12 @@ import type { Signed } from './webhook-signature.ts';
 /** How long an endpoint may take to answer, in milliseconds (CONTRACT §12.2). */
 const answerWithinMs = 15_000;
 
-/** An endpoint that answers with this status wants nothing any more (Standard Webhooks, "Gone"). */
+/** An endpoint that answers with this status wants no further deliveries (Standard Webhooks, "Gone"). */
 const gone = 410;
 
-/** Why an endpoint has not taken a delivery. */
-export class NotTaken extends DeliveryError {
-  /** Whether the endpoint said that it wants nothing any more. */
+/** The error of a delivery that an endpoint did not accept. Its text contains nothing of the delivery or the address. */
+export class WebhookError extends DeliveryError {
+  /** Whether the endpoint wants no further deliveries. */
   readonly isGone: boolean;
 
   constructor(message: string, code: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
@@ -22,14 +22,14 @@ interface SendOptions {
   userAgent: string;
   /** How long the endpoint may take to answer, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** Ends the request when the process is stopping. */
+  /** Ends the request at the end of a shutdown. */
   ending: AbortSignal;
 }
 
 /**
- * Sends a delivery to an endpoint. A redirect is not followed: the address is that of the configuration alone. What the
- * endpoint answers is not read, apart from its status, which is returned.
- * @throws {NotTaken} whose text contains nothing of the delivery, and of the address nothing
+ * Sends a delivery to an endpoint and returns the status of the answer, whose body is not read. Redirects are not followed:
+ * only the configured address may get a delivery.
+ * @throws {WebhookError}
  */
 export async function send(
   url: string,
@@ -45,13 +45,13 @@ export async function send(
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]),
   }).catch((error: Error) => {
     if (error.name === 'TimeoutError')
-      throw new NotTaken(`it did not answer within ${timeoutMs / 1000} seconds`, 'ETIMEDOUT');
-    // Why a connection failed is in the cause.
+      throw new WebhookError(`it did not answer within ${timeoutMs / 1000} seconds`, 'ETIMEDOUT');
+    // The cause says why a connection failed.
     const { code } = loggable(error.cause ?? error);
-    throw new NotTaken('it cannot be reached', code, { cause: error });
+    throw new WebhookError('it cannot be reached', code, { cause: error });
   });
   void response.body?.cancel().catch(() => {});
   const { ok, status } = response;
-  if (!ok) throw new NotTaken(`it answered ${status}`, `http_${status}`, { status });
+  if (!ok) throw new WebhookError(`it answered ${status}`, `http_${status}`, { status });
   return status;
 }

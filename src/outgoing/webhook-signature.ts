@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** What the text of a secret begins with (Standard Webhooks). */
+/** The prefix of a secret (Standard Webhooks). */
 const secretPrefix = 'whsec_';
 
-/** Returns the bytes of a secret as it is written: `whsec_` and base64. */
+/** Returns the bytes of a secret, which is written as `whsec_` and base64. */
 const keyOf = (secret: string) => Buffer.from(secret.slice(secretPrefix.length), 'base64');
 
-/** What a receiver checks, in the headers of a delivery. */
+/** The headers of a delivery that its receiver checks. */
 export interface Signed {
   'webhook-id': string;
   'webhook-timestamp': string;
@@ -14,8 +14,8 @@ export interface Signed {
 }
 
 /**
- * Returns the headers of a delivery (Standard Webhooks, "Signature scheme"): an HMAC-SHA256 of its id, the time of this try
- * in seconds, and the body, with each secret.
+ * Returns the headers of a delivery (Standard Webhooks, "Signature scheme"): an HMAC-SHA256 of its id, the time of this
+ * attempt in seconds, and the body, with each secret.
  */
 export function sign(secrets: readonly string[], id: string, at: Date, body: string): Signed {
   const timestamp = String(Math.floor(at.getTime() / 1000));

@@ -1,11 +1,11 @@
 import type { WebhookEndpoint } from '../entities/webhook-endpoint.ts';
 import type { Logger } from '../logger.ts';
 import type { WebhookEndpointRows } from '../storage/repositories/webhook-endpoints.ts';
-import type { NotTaken } from './webhook-request.ts';
+import type { WebhookError } from './webhook-request.ts';
 
-/** After how long without taking anything an endpoint is switched off, in milliseconds (CONTRACT §12.2). */
+/** An endpoint that accepts nothing for this long is switched off, in milliseconds (CONTRACT §12.2). */
 const usualPatienceMs = 3 * 86_400_000;
-/** How long what was read is used, in milliseconds: another process may switch an endpoint off, or on. */
+/** How long the cached states are used, in milliseconds. Another process may switch an endpoint off or on. */
 const currentForMs = 4000;
 
 interface Parts {
@@ -17,8 +17,8 @@ interface Parts {
 }
 
 /**
- * Which endpoints are switched off, as all processes know it: a row in the database, read again every few seconds. The
- * database's clock decides.
+ * The states of endpoints, shared by all processes: a row of each failing endpoint in the database, cached for a few
+ * seconds. Times are those of the database's clock.
  */
 export class WebhookStates {
   readonly #parts: Parts;
@@ -29,12 +29,12 @@ export class WebhookStates {
     this.#parts = parts;
   }
 
-  /** Whether an endpoint is off, as far as this process knows. */
+  /** Returns whether an endpoint is off, by the cached states. */
   isOff = (name: string): boolean => this.#known.get(name)?.offAt != null;
 
   /**
-   * Reads what other processes have changed, unless it was just read. While an endpoint is off it is always read: what is
-   * stored, or replayed, right after it was switched on must not be given up.
+   * Reads the states, unless they are cached. While an endpoint is off they are always read: a delivery that is stored or
+   * replayed right after it was switched on must not become a dead letter.
    */
   async refresh(): Promise<void> {
     const { rows, now } = this.#parts;
@@ -45,19 +45,19 @@ export class WebhookStates {
     this.#readAt = startedAt;
   }
 
-  /** Reads them where that decides what becomes of an event: for the first time, and while one is off. */
+  /** Reads the states before an event is stored for these endpoints, if they are unread or one of the endpoints is off. */
   async refreshFor(names: readonly string[]): Promise<void> {
     const isUnread = this.#readAt === Number.NEGATIVE_INFINITY;
-    // A failure is left to the next read.
+    // After a failure the cached states are used; the next refresh reads again.
     if (isUnread || names.some(this.isOff)) await this.refresh().catch(() => {});
   }
 
-  /** Has the next refresh read. */
+  /** Invalidates the cache. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Records that an endpoint has taken a delivery. */
+  /** Records that an endpoint has accepted a delivery. */
   async taken(name: string): Promise<void> {
     const state = this.#known.get(name);
     if (!state?.failingSince) return;
@@ -65,8 +65,8 @@ export class WebhookStates {
     await this.#parts.rows.taken(name);
   }
 
-  /** Records that an endpoint has not taken a delivery, and switches it off where that is due. */
-  async failed(name: string, { isGone, code, message }: NotTaken): Promise<void> {
+  /** Records that an endpoint has not accepted a delivery, and switches it off when that is due. */
+  async failed(name: string, { isGone, code, message }: WebhookError): Promise<void> {
     const { rows, patienceMs = usualPatienceMs } = this.#parts;
     if (isGone) {
       await this.#announce(name, await rows.switchOff(name, 'it answered 410: it is gone'), message);

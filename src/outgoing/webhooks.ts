@@ -1,12 +1,13 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { OutboxRows } from '../storage/repositories/outbox.ts';
 import type { WebhookEndpointRows } from '../storage/repositories/webhook-endpoints.ts';
-import type { Item } from './item.ts';
+import { loggable } from './delivery-error.ts';
+import { eventId } from './event-id.ts';
+import { type Job, monthMs } from './job.ts';
+import type { JobStore } from './job-store.ts';
 import { Outcomes } from './outcomes.ts';
-import type { MessageStore } from './store.ts';
-import { NotTaken, send } from './webhook-request.ts';
+import { send, WebhookError } from './webhook-request.ts';
 import { sign } from './webhook-signature.ts';
 import { WebhookStates } from './webhook-states.ts';
 
@@ -14,58 +15,58 @@ import { WebhookStates } from './webhook-states.ts';
 export interface Endpoint {
   name: string;
   url: string;
-  /** Whether it gets this event. */
+  /** Returns whether it gets this event. */
   wants(event: string): boolean;
-  /** The secrets that sign, as they are written; the first is the present one. */
+  /** The secrets, as they are configured. Each signs; the first is the current one. */
   secrets: readonly string[];
 }
 
-/** What a row of a webhook contains. */
-interface Stored {
+/** The content of a job's payload. */
+interface Content {
   endpoint: string;
-  /** The same in every try, so that a receiver recognises what it has. */
+  /** The same in every attempt, so that a receiver recognises duplicates. */
   id: string;
   body: string;
 }
 
-/** How a test delivery ended. */
+/** The result of a test delivery. */
 export interface TestResult {
-  /** Whether the endpoint has taken it. */
+  /** Whether the endpoint has accepted it. */
   isTaken: boolean;
-  /** What was wrong, in one line; null if nothing was. */
+  /** The problem in one line; null if there was none. */
   problem: string | null;
   milliseconds: number;
 }
 
 interface Parts {
   endpoints: readonly Endpoint[];
-  store: MessageStore;
+  store: JobStore;
   rows: { outbox: OutboxRows; webhook_endpoints: WebhookEndpointRows };
   clock: Clock;
   logger: Logger;
   userAgent: string;
-  /** How long an endpoint may take to answer, and to take anything, in milliseconds; for tests. */
+  /** How long an endpoint may take to answer, and how long it may accept nothing, in milliseconds; for tests. */
   timeoutMs?: number | undefined;
   patienceMs?: number | undefined;
 }
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
-/** The waits between tries, in milliseconds (CONTRACT §12.2); after the last of them a delivery is given up. */
-const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
-/** How far a wait differs from its number at most. */
+/** The delays between attempts, in milliseconds (CONTRACT §12.2). The attempt after the last of them is the final one. */
+const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+/** The largest deviation of a delay, as a part of it. */
 const jitter = 0.2;
 
 const isOffText = 'the webhook is switched off';
 const nameOfTest = 'webhook_test';
 
-/** Returns the lane of an endpoint. */
-const laneOf = (name: string) => `webhook:${name}`;
+/** Returns the queue of an endpoint. */
+const queueOf = (name: string) => `webhook:${name}`;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /**
- * Webhooks (CONTRACT §12.2, Standard Webhooks): every event is a row for each endpoint that wants it before its act is
- * acknowledged, and is delivered from there. An endpoint has a lane of its own, so that a silent one holds up no other.
+ * Webhooks (CONTRACT §12.2, Standard Webhooks). Before the act of an event is acknowledged, a job is stored for each endpoint
+ * that wants the event. Each endpoint has a queue of its own, so that a slow one does not delay the others.
  */
 export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts }: Parts) {
   const byName = new Map(endpoints.map(endpoint => [endpoint.name, endpoint]));
@@ -74,66 +75,79 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
   });
   const outcomes = new Outcomes();
 
-  /** Returns the body of a delivery. What of the event is a link with a token stays here; its page is told without. */
+  /** Returns the body of a delivery. The event's `url` is left out, because it contains a token. */
   function bodyOf(type: string, { url: _, ...data }: { url?: string }): string {
     return JSON.stringify({ type, timestamp: clock.now().toISOString(), data });
   }
 
-  const newId = () => `msg_${uuidv7()}`;
-
-  const post = ({ url, secrets }: Endpoint, { id, body }: Pick<Stored, 'id' | 'body'>) =>
+  const post = ({ url, secrets }: Endpoint, { id, body }: Pick<Content, 'id' | 'body'>) =>
     send(url, sign(secrets, id, clock.now(), body), body, { ...parts, ending: store.ending });
 
-  async function deliver(item: Item): Promise<void> {
-    const { endpoint: name, ...delivery } = item.parcel.content as Stored;
+  async function deliver(job: Job): Promise<void> {
+    const { endpoint: name, ...delivery } = job.payload.content as Content;
     await states.refresh().catch(() => {});
     if (states.isOff(name)) {
-      await store.bury(item, isOffText);
+      await store.deadLetter(job, isOffText);
+      await retryIfOn(name, [job.id]);
       return;
     }
-    const { purpose: event, attempt } = item;
+    const { purpose: event, attempt } = job;
     const fields = { webhook: name, event, id: delivery.id, attempt };
     const failure = await post(byName.get(name)!, delivery).then(
       () => null,
       (error: unknown) => {
-        if (error instanceof NotTaken) return error;
+        if (error instanceof WebhookError) return error;
         throw error;
       },
     );
-    // Its lease was given back, and another process sends it again.
+    // The shutdown has released the job, and another process delivers it again.
     if (failure && store.ending.aborted) return;
     if (!failure) {
       outcomes.count(name, 'taken');
       logger.debug(fields, 'webhook delivered');
-      await store.finish(item);
+      await store.complete(job);
       await states.taken(name);
       return;
     }
-    await retryLater(item, failure, fields);
+    await retryLater(job, failure, fields);
     await states.failed(name, failure);
   }
 
-  async function retryLater(item: Item, { code, message, isGone }: NotTaken, fields: { webhook: string }) {
+  /** Retries dead letters of an endpoint that was switched on after its state was read and before they were written. */
+  async function retryIfOn(name: string, ids: readonly string[]): Promise<void> {
+    await states.refresh().catch(() => {});
+    if (states.isOff(name) || ids.length === 0) return;
+    try {
+      for (const id of ids) await rows.outbox.retry(id, monthMs);
+      store.wake(queueOf(name));
+    } catch (error) {
+      const fields = { webhook: name, ...loggable(error) };
+      logger.warn(fields, 'a webhook was switched on, and deliveries stay given up until they are replayed');
+    }
+  }
+
+  async function retryLater(job: Job, { code, message, isGone }: WebhookError, fields: { webhook: string }) {
     outcomes.count(fields.webhook, 'failed');
-    const pause = isGone ? undefined : pauses[item.attempt - 1];
+    const delay = isGone ? undefined : delays[job.attempt - 1];
     const why = `${code}: ${message}`;
-    if (pause === undefined) {
+    if (delay === undefined) {
       outcomes.count(fields.webhook, 'dead');
       logger.error({ ...fields, code, reason: message }, 'webhook not delivered, given up');
-      await store.bury(item, why);
+      await store.deadLetter(job, why);
       return;
     }
     logger.warn({ ...fields, code, reason: message }, 'webhook not delivered, will be retried');
-    await store.giveBack(item, pause * (1 + jitter * (2 * Math.random() - 1)), why);
+    await store.release(job, delay * (1 + jitter * (2 * Math.random() - 1)), why);
   }
 
   store.handle('webhook', deliver);
   for (const { name } of endpoints) {
     outcomes.open(name);
-    store.openLane(laneOf(name), {
+    store.openQueue(queueOf(name), {
       async prepare() {
         await states.refresh();
-        if (states.isOff(name)) await rows.outbox.buryLane(laneOf(name), isOffText);
+        if (states.isOff(name))
+          await retryIfOn(name, await rows.outbox.deadLetterDue(queueOf(name), isOffText));
         return !states.isOff(name);
       },
     });
@@ -141,39 +155,40 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
 
   return {
     endpoints,
-    laneOf,
+    queueOf,
 
-    /** Has this process see at once what was changed in the database about an endpoint; the others see it within seconds. */
-    async lookAt(name: string): Promise<void> {
+    /** Applies a changed state of an endpoint in this process at once; other processes read it within seconds. */
+    async refresh(name: string): Promise<void> {
       states.forget();
       await states.refresh();
-      store.look(laneOf(name));
+      store.wake(queueOf(name));
     },
 
-    /** What became of the deliveries of this process, and whether each endpoint is off as far as it knows. */
+    /** The outcomes of this process's deliveries, and whether each endpoint is off by the cached states. */
     get counts() {
       const isOff = Object.fromEntries(endpoints.map(({ name }) => [name, states.isOff(name)]));
       return { outcomes: outcomes.counts, isOff };
     },
 
     /** Stores an event for each endpoint that wants it. @throws {GatehouseError} unavailable */
-    async record(event: string, content: object): Promise<void> {
+    async record(event: string, content: object, act?: string): Promise<void> {
       const wanting = endpoints.filter(({ wants }) => wants(event));
       if (wanting.length === 0) return;
       await states.refreshFor(wanting.map(({ name }) => name));
-      const delivery = { id: newId(), body: bodyOf(event, content) };
+      const delivery = { id: eventId('msg', event, act), body: bodyOf(event, content) };
       await Promise.all(
-        wanting.map(({ name }) => {
-          const stored: Stored = { endpoint: name, ...delivery };
-          const parcel = { by: 'webhook', content: stored, isLasting: true as const };
-          const item = {
+        wanting.map(async ({ name }) => {
+          const content: Content = { endpoint: name, ...delivery };
+          const payload = { by: 'webhook', content, isLasting: true as const };
+          const job = {
             kind: 'webhook' as const,
             purpose: event,
             recipient: name,
-            lane: laneOf(name),
-            parcel,
+            queue: queueOf(name),
+            payload,
           };
-          return states.isOff(name) ? store.addDead(item, isOffText) : store.add(item);
+          if (states.isOff(name)) await retryIfOn(name, [await store.addDeadLetter(job, isOffText)]);
+          else await store.add(job);
         }),
       );
     },
@@ -182,11 +197,11 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
     async test(endpoint: Endpoint): Promise<TestResult> {
       const startedAt = store.now();
       const { name: webhook } = endpoint;
-      const delivery = { id: newId(), body: bodyOf(nameOfTest, { webhook } as object) };
+      const delivery = { id: eventId('msg', nameOfTest), body: bodyOf(nameOfTest, { webhook } as object) };
       const problem = await post(endpoint, delivery).then(
         () => null,
         (error: unknown) => {
-          if (error instanceof NotTaken) return error.message;
+          if (error instanceof WebhookError) return error.message;
           throw error;
         },
       );

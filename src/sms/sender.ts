@@ -1,5 +1,5 @@
-import type { Delivery } from '../outgoing/attempt.ts';
-import type { Form } from '../outgoing/stored-queue.ts';
+import type { Delivery } from '../outgoing/message-queue.ts';
+import type { MessageFormat } from '../outgoing/stored-message-queue.ts';
 
 /** One text message to one phone; `to` in E.164. */
 export interface TextMessage {
@@ -25,8 +25,8 @@ export const textDelivery = (sender: Pick<SmsSender, 'send'>): Delivery<TextMess
   describe: () => ({}),
 });
 
-/** How text messages are stored. */
-export const textForm: Form<TextMessage> = {
+/** The format of stored text messages. */
+export const textFormat: MessageFormat<TextMessage> = {
   kind: 'text',
   mask: ({ to }) => `…${to.slice(-2)}`,
   read: stored => stored as TextMessage,

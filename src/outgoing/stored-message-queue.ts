@@ -1,0 +1,106 @@
+import { scheduleOnTimer } from '../clock.ts';
+import type { OutboxKind } from '../entities/outbox-message.ts';
+import type { Logger } from '../logger.ts';
+import { attempt, backoffMs, type Failure } from './attempt.ts';
+import type { Job } from './job.ts';
+import type { JobStore } from './job-store.ts';
+import { MessageCounts } from './message-counts.ts';
+import type { Delivery, MessageQueue } from './message-queue.ts';
+
+/** How messages of one kind are written into rows and read from them. */
+export interface MessageFormat<M> {
+  kind: OutboxKind;
+  /** Returns a part of the recipient, by which administrators find a message. */
+  mask(message: M): string;
+  /** Returns a message from its JSON. */
+  read(stored: unknown): M;
+}
+
+interface Options {
+  store: JobStore;
+  logger: Logger;
+  sendTimeoutMs?: number;
+}
+
+const expired: Failure = {
+  reason: { code: 'expired', reason: 'it was not sent in time' },
+  isPermanent: true,
+};
+
+/** Returns the error of a stored message, in one line without an address or a secret. */
+const inWords = ({ code, reason }: Failure['reason']) => (reason ? `${code}: ${reason}` : code);
+
+/** Returns the queue of one kind of message whose messages are jobs in the database. */
+export function createStoredMessageQueue<M extends object>(
+  delivery: Delivery<M>,
+  { kind, mask, read }: MessageFormat<M>,
+  { store, logger, sendTimeoutMs = 30_000 }: Options,
+): MessageQueue<M> {
+  const counts = new MessageCounts(store.now);
+  const { noun } = delivery;
+  let sending = 0;
+  let failedAttempts = 0;
+  let isDrained = false;
+
+  async function reportUndelivered(message: M, purpose: string): Promise<void> {
+    await delivery.onUndelivered?.(message).catch(() => {
+      logger.warn({ kind: purpose }, `an undelivered ${noun} still counts towards the cap`);
+    });
+  }
+
+  async function deliver(job: Job): Promise<void> {
+    const { purpose, payload, storedAt, endsAt } = job;
+    const message = read(payload.content);
+    const fields = { kind: purpose, attempt: job.attempt, ...delivery.describe(message) };
+    const ageMs = () => store.now() - storedAt;
+    const isOver = () => store.now() >= endsAt || ageMs() >= (payload.lifetimeMs ?? Number.POSITIVE_INFINITY);
+    const send = () => delivery.send(message, ageMs());
+    const failure = isOver() ? expired : await attempt(send, sendTimeoutMs, scheduleOnTimer);
+    if (!failure) {
+      counts.sent();
+      logger.debug(fields, `${noun} sent`);
+      await store.complete(job);
+      return;
+    }
+    failedAttempts++;
+    if (failure !== expired) counts.attemptFailed(failure);
+    const why = inWords(failure.reason);
+    if (failure.isPermanent || isOver()) {
+      counts.gaveUp();
+      logger.error({ ...fields, ...failure.reason }, `${noun} not sent, given up`);
+      if (await store.deadLetter(job, why)) await reportUndelivered(message, purpose);
+      return;
+    }
+    logger.warn({ ...fields, ...failure.reason }, `${noun} not sent, will be retried`);
+    await store.release(job, Math.min(backoffMs(job.attempt), endsAt - store.now()), why);
+  }
+
+  store.handle(kind, async job => {
+    sending++;
+    await deliver(job).finally(() => sending--);
+  });
+
+  return {
+    get state() {
+      return counts.stateWith(sending);
+    },
+    async enqueue(purpose, message, { lifetimeMs, replaces } = {}) {
+      const payload = { by: kind, content: message, lifetimeMs };
+      const job = { kind, purpose, recipient: mask(message), payload };
+      if (!replaces) {
+        await store.add(job);
+        return;
+      }
+      replaces.isReplaced = true;
+      // When the claim is lost, another process does the task and makes a message of its own.
+      if (!(await store.replace(replaces, job))) await reportUndelivered(message, purpose);
+    },
+    async drain(timeoutMs) {
+      const unfinished = (await store.drain(timeoutMs)).filter(job => job.kind === kind);
+      const undelivered = isDrained ? 0 : unfinished.length + (store.polls ? 0 : failedAttempts);
+      isDrained = true;
+      return { undelivered };
+    },
+    settled: () => store.settled(),
+  };
+}
