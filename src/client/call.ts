@@ -36,7 +36,7 @@ export async function call(
   operation: Operation,
   input: Json,
   token: string | null,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<unknown> {
   const [name, letter, , rest] = operation;
   const { url, isRest } = api;
@@ -53,6 +53,8 @@ export async function call(
       headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
       body: body && JSON.stringify(body),
       signal,
+      // A page that is left meanwhile must not keep its session.
+      keepalive: name === 'logout',
       // The address of the page may hold the token of an emailed link.
       referrerPolicy: 'no-referrer',
     });
@@ -106,6 +108,13 @@ interface Listed extends Page<Json> {
 
 /** Returns a page without what only one interface has. */
 function toPage({ items, total, pageInfo, ...rest }: Listed, cursorKey: string): Listed {
-  const { hasMore, nextCursor = items.at(-1)?.[cursorKey] as string } = pageInfo ?? rest;
+  const { hasMore, nextCursor = cursorOf(String(items.at(-1)?.[cursorKey])) } = pageInfo ?? rest;
   return { items, total, hasMore, nextCursor: hasMore ? nextCursor : null };
 }
+
+/** Returns the cursor of an item from its key: base64url. */
+const cursorOf = (key: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(key)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');

@@ -64,7 +64,8 @@ export function createClient<
     own: ownSelection(userFields, roles),
     sha256,
   };
-  const session = createSession(options);
+  const logout = operations.find(([name]) => name === 'logout')!;
+  const session = createSession(options, token => call(api, logout, {}, token));
   const method =
     (operation: Operation) =>
     (input: Json = {}, { signal }: CallOptions = {}) =>

@@ -17,12 +17,14 @@ export interface SessionOptions {
 /** What ends the caller's own session, which is no surprise to anybody. */
 const ending = /^(logout|changePassword|deleteAccount)$/;
 
-/** Returns what knows the session: it lends its token to calls, and learns from their outcomes. */
-export function createSession({
-  storage = defaultStorage(),
-  onSessionEnded,
-  onRecentSignInRequired,
-}: SessionOptions) {
+/**
+ * Returns what knows the session: it lends its token to calls, and learns from their outcomes.
+ * @param end ends the session of a token
+ */
+export function createSession(
+  { storage = defaultStorage(), onSessionEnded, onRecentSignInRequired }: SessionOptions,
+  end: (token: string) => Promise<unknown>,
+) {
   const listeners = new Set<() => void>();
   /** Calls under way that may replace the token. */
   const renewing = new Set<Promise<unknown>>();
@@ -62,10 +64,13 @@ export function createSession({
       const result = (await answer) as
         | { accessToken?: string; session?: { accessToken: string } }
         | undefined;
-      const renewed = result?.accessToken ?? result?.session?.accessToken;
+      const continued = result?.session?.accessToken;
+      const renewed = result?.accessToken ?? continued;
       // Whoever signed in or out meanwhile has the last word.
-      if ((renewed && isForAnyone) || ((renewed || isEnding) && token && isCurrent()))
-        change(renewed ?? null);
+      const isKept = isForAnyone ? renewed : (renewed || isEnding) && token && isCurrent();
+      if (isKept) change(renewed ?? null);
+      // It came beside the one before, of one factor. Its caller need not wait for the end of that.
+      if (continued) end(isKept ? token! : continued).catch(() => {});
       return result;
     } catch (error) {
       renewing.delete(answer);

@@ -4,6 +4,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { OpenCall } from '../domain/operation.ts';
 import { GatehouseError } from '../errors.ts';
 import type { GraphQLContext } from './context.ts';
+import { scopes } from './scopes.ts';
 
 /** The types of this schema for Pothos. */
 export interface Types {
@@ -22,16 +23,11 @@ export type Builder = ReturnType<typeof createBuilder>;
 
 /** Returns a schema builder of this instance: instances share nothing of a schema. */
 export function createBuilder({ hasJson }: { hasJson: boolean }) {
-  /** Returns true for an admitted caller and throws the reason otherwise; the operation records the refusal. */
-  const admit = async (call: OpenCall): Promise<boolean> => {
-    await call.admit();
-    return true;
-  };
   const builder = new SchemaBuilder<Types>({
     plugins: [ScopeAuthPlugin, ComplexityPlugin],
     defaultFieldNullability: false,
     scopeAuth: {
-      authScopes: () => ({ session: admit, superuser: admit }),
+      authScopes: () => scopes,
       unauthorizedError: () => new GatehouseError('forbidden'),
     },
   });

@@ -1,3 +1,4 @@
+import { cursorOf } from '../contract/cursors.ts';
 import { longestPage } from '../contract/inputs/admin.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Builder } from './builder.ts';
@@ -115,8 +116,8 @@ export async function connect(
   list: (input: object) => Promise<unknown>,
 ): Promise<Connection> {
   try {
-    const page = (await list({ ...rest, limit: first, after: decode(after) })) as Page;
-    return { ...page, cursorOf: item => encode(String((item as Record<string, unknown>)[key])) };
+    const page = (await list({ ...rest, limit: first, after })) as Page;
+    return { ...page, cursorOf: item => cursorOf(String((item as Record<string, unknown>)[key])) };
   } catch (error) {
     throw renamed(error);
   }
@@ -127,13 +128,4 @@ function renamed(error: unknown): unknown {
   if (!(error instanceof GatehouseError) || !error.errors) return error;
   const errors = error.errors.map(each => (each.path === 'limit' ? { ...each, path: 'first' } : each));
   return new GatehouseError(error.code, { errors });
-}
-
-const encode = (key: string) => Buffer.from(key).toString('base64url');
-
-function decode(cursor: unknown): string | null {
-  if (cursor == null) return null;
-  const key = Buffer.from(String(cursor), 'base64url').toString();
-  if (encode(key) === cursor) return key;
-  throw new GatehouseError('invalid_input', { errors: [{ path: 'after', message: 'is not a cursor' }] });
 }

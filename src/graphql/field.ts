@@ -1,22 +1,29 @@
-import type { Operation } from '../domain/operation.ts';
+import { type Operation, routeSpecsOf } from '../domain/operation.ts';
+import { itemOf, fieldsOf as membersOf } from '../zod-shape.ts';
 
 /** One field of the schema: which operation it calls, and how. */
 export interface Field {
+  /**
+   * A field of `Query` has the fields of the operation's input as its arguments; one of `Mutation` has a single argument
+   * `input` that holds them.
+   */
   kind: 'query' | 'mutation';
   operation: Operation;
-  /** The key of an item, if the field is a connection over a list. */
+  /** The field of an item that a cursor is made of, where the operation returns pages. */
   cursorKey?: string;
 }
 
-/** Returns a field of `Query`: its arguments are the fields of the operation's input. */
-export const query = (operation: Operation): Field => ({ kind: 'query', operation });
+/** Returns the fields that these operations are in GraphQL. */
+export const fieldsOf = (operations: readonly Operation[]): Field[] =>
+  operations.filter(({ spec }) => spec.at !== undefined && !spec.isRestOnly).map(fieldOf);
 
-/** Returns a field of `Mutation`: its one argument `input` holds the fields of the operation's input. */
-export const mutation = (operation: Operation): Field => ({ kind: 'mutation', operation });
-
-/** Returns a connection over an operation that returns a page; cursors are made from the field `cursorKey` of an item. */
-export const connection = (operation: Operation, cursorKey: string): Field => ({
-  kind: 'query',
-  operation,
-  cursorKey,
-});
+function fieldOf(operation: Operation): Field {
+  const isRead = routeSpecsOf(operation.spec).every(
+    ({ at, status }) => at.startsWith('GET ') && status === 200,
+  );
+  if (!isRead) return { kind: 'mutation', operation };
+  const { items, has_more } = membersOf(operation.spec.output) ?? {};
+  if (!items || !has_more) return { kind: 'query', operation };
+  const cursorKey = 'id' in membersOf(itemOf(items)!)! ? 'id' : 'email';
+  return { kind: 'query', operation, cursorKey };
+}

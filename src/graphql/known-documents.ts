@@ -1,17 +1,14 @@
-import type { execute } from '@graphql-tools/executor';
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLError,
-  type GraphQLErrorExtensions,
-  type GraphQLSchema,
-  Kind,
+import type {
+  DocumentNode,
+  ExecutionResult,
+  GraphQLError,
+  GraphQLErrorExtensions,
+  GraphQLSchema,
 } from 'graphql';
 import type { HttpResponse } from '../http/message.ts';
 import { apiHeaders } from '../http/response.ts';
 import { RecentMap } from './cache.ts';
 import type { GraphQLContext } from './context.ts';
-import { refusal } from './limits.ts';
 import { type Plan, planOf } from './plan.ts';
 
 /** The number is bounded, because clients choose the size of documents (denial of service). */
@@ -19,35 +16,26 @@ const rememberedDocuments = 100;
 
 interface KnownDocumentsParts {
   schema: GraphQLSchema;
-  hideSuggestions: boolean;
-  /** The executor of the general path. */
-  execute: typeof execute;
   /** Returns the errors as they are sent. */
   present: (errors: readonly GraphQLError[], context: GraphQLContext) => readonly GraphQLError[];
-}
-
-interface Known {
-  document: DocumentNode;
-  /** Whether its cost was determined when it was added. */
-  costsTheSame: boolean;
-  /** Made when the document is executed again; null where only the executor serves it. */
-  plan?: Plan | null;
 }
 
 export type KnownDocuments = ReturnType<typeof createKnownDocuments>;
 
 /**
  * The fast path for the most frequent requests: a POST with plain JSON as response and a document that was parsed,
- * validated and found within the limits before. The general path, through the server package, takes five times as long; it
- * serves all other requests, and every document the first time.
+ * validated and found within the limits before, and that has a plan. The general path, through the server package, takes
+ * five times as long; it serves all other requests, and every document the first time.
  */
-export function createKnownDocuments({ schema, hideSuggestions, execute, present }: KnownDocumentsParts) {
-  const documents = new RecentMap<string, Known>(rememberedDocuments);
+export function createKnownDocuments({ schema, present }: KnownDocumentsParts) {
+  /** Null for a document that has no plan. */
+  const plans = new RecentMap<string, Plan | null>(rememberedDocuments);
 
   return {
     /** Remembers a document that passed every rule. */
-    add: (text: string, document: DocumentNode) =>
-      documents.set(text, { document, costsTheSame: costsTheSame(document) }),
+    add(text: string, document: DocumentNode): void {
+      if (plans.get(text) === undefined) plans.set(text, planOf(schema, document));
+    },
 
     /**
      * Executes the request and returns the response, or null: then nothing has been executed, and the general path must
@@ -59,35 +47,17 @@ export function createKnownDocuments({ schema, hideSuggestions, execute, present
       context: GraphQLContext,
     ): Promise<HttpResponse | null> {
       const contentType = plainTypeOf(accept);
-      const call = contentType && callOf(body);
-      const known = call && documents.get(call.query);
-      if (!known) return null;
-      const { document, costsTheSame } = known;
-      const args = {
-        schema,
-        document,
-        contextValue: context,
-        hideSuggestions,
-        variableValues: call.variables,
-        operationName: call.operationName,
-      };
-      if (!costsTheSame && refusal(args, hideSuggestions)) return null;
-      if (known.plan === undefined) known.plan = planOf(schema, document);
-      // Only the executor reports that there is no operation of this name.
-      const plan = known.plan?.serves(call.operationName) ? known.plan : null;
-      const result = plan ? await plan.execute(context, args.variableValues ?? {}) : await execute(args);
-      // The named operation does not exist: no field was started.
+      const call = callOf(body);
+      if (!contentType || !call) return null;
+      const plan = plans.get(call.query);
+      // The general path reports that there is no operation of this name.
+      if (!plan?.serves(call.operationName)) return null;
+      const result = await plan.execute(context, call.variables);
       if (!('data' in result)) return null;
       const errors = result.errors && present(result.errors, context);
       return responseOf(contentType, errors ? { ...result, errors } : result);
     },
   };
-}
-
-/** Returns whether the cost of a document is constant: only the choice of an operation, and variables, change it. */
-function costsTheSame({ definitions }: DocumentNode): boolean {
-  const operations = definitions.filter(definition => definition.kind === Kind.OPERATION_DEFINITION);
-  return operations.length === 1 && !operations[0]?.variableDefinitions?.length;
 }
 
 /** Returns the content type of the response if a client accepts anything, or names one of the two types first. */
@@ -99,7 +69,7 @@ function plainTypeOf(accept = '*/*'): string | null {
 
 interface Call {
   query: string;
-  variables?: Record<string, unknown> | undefined;
+  variables: Record<string, unknown>;
   operationName?: string | undefined;
 }
 

@@ -1,9 +1,10 @@
-import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type ASTVisitor,
+  type DocumentNode,
   type ExecutionArgs,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   Kind,
@@ -16,9 +17,13 @@ import {
   type ValidationContext,
   visit,
 } from 'graphql';
+import { costOf } from './cost.ts';
 
 /** The limits of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
-const limits = { depth: 15, aliases: 30, fields: 300, tokens: 2000, nesting: 100, cost: 5000 } as const;
+const limits = {
+  ...{ depth: 15, aliases: 30, fields: 300, fragments: 50 },
+  ...{ tokens: 2000, nesting: 100, cost: 5000 },
+} as const;
 
 /**
  * How many errors of variables are reported. Each prints the whole value, so that reporting all errors of a body of
@@ -100,12 +105,16 @@ function assertShallow(source: string | Source): void {
 }
 
 /**
- * Stops parsing at the limits on tokens and nesting, and rejects a document with too many fields before it is validated:
- * comparing each field with every other is the costliest work that an anonymous client can request.
+ * Stops parsing at the limits on tokens and nesting, and rejects a document with too many fields or fragments before it is
+ * validated: comparing each with every other is the costliest work that an anonymous client can request.
  */
 export const parseBounded: typeof parse = (source, options) => {
   assertShallow(source);
   const document = parse(source, { ...options, maxTokens: limits.tokens });
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
+  if (fragments > limits.fragments) {
+    throw new GraphQLError(`The document has ${fragments} fragments; ${limits.fragments} are allowed.`);
+  }
   let fields = 0;
   visit(document, { Field: () => void fields++ });
   if (fields > limits.fields) {
@@ -115,9 +124,26 @@ export const parseBounded: typeof parse = (source, options) => {
 };
 
 /**
- * Returns why a call is not executed: invalid variables, or lists whose cost is too high with them; otherwise null.
- * Variables are checked here, because the executor would report too many errors.
+ * Returns the variables of an operation as its fields take them, or why it is not executed: invalid variables, or lists
+ * whose cost is too high with them. Variables are coerced here, because the executor would report too many errors.
  */
+export function boundedVariables(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  given: Readonly<Record<string, unknown>>,
+  hideSuggestions: boolean,
+): ReturnType<typeof getVariableValues> {
+  const options = { maxErrors: maxVariableErrors, hideSuggestions };
+  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], given, options);
+  if (variables.errors) return variables;
+  const cost = costOf(schema, document, operation, variables.variableValues);
+  if (cost <= limits.cost) return variables;
+  const message = `The document costs ${cost}; ${limits.cost} are allowed. Ask for fewer items or fields.`;
+  return { errors: [new GraphQLError(message)] };
+}
+
+/** Returns why a call is not executed, or null. */
 export function refusal(
   { schema, document, operationName, variableValues }: ExecutionArgs,
   hideSuggestions: boolean,
@@ -125,18 +151,5 @@ export function refusal(
   const operation = getOperationAST(document, operationName);
   // The executor reports a document that does not name one of its operations.
   if (!operation) return null;
-  const options = { maxErrors: maxVariableErrors, hideSuggestions };
-  const { errors } = getVariableValues(
-    schema,
-    operation.variableDefinitions ?? [],
-    variableValues ?? {},
-    options,
-  );
-  if (errors) return errors;
-  const fragments = document.definitions.filter(definition => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const chosen = { ...document, definitions: [operation, ...fragments] };
-  const { complexity } = complexityFromQuery(chosen, { schema, variables: { ...variableValues } });
-  if (complexity <= limits.cost) return null;
-  const message = `The document costs ${complexity}; ${limits.cost} are allowed. Ask for fewer items or fields.`;
-  return [new GraphQLError(message)];
+  return boundedVariables(schema, document, operation, variableValues ?? {}, hideSuggestions).errors ?? null;
 }

@@ -10,6 +10,7 @@ import { type InputField, type Inputs, inputFields } from './inputs.ts';
 import { capitalized, inputReader } from './names.ts';
 import { type Output, type Outputs, typeName } from './outputs.ts';
 import type { Operate } from './plan.ts';
+import { scopes } from './scopes.ts';
 
 type Args = Parameters<Operate>[0];
 
@@ -26,41 +27,40 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
   const calls = new WeakMap<GraphQLResolveInfo['path'], OpenCall>();
 
   /**
-   * Returns the call of this execution. The queries of a document share one session check. Mutations run one after another
-   * and each has its own caller: after `logout` the next one must be rejected.
-   */
-  function callOf(field: Field, context: GraphQLContext, { path }: GraphQLResolveInfo): OpenCall {
-    const call = calls.get(path) ?? open(field, context);
-    calls.set(path, call);
-    return call;
-  }
-
-  const open = ({ kind, operation }: Field, { caller }: GraphQLContext): OpenCall =>
-    operation.open(kind === 'query' ? caller : callerAnew(caller));
-
-  /**
    * Returns the options that every field has, whatever its type. A field is nullable, because a rejected field is null.
    * @param work what is done with the arguments, for a caller who is admitted
    */
-  function commonOf(field: Field, work: (call: OpenCall, args: Args) => Promise<unknown>) {
-    const { access, summary, description } = field.operation.spec;
-    // What precedes a page may refuse its cursor, and nobody is told of that who is not admitted.
-    const operate: Operate = field.cursorKey
-      ? async (args, context) => {
-          const call = open(field, context);
-          await call.admit();
-          return work(call, args);
-        }
-      : (args, context) => work(open(field, context), args);
+  function commonOf({ kind, operation }: Field, work: (call: OpenCall, args: Args) => Promise<unknown>) {
+    const { access, summary, description } = operation.spec;
+
+    /**
+     * Opens a call. The queries of a document share one session check. Mutations run one after another and each has its own
+     * caller: after `logout` the next one must be rejected.
+     */
+    const open = ({ caller }: GraphQLContext): OpenCall =>
+      operation.open(kind === 'query' ? caller : callerAnew(caller));
+
+    /** Returns the call that the scope and the resolver of one execution share. */
+    function callOf(context: GraphQLContext, { path }: GraphQLResolveInfo): OpenCall {
+      const call = calls.get(path) ?? open(context);
+      calls.set(path, call);
+      return call;
+    }
+
+    const operate: Operate = async (args, context) => {
+      const call = open(context);
+      if (access !== 'anyone') await scopes[access](call);
+      return work(call, args);
+    };
     return {
       nullable: true as const,
       extensions: { operate },
       resolve: (_parent: unknown, args: object, context: GraphQLContext, info: GraphQLResolveInfo) =>
-        work(callOf(field, context, info), args as Args) as Promise<never>,
+        work(callOf(context, info), args as Args) as Promise<never>,
       description: description ? `${summary} ${description}` : summary,
       ...(access !== 'anyone' && {
         authScopes: (_parent: unknown, _args: object, context: GraphQLContext, info: GraphQLResolveInfo) => ({
-          [access]: callOf(field, context, info),
+          [access]: callOf(context, info),
         }),
       }),
     };

@@ -7,30 +7,31 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
-  getVariableValues,
+  type InlineFragmentNode,
   isNonNullType,
   Kind,
   locatedError,
-  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { type Collect, completer, Unplannable } from './completion.ts';
 import type { GraphQLContext } from './context.ts';
+import { boundedVariables } from './limits.ts';
 
-/**
- * Does what a field of an operation does, and admits the caller first: as its resolver and its scopes do, in one step. The
- * operation decides in both.
- */
+/** Does what a field of an operation does, for a caller whom its scope admits: as its resolver, without what that needs. */
 export type Operate = (args: Record<string, unknown>, context: GraphQLContext) => Promise<unknown>;
-
-type Variables = Record<string, unknown>;
 
 /** How one document is executed, with the same result as by the executor. */
 export interface Plan {
   /** Returns whether this is the operation that a request names, or the only one there is. */
   serves(operationName: string | undefined): boolean;
-  execute(context: GraphQLContext, variables: Variables): Promise<ExecutionResult>;
+  /** Returns a result without data if the variables are invalid or cost too much: then no field was started. */
+  execute(context: GraphQLContext, variables: Record<string, unknown>): Promise<ExecutionResult>;
 }
+
+type Bound = Partial<ReturnType<typeof boundedVariables>>;
+
+/** The variables of a call, coerced. */
+type Variables = Bound['variableValues'];
 
 /** A field of the operation: resolved once a call. */
 type Root = (context: GraphQLContext, variables: Variables, errors: GraphQLError[]) => Promise<unknown>;
@@ -54,20 +55,25 @@ function createPlan(schema: GraphQLSchema, document: DocumentNode): Plan {
   const type = schema.getRootType(operation.operation);
   if (!type) throw new Unplannable();
   const collect = collector(document);
-  const planner = { schema, operation, collect };
   const selected = collect(type, [operation.selectionSet]);
   // In an object, this name is not a property.
   if (selected.has('__proto__')) throw new Unplannable();
-  const fields = [...selected].map(([key, nodes]) => [key, rootOf(planner, type, key, nodes)] as const);
+  const fields = [...selected].map(([key, nodes]) => [key, rootOf(collect, type, key, nodes)] as const);
   const isSerial = operation.operation === 'mutation';
 
-  async function execute(context: GraphQLContext, variables: Variables): Promise<ExecutionResult> {
+  // Without variables, a document costs what it did when it was first executed.
+  const bind = (given: Record<string, unknown>): Bound =>
+    operation.variableDefinitions?.length ? boundedVariables(schema, document, operation, given, true) : {};
+
+  async function execute(context: GraphQLContext, given: Record<string, unknown>): Promise<ExecutionResult> {
+    const { errors: refused, variableValues } = bind(given);
+    if (refused) return { errors: refused };
     const errors: GraphQLError[] = [];
     const values: unknown[] = [];
     // Mutations run one after another (GraphQL §6.2.2).
-    if (isSerial) for (const [, root] of fields) values.push(await root(context, variables, errors));
-    else if (fields.length === 1) values.push(await fields[0]![1](context, variables, errors));
-    else values.push(...(await Promise.all(fields.map(([, root]) => root(context, variables, errors)))));
+    if (isSerial) for (const [, root] of fields) values.push(await root(context, variableValues, errors));
+    else if (fields.length === 1) values.push(await fields[0]![1](context, variableValues, errors));
+    else values.push(...(await Promise.all(fields.map(([, root]) => root(context, variableValues, errors)))));
     const data: Record<string, unknown> = {};
     for (const [index, [key]] of fields.entries()) data[key] = values[index];
     return errors.length > 0 ? { data, errors } : { data };
@@ -76,63 +82,66 @@ function createPlan(schema: GraphQLSchema, document: DocumentNode): Plan {
   return { serves: name => name === undefined || name === operation.name?.value, execute };
 }
 
-interface Planner {
-  schema: GraphQLSchema;
-  operation: OperationDefinitionNode;
-  collect: Collect;
-}
+/**
+ * How many selections a plan visits at most; a document with more is left to the executor. No document of people comes near,
+ * because a document has 2,000 tokens at most.
+ */
+const mostVisited = 2000;
 
-/** Returns a function that collects the fields of selection sets by their response names (GraphQL §6.3.2). */
+/**
+ * Returns a function that collects the fields of selection sets by their response names (GraphQL §6.3.2). A fragment is
+ * visited once for all sets together, however often it is spread.
+ */
 function collector({ definitions }: DocumentNode): Collect {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const each of definitions)
     if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
+  let visited = 0;
 
-  return function collect(
-    type: GraphQLObjectType,
-    sets: readonly (SelectionSetNode | undefined)[],
-    found = new Map<string, FieldNode[]>(),
-  ): Map<string, FieldNode[]> {
-    for (const selection of sets.flatMap(set => set?.selections ?? [])) {
-      if (selection.directives?.length) throw new Unplannable();
-      if (selection.kind === Kind.FIELD) {
-        const key = (selection.alias ?? selection.name).value;
-        found.set(key, [...(found.get(key) ?? []), selection]);
-        continue;
+  return function collect(type, sets) {
+    const found = new Map<string, FieldNode[]>();
+    const spread = new Set<string>();
+
+    function visit({ selections }: SelectionSetNode): void {
+      for (const selection of selections) {
+        if (selection.directives?.length || ++visited > mostVisited) throw new Unplannable();
+        if (selection.kind === Kind.FIELD) {
+          const key = (selection.alias ?? selection.name).value;
+          const nodes = found.get(key);
+          if (nodes) nodes.push(selection);
+          else found.set(key, [selection]);
+        } else if (selection.kind === Kind.INLINE_FRAGMENT) enter(selection);
+        else if (!spread.has(selection.name.value)) {
+          spread.add(selection.name.value);
+          enter(fragments.get(selection.name.value)!);
+        }
       }
-      const fragment =
-        selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
-      // In a valid document, a fragment of another type belongs to a union.
-      if (fragment.directives?.length || (fragment.typeCondition?.name.value ?? type.name) !== type.name)
-        throw new Unplannable();
-      collect(type, [fragment.selectionSet], found);
     }
+
+    function enter({ directives, typeCondition, selectionSet }: FragmentDefinitionNode | InlineFragmentNode) {
+      // In a valid document, a fragment of another type belongs to a union.
+      if (directives?.length || (typeCondition?.name.value ?? type.name) !== type.name)
+        throw new Unplannable();
+      visit(selectionSet);
+    }
+
+    for (const set of sets) if (set) visit(set);
     return found;
   };
 }
 
-function rootOf(planner: Planner, parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): Root {
-  const { schema, operation } = planner;
+function rootOf(collect: Collect, parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): Root {
   const node = nodes[0]!;
   const field = parent.getFields()[node.name.value];
   // Introspection; and only a field that may be null ends what fails in it.
   if (!field || isNonNullType(field.type)) throw new Unplannable();
   const { operate } = field.extensions as { operate?: Operate };
   if (!operate) throw new Unplannable();
-  const complete = completer(planner.collect, field.type, parent, nodes);
-  const definitions = operation.variableDefinitions ?? [];
-  const fixed = definitions.length === 0 ? getArgumentValues(field, node) : null;
-
-  function argumentsOf(variables: Variables) {
-    if (fixed) return fixed;
-    const { variableValues, errors } = getVariableValues(schema, definitions, variables);
-    if (errors) throw errors[0];
-    return getArgumentValues(field!, node, variableValues);
-  }
+  const complete = completer(collect, field.type, parent, nodes);
 
   return async (context, variables, errors) => {
     try {
-      const value = await operate(argumentsOf(variables), context);
+      const value = await operate(getArgumentValues(field, node, variables), context);
       return complete(value, undefined, key, errors);
     } catch (thrown) {
       errors.push(locatedError(thrown, nodes, [key]));

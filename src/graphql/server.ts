@@ -1,4 +1,3 @@
-import { execute } from '@graphql-tools/executor';
 import {
   type ExecutionArgs,
   type GraphQLError,
@@ -42,9 +41,7 @@ export async function createGraphQLServer(options: ServerOptions) {
   const { schema, endpoint, ide, introspection, logger } = options;
   const present = presenter(logger);
   const trusted = options.trusted && createTrustedDocuments({ ...options.trusted, introspection });
-  // The fast path also uses the executor of the server package: graphql's own creates and aborts a signal for each call,
-  // which halves the throughput.
-  const known = createKnownDocuments({ schema, hideSuggestions: !introspection, execute, present });
+  const known = createKnownDocuments({ schema, present });
   const yoga = createYoga<ServerContext>({
     schema,
     graphqlEndpoint: path,
@@ -57,7 +54,7 @@ export async function createGraphQLServer(options: ServerOptions) {
     cors: false,
     logging: false,
     maskedErrors: false,
-    // The fast path remembers valid documents; only hostile clients would fill a memory of invalid ones.
+    // Plans are kept of valid documents; only hostile clients would fill a memory of invalid ones.
     parserAndValidationCache: false,
     plugins: [parsedBody, bounds(introspection, known), errors(present)],
   });
@@ -70,11 +67,11 @@ export async function createGraphQLServer(options: ServerOptions) {
       if (!methods.includes(request.method)) throw new GatehouseError('method_not_allowed');
       if (request.method === 'POST') {
         body = await request.json();
+        if (isDeeper(body, nesting))
+          throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.' });
         if (trusted) body = trusted.resolve(body);
         const response = await known.serve(body, request.headers.accept, context);
         if (response) return response;
-        if (isDeeper(body, nesting))
-          throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.' });
       } else {
         assertJson(new URLSearchParams(query));
         if (trusted) query = trusted.resolveQuery(query);

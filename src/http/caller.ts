@@ -7,6 +7,7 @@ class RequestCaller implements Caller {
   readonly #request: HttpRequest;
   /** Once it was read: a client that leaves meanwhile has none any more. */
   #ip: string | null | undefined;
+  readonly cameAt = performance.now();
   session: Promise<Session> | undefined = undefined;
 
   constructor(request: HttpRequest) {

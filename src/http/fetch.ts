@@ -77,9 +77,25 @@ interface FetchParts {
   logger: Logger;
 }
 
-/** Returns a handler as runtimes of the Fetch standard call it. An unknown path is a 404. */
+/**
+ * Returns a handler as runtimes of the Fetch standard call it. An unknown path is a 404. A call whose `request.signal` aborts
+ * ends with the reason of the signal; an act that has begun is finished all the same.
+ */
 export function toFetchHandler(handler: HttpHandler, { isTrusted, logger }: FetchParts): FetchHandler {
   return async (request, options = {}) => {
+    const { signal } = request;
+    signal.throwIfAborted();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+    try {
+      return await Promise.race([respond(request, options), aborted]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  };
+
+  async function respond(request: Request, options: FetchOptions): Promise<Response> {
     const own = new FetchRequest(request, options, isTrusted);
     try {
       const response = await handler(own, own.path);
@@ -88,7 +104,7 @@ export function toFetchHandler(handler: HttpHandler, { isTrusted, logger }: Fetc
     } catch (error) {
       return toFetchResponse(problemResponse(own, error, logger), own.method);
     }
-  };
+  }
 }
 
 /** The connection belongs to the runtime. */

@@ -89,7 +89,7 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
   }
 
   const authOrNull = (request: HttpRequest, required: SessionRequirements): Promise<Auth | null> =>
-    sessionOf(request, required).then(toAuth).catch(nullIfRefused);
+    sessionOf(request, required).then(toAuth, nullIfRefused);
 
   /** Returns the response to a request that a guard refuses: as the API's, or a redirect for a person. */
   function refuse(request: HttpRequest, error: unknown, { browser }: SessionRequirements): HttpResponse {
@@ -166,6 +166,6 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
     },
 
     authenticate: (token: string): Promise<Auth | null> =>
-      enrolled(authentication.authenticate(token)).then(toAuth).catch(nullIfRefused),
+      enrolled(authentication.authenticate(token)).then(toAuth, nullIfRefused),
   };
 }

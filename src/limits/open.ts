@@ -6,8 +6,11 @@ import { findOptional } from '../optional.ts';
 import type { Counters } from '../storage/backend.ts';
 import type { Transport } from '../storage/transport.ts';
 import { databaseCounters, flexibleLimiter, redisCounters } from './flexible.ts';
-import { createRateLimits, type Limiter } from './rate-limit.ts';
+import { createRateLimits, type Limiter, type RouteLimits } from './rate-limit.ts';
 import { openRedis } from './redis.ts';
+
+/** What is limited, and where requests are counted. */
+export type RateLimitConfig = RouteLimits & Pick<Config, 'rateLimitStoreUrl' | 'rateLimitKeyPrefix'>;
 
 export interface OpenedLimits {
   limits: ReturnType<typeof createRateLimits>;
@@ -21,7 +24,7 @@ export interface OpenedLimits {
  * loaded only when a limit is set. A missing package is reported later, at the first access to the router.
  */
 export async function openRateLimits(
-  config: Config,
+  config: RateLimitConfig,
   countersOf: () => Promise<Counters>,
   hostLimiter: Limiter | undefined,
   logger: Pick<Logger, 'info' | 'warn'>,

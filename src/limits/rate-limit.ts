@@ -1,36 +1,9 @@
 import type { LimitItem } from '../config/limit-expression.ts';
-import type { Config } from '../config/schema.ts';
+import { type RouteLimit, routeLimitNames } from '../config/schema/limits.ts';
+import type { Camel, Config } from '../config/schema.ts';
 import { GatehouseError } from '../errors.ts';
+import { camelCase } from '../names.ts';
 import { clientOf } from './client.ts';
-
-/** The routes that can have a limit (SPEC §8, CONTRACT §5). */
-export type RouteLimit =
-  | 'login'
-  | 'login_mfa_confirm'
-  | 'login_passkey_start'
-  | 'login_passkey'
-  | 'login_mfa_send'
-  | 'login_mfa_passkey_start'
-  | 'reauthenticate'
-  | 'totp_confirm'
-  | 'passkey_confirm'
-  | 'recovery_codes'
-  | 'register'
-  | 'forgot_password'
-  | 'reset_password'
-  | 'not_me'
-  | 'accept_invitation'
-  | 'verify'
-  | 'resend_verification'
-  | 'change_password'
-  | 'change_email'
-  | 'confirm_email_change'
-  | 'delete_account'
-  | 'phone_start'
-  | 'phone_confirm'
-  | 'phone_disable'
-  | 'oauth_start'
-  | 'oauth_exchange';
 
 /** The result of counting one request: of several items, the tightest. */
 export interface LimitVerdict {
@@ -54,39 +27,14 @@ export class RuntimeError extends Error {
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
+/** The limits of a configuration, and whether they apply. */
+export type RouteLimits = Pick<Config, `${Camel<RouteLimit>}RateLimit` | 'limitsDisabled'>;
+
 /** Rate limits per client address. REST and GraphQL share one count. */
-export function createRateLimits(config: Config, limiter: Limiter | null) {
-  const items: Record<RouteLimit, readonly LimitItem[]> = {
-    login: config.loginRateLimit,
-    login_passkey_start: config.loginPasskeyStartRateLimit,
-    login_passkey: config.loginPasskeyRateLimit,
-    login_mfa_send: config.loginMfaSendRateLimit,
-    login_mfa_passkey_start: config.loginMfaPasskeyStartRateLimit,
-    reauthenticate: config.reauthenticateRateLimit,
-    totp_confirm: config.totpConfirmRateLimit,
-    passkey_confirm: config.passkeyConfirmRateLimit,
-    recovery_codes: config.recoveryCodesRateLimit,
-    login_mfa_confirm: config.loginMfaConfirmRateLimit,
-    register: config.registerRateLimit,
-    forgot_password: config.forgotPasswordRateLimit,
-    reset_password: config.resetPasswordRateLimit,
-    not_me: config.notMeRateLimit,
-    accept_invitation: config.acceptInvitationRateLimit,
-    verify: config.verifyRateLimit,
-    resend_verification: config.resendVerificationRateLimit,
-    change_password: config.changePasswordRateLimit,
-    change_email: config.changeEmailRateLimit,
-    confirm_email_change: config.confirmEmailChangeRateLimit,
-    delete_account: config.deleteAccountRateLimit,
-    phone_start: config.phoneStartRateLimit,
-    phone_confirm: config.phoneConfirmRateLimit,
-    phone_disable: config.phoneDisableRateLimit,
-    oauth_start: config.oauthStartRateLimit,
-    oauth_exchange: config.oauthExchangeRateLimit,
-  };
-  const configured = (Object.keys(items) as RouteLimit[]).filter(
-    route => items[route].length > 0 && !config.limitsDisabled,
-  );
+export function createRateLimits(config: RouteLimits, limiter: Limiter | null) {
+  const itemsOf = (route: RouteLimit): readonly LimitItem[] =>
+    config[camelCase(`${route}_rate_limit`) as `${Camel<RouteLimit>}RateLimit`];
+  const configured = routeLimitNames.filter(route => itemsOf(route).length > 0 && !config.limitsDisabled);
   const isConfigured = configured.length > 0;
 
   return {
@@ -112,7 +60,7 @@ export function createRateLimits(config: Config, limiter: Limiter | null) {
     async consume(route: RouteLimit, ip: string | null): Promise<void> {
       if (!configured.includes(route)) return;
       this.assertUsable();
-      const verdict = await count(limiter as Limiter, `${route}:${clientOf(ip)}`, items[route]);
+      const verdict = await count(limiter as Limiter, `${route}:${clientOf(ip)}`, itemsOf(route));
       if (verdict.allowed) return;
       const { limit, remaining, resetSeconds } = verdict;
       const retryAfterSeconds = Math.max(1, Math.ceil(resetSeconds));

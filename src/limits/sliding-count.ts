@@ -30,10 +30,10 @@ export interface Capacity {
 export type SlidingCounts = ReturnType<typeof createSlidingCounts>;
 
 /**
- * After how long a held slot counts as left behind by a stopped process, in milliseconds: less than the five seconds
- * after which an outage must be over for everybody. A slot that lapses too early admits no guess that was not decided.
+ * After how long a held slot counts as left behind by a stopped process, in milliseconds: less than a guess waits for it. A
+ * slot that lapses too early admits no guess that was not decided.
  */
-const longestHoldMs = 4000;
+const longestHoldMs = 2000;
 
 /**
  * Counts events per subject within a sliding window, shared by every process on one database. A subject has as many slots

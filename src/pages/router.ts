@@ -1,9 +1,10 @@
 import Negotiator from 'negotiator';
 import type { Config } from '../config/schema.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
+import type { HttpHandler, HttpRequest } from '../http/message.ts';
+import { isReading, namedPaths, type Work } from '../http/named-paths.ts';
 import { hasPlainPath } from '../http/plain-path.ts';
-import { jsonResponse, redirectTo, refuseMethod } from '../http/response.ts';
+import { redirectTo } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import type { Rendering } from '../templates.ts';
 import { type Asset, readAssets } from './assets.ts';
@@ -20,13 +21,12 @@ interface PagesParts {
 }
 
 /**
- * The handlers for browsers: pages for `ui_prefix`, style sheets and scripts for `static_prefix`, the addresses that
- * password managers look for below `/.well-known`, and a page for unknown paths.
+ * The handlers for browsers: pages for `ui_prefix`, style sheets and scripts for `static_prefix`, and a page for unknown
+ * paths.
  */
 export interface Pages {
   ui: HttpHandler;
   staticFiles: HttpHandler;
-  wellKnown: HttpHandler;
   notFound: HttpHandler;
   /** Returns a rendering of every page that exists. */
   renderings(): Rendering[];
@@ -36,15 +36,10 @@ export interface Pages {
 const forever = 'public, max-age=31536000, immutable';
 const revalidated = 'no-cache';
 
-/** Where clients look for the addresses of a site (RFC 8615). */
-export const wellKnownPrefix = '/.well-known';
-
 /**
  * Pages that the browser may keep, if it revalidates them; the others show an account, or have a token in their address.
  */
 const storable = new Set(['login', 'register', 'forgot']);
-
-type Work = (request: HttpRequest) => Promise<HttpResponse>;
 
 const nothing: HttpHandler = () => null;
 
@@ -57,7 +52,6 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     return {
       ui: nothing,
       staticFiles: nothing,
-      wellKnown: nothing,
       notFound: nothing,
       renderings: () => [],
     };
@@ -77,29 +71,19 @@ export function createPages({ config, features, providers, logger }: PagesParts)
         status,
       });
 
-  /** Returns a handler of these names; other paths, and those with several readings, are left to the host application. */
-  function handlerOf(prefix: string, works: Record<string, Work>): HttpHandler {
-    const byPath = new Map(Object.entries(works).map(([name, work]) => [`/${name}`, work]));
-    return (request, path) => {
-      const work = byPath.get(path);
-      if (!work || !hasPlainPath(request.target)) return null;
-      request.route = `${prefix}${path}`;
-      return isReading(request) ? work(request) : Promise.resolve(refuseMethod(request, 'GET, HEAD', logger));
-    };
-  }
-
-  const named = handlerOf(
+  const named = namedPaths(
     config.uiPrefix,
     Object.fromEntries(pages.map(name => [name, page(name, storable.has(name) ? revalidated : 'no-store')])),
+    logger,
   );
   const notFound = page('not-found', 'no-store', 404);
   return {
     ui: (request, path) => named(request, path) ?? redirectToAccount(config, request, path),
-    staticFiles: handlerOf(
+    staticFiles: namedPaths(
       config.staticPrefix,
       Object.fromEntries([...assets.values()].map(asset => [asset.name, assetOf(asset)])),
+      logger,
     ),
-    wellKnown: handlerOf(wellKnownPrefix, wellKnownOf(config)),
     notFound: request => (isBrowser(request) ? notFound(request) : null),
     renderings: () => [...pages, 'not-found'].map(name => () => render(name)),
   };
@@ -111,20 +95,6 @@ function redirectToAccount({ uiPrefix }: Config, request: HttpRequest, path: str
   request.route = uiPrefix;
   return Promise.resolve(redirectTo(`${uiPrefix}/me`, { 'Cache-Control': revalidated }));
 }
-
-/** A Well-Known URL for Changing Passwords; passkey endpoints (both W3C). */
-function wellKnownOf({ baseUrl, uiPrefix, enablePasskeys }: Config): Record<string, Work> {
-  const signingIn = `${baseUrl}${uiPrefix}/me#signing-in`;
-  const caching = { 'Cache-Control': revalidated };
-  return {
-    'change-password': async () => redirectTo(signingIn, caching),
-    ...(enablePasskeys && {
-      'passkey-endpoints': async () => jsonResponse(200, { enroll: signingIn, manage: signingIn }, caching),
-    }),
-  };
-}
-
-const isReading = ({ method }: HttpRequest) => method === 'GET' || method === 'HEAD';
 
 /** Returns whether a client reads a path and prefers a page to JSON. */
 const isBrowser = (request: HttpRequest): boolean =>

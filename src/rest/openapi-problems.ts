@@ -14,18 +14,21 @@ export interface RouteFacts {
 function errorsOf({ method, operation: { spec } }: Route, facts: RouteFacts): ErrorCode[] {
   const { hasInput, isEnrolmentRequired } = facts;
   const needsEnrolment = isEnrolmentRequired && spec.access !== 'anyone' && !spec.isOpenBeforeEnrolment;
-  return [
+  const codes: ErrorCode[] = [
     ...spec.errors,
     ...(hasInput || method !== 'GET' ? (['invalid_input'] as const) : []),
     ...(method !== 'GET' ? (['bad_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(spec.access !== 'anyone' ? (['unauthenticated'] as const) : []),
-    ...(spec.isSensitive ? (['recent_sign_in_required'] as const) : []),
+    ...(spec.isSensitive || spec.isAdministration || spec.isSensitiveForSelf || needsEnrolment
+      ? (['recent_sign_in_required'] as const)
+      : []),
     ...(spec.access === 'superuser' ? (['forbidden'] as const) : []),
     ...(needsEnrolment ? (['mfa_enrolment_required'] as const) : []),
     ...(spec.limit ? (['rate_limited'] as const) : []),
     'unavailable',
     'internal_error',
   ];
+  return [...new Set(codes)];
 }
 
 /** Returns one response for each status that a route refuses with, with an example of each code that has it. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../domain/operation.ts';
+import { type At, type Operation, routeSpecsOf } from '../domain/operation.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -8,30 +8,32 @@ export interface Route {
   /** Relative to `api_prefix`, in the syntax of the router: `/admin/users/:id`. */
   path: string;
   operation: Operation;
-  /** Unique in the OpenAPI document: the name of the operation, unless it has several routes. */
+  /** Unique in the OpenAPI document. */
   operationId: string;
   status: number;
-  /** Whether its input may also be in the query of a request that has a body. */
   orQuery: boolean;
-  /** Whether its body is a form, which a browser posts from another site, instead of JSON. */
   isForm: boolean;
-  /** Where a browser is redirected when a dependency is down, instead of a problem document that a person cannot use. */
+  /** Null where a problem document is the answer. */
   unavailablePage: string | null;
 }
 
-export function route(
-  method: Method,
-  path: string,
-  operation: Operation,
-  {
-    operationId = operation.spec.name,
-    status = 200,
-    orQuery = false,
-    isForm = false,
-    unavailablePage = null,
-  }: Partial<Pick<Route, 'operationId' | 'status' | 'orQuery' | 'isForm' | 'unavailablePage'>> = {},
-): Route {
-  return { method, path, operation, operationId, status, orQuery, isForm, unavailablePage };
+/** Returns every route of these operations; the router mounts them, and the OpenAPI document lists them. */
+export const routesOf = (operations: readonly Operation[]): Route[] => operations.flatMap(routesOfOne);
+
+const routesOfOne = (operation: Operation): Route[] =>
+  routeSpecsOf(operation.spec).map(({ at, ...given }) => ({
+    ...partsOf(at),
+    operation,
+    operationId: operation.spec.name,
+    orQuery: false,
+    isForm: false,
+    unavailablePage: null,
+    ...given,
+  }));
+
+function partsOf(at: At): Pick<Route, 'method' | 'path'> {
+  const [method, path] = at.split(' ') as [Method, string];
+  return { method, path: path.replace(/\{(\w+)\}/g, ':$1') };
 }
 
 /** Returns whether a response is a redirect. After a POST it is 303: the browser goes on with a GET (RFC 9110 §15.4.4). */

@@ -5,7 +5,7 @@ import { camelCase, toInput } from '../names.ts';
 
 /**
  * Calls an operation as the host, with names in camelCase. `id`, where it is given, is the account that the operation
- * concerns, whatever the input says.
+ * concerns.
  * @throws {GatehouseError} with the paths of input errors in camelCase
  */
 export async function call<R>(
@@ -15,6 +15,8 @@ export async function call<R>(
 ): Promise<R> {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
   try {
+    // The account is named once; a second id would be taken for another account.
+    if (isObject && id && 'id' in given) throw idGiven();
     return await operation(hostCaller, isObject ? { ...toInput(given), ...id } : given);
   } catch (error) {
     if (!(error instanceof GatehouseError) || !error.errors) throw error;
@@ -26,3 +28,15 @@ export async function call<R>(
     throw new GatehouseError(error.code, { detail: error.message, errors, cause: error });
   }
 }
+
+const idGiven = () =>
+  new GatehouseError('invalid_input', {
+    errors: [{ path: 'id', message: 'is not a field of this operation' }],
+  });
+
+/** Returns the account, or null where there is none. @throws {GatehouseError} other than not_found */
+export const orNull = <R>(found: Promise<R>): Promise<R | null> =>
+  found.catch(error => {
+    if (error instanceof GatehouseError && error.code === 'not_found') return null;
+    throw error;
+  });

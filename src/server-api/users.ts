@@ -1,7 +1,9 @@
 import type { UserPublic } from '../contract/views/account.ts';
 import type { UserPage } from '../contract/views/admin.ts';
+import type { MessageView } from '../contract/views/message.ts';
+import { GatehouseError } from '../errors.ts';
 import type { Host } from '../services/host.ts';
-import { call } from './call.ts';
+import { call, orNull } from './call.ts';
 
 /** What a new account is made with. */
 export interface NewUser {
@@ -39,6 +41,15 @@ export interface UserChanges {
   roles?: readonly string[];
 }
 
+/** The address that an account is to have. */
+export interface EmailChange {
+  email: string;
+  /** Whether you vouch that the address is that of the owner; otherwise it is verified by an email. */
+  isVerified?: boolean;
+  /** Stops the password, too. The reset that follows removes what others may have left in the account. */
+  requireNewPassword?: boolean;
+}
+
 /** Which accounts to list, newest first. */
 export interface UserListing {
   /** How many to skip; none when absent. */
@@ -58,13 +69,13 @@ export interface UserListing {
 /**
  * Accounts, for the host's own program. The rules, emails, events and audit records are those of administration; access is
  * not checked, because whoever has the instance has access. Every method throws a `GatehouseError` with a `code` when it is
- * refused: `invalid_input` for an id that can be none, and `not_found` for one that no account has.
+ * refused: `invalid_input` for an id that can be none, and `not_found` for a change of one that no account has.
  */
 export interface Users {
-  /** @throws {GatehouseError} not_found */
-  find(id: string): Promise<UserPublic>;
-  /** @throws {GatehouseError} not_found */
-  findByEmail(email: string): Promise<UserPublic>;
+  /** Returns null for an id that no account has. @throws {GatehouseError} invalid_input, for one that can be none */
+  find(id: string): Promise<UserPublic | null>;
+  /** Returns null for an address that no account has. @throws {GatehouseError} invalid_input */
+  findByEmail(email: string): Promise<UserPublic | null>;
   /** Returns a page of accounts, as `GET /admin/users` does. */
   list(listing?: UserListing): Promise<UserPage>;
   /** @throws {GatehouseError} email_taken, email_not_verified (a superuser), rate_limited (the address has had many invitations) */
@@ -85,6 +96,17 @@ export interface Users {
    * @throws {GatehouseError} not_found, last_superuser, user_in_use (a foreign key forbids it, and nothing has changed)
    */
   remove(id: string): Promise<UserPublic>;
+  /**
+   * Moves the account to another address at once and ends every session; both addresses are told. The address that the
+   * account has is taken, too. `requireNewPassword` is there while `enable_password_reset` is on.
+   * @throws {GatehouseError} not_found, email_taken, password_not_set (with `requireNewPassword`)
+   */
+  changeEmail(id: string, change: EmailChange): Promise<UserPublic>;
+  /**
+   * Stops the password, ends every session, and emails a link to choose another one.
+   * @throws {GatehouseError} not_found (also while `enable_password_reset` is off), password_not_set, account_disabled, rate_limited
+   */
+  requireNewPassword(id: string): Promise<MessageView>;
   /** Ends every session, and every emailed link. @throws {GatehouseError} not_found */
   endSessions(id: string): Promise<UserPublic>;
 }
@@ -92,8 +114,8 @@ export interface Users {
 /** Returns `gatehouse.users`. */
 export function createUsers(host: Host): Users {
   return {
-    find: id => call(host.readUser, { id }),
-    findByEmail: email => call(host.readUserByEmail, { email }),
+    find: id => orNull(call(host.readUser, { id })),
+    findByEmail: email => orNull(call(host.readUserByEmail, { email })),
     list: (listing = {}) => call(host.listUsers, listing),
     create: user => call(host.createUser, user),
     invite: id => call(host.inviteUser, { id }),
@@ -101,6 +123,14 @@ export function createUsers(host: Host): Users {
     disable: id => call(host.updateUser, { isActive: false }, { id }),
     enable: id => call(host.updateUser, { isActive: true }, { id }),
     remove: id => call(host.removeUser, { id }),
+    changeEmail: (id, change) => call(host.changeEmail, change, { id }),
+    requireNewPassword: id =>
+      host.requireNewPassword ? call(host.requireNewPassword, {}, { id }) : absent(),
     endSessions: id => call(host.revokeSessions, { id }),
   };
 }
+
+/** Stands for an operation whose flag is off. @throws {GatehouseError} not_found */
+const absent = async (): Promise<never> => {
+  throw new GatehouseError('not_found', { detail: 'Password reset is off (enable_password_reset).' });
+};

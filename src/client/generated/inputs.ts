@@ -16,6 +16,17 @@ export interface ActivityInput {
   after?: string | null | undefined;
 }
 
+export interface AdminChangeEmailInput {
+  /** The id of the account. */
+  id: string;
+  /** An email address, in any case. */
+  email: string;
+  /** True when you vouch that the address is that of the owner; else it is verified by an email. */
+  isVerified?: boolean | null | undefined;
+  /** True stops the password too, and removes other ways to sign in once another one is chosen. */
+  requireNewPassword?: boolean | null | undefined;
+}
+
 export interface AdminDeleteUserInput {
   /** The id of the account. */
   id: string;
@@ -44,6 +55,11 @@ export interface AdminPromotePendingInput {
 }
 
 export interface AdminRemoveAuthenticatorsInput {
+  /** The id of the account. */
+  id: string;
+}
+
+export interface AdminRequireNewPasswordInput {
   /** The id of the account. */
   id: string;
 }
@@ -129,6 +145,8 @@ export interface ChangePasswordInput {
 export interface ConfirmEmailChangeInput {
   /** The token of the link in the email. */
   token: string;
+  /** The password of the account; its session may stand in its place. */
+  password?: string | null | undefined;
 }
 
 export interface ConfirmLoginMfaInput {

@@ -5,12 +5,14 @@ import type { CallOptions, NoInput, Page } from '../types.ts';
 import type {
   AcceptInvitationInput,
   ActivityInput,
+  AdminChangeEmailInput,
   AdminDeleteUserInput,
   AdminDisablePhoneInput,
   AdminDropMessageInput,
   AdminEndSessionInput,
   AdminPromotePendingInput,
   AdminRemoveAuthenticatorsInput,
+  AdminRequireNewPasswordInput,
   AdminResendVerificationInput,
   AdminRetryMessageInput,
   AdminRevokeSessionsInput,
@@ -91,6 +93,8 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   acceptInvitation(input: AcceptInvitationInput, options?: CallOptions): Promise<UserOf<Own>>;
   /** What the owner of the account did, newest first. Attempts of others to sign in as the owner are among it. */
   activity(input?: ActivityInput, options?: CallOptions): Promise<Page<Activity>>;
+  /** Moves an account to another address at once and ends every session. Both addresses are told. Unless the administrator vouches for the address, a verification link goes there. The address that the account has is taken, too. */
+  adminChangeEmail(input: AdminChangeEmailInput, options?: CallOptions): Promise<UserOf<Own>>;
   /** Deletes an account. */
   adminDeleteUser(input: AdminDeleteUserInput, options?: CallOptions): Promise<Message>;
   /** Removes the phone of somebody who lost it and turns the second step off. */
@@ -106,6 +110,8 @@ export interface Operations<Own extends OwnData = NoOwnData> {
     input: AdminRemoveAuthenticatorsInput,
     options?: CallOptions,
   ): Promise<UserOf<Own>>;
+  /** Stops the password of an account, ends every session, and emails a link to choose another one. */
+  adminRequireNewPassword(input: AdminRequireNewPasswordInput, options?: CallOptions): Promise<Message>;
   /** Emails a new verification link to an account that is not verified. */
   adminResendVerification(input: AdminResendVerificationInput, options?: CallOptions): Promise<Message>;
   /** Has a message tried at once that waits or was given up. One whose link has expired is given up again. */

@@ -1,12 +1,12 @@
 // Generated from the operations by `npm run docs`.
 
 /** Symbols of the table, and what each stands for. */
-const words = `z_message$jat$Z/|>~oriz]_url
-|_$Y is_$X actor subject o$Wnd$Vcode$U first 4arch afIr$T p/9/$S/,/outbox$R3gistr]$Qtot$Pme $.id$O...on^$Nbrow4r$Ms^g$L
-,_$K 3di3ct_to was_new_acE$Jlink$Ite$Hid options
-|_$Gchange$Fverifi$Ecount$Demail$Cphone$Bu4r$Aed_at last_u4d_at$9login$8_4tup^p/$7pending$6password$5 -'
-$4se$3re$1confirm$~auth$|start$^ _$]ation$[ first after)items:nodes{id $@provider$> - $=passkey$<items{id created_at last_seen_at expires_at ip device method is_current}
-$; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mfa_pending_token expires_in delivery methods$' message$&{id kind name created_at last_used_at is_synced}recovery_codes$%/admin/users/:id$#access_token token_type expires_in$"}page_info{has_more:has_next_page next_cursor:end_cursor}$!id email full_name phone_number is_active is_verified is_superuser is_mfa_enabled created_at updated_at last_login tokens_invalidated_after`;
+const words = `Znd$Y|p"/$Xcode$W first 5arch afJr$V p/C/$U4qui4$T/+/outbox$S4gistr=$Rtot$Qme $.id$P...on|$Obrow5r$Ns|g$M 4di4ct_to was_new_acF$LiJms&_left 8_needs_@=
+$Klink$Jte$Iid options
+1_$H
++_$Gverifi$Fcount$Eu5r$Ded_at last_u5d_at$Clogin$B_5tup|p/$Achange$9pending$8phone$7email$6 -'
+$5se$4re$3auth$1start$~ first after)items:nodes{id $| _$^provider$]password$[passkey$@confirm$> - $=ation$<items{id created_at last_seen_at expires_at ip device method is_current}
+$; _+_user_input$,authenticator$+admin$*session$(}...on _mfa_challenge{status mfa_pending_token expires_in delivery methods$' message$&{id kind name created_at last_used_at is_synced}recovery_codes$%access_token token_type expires_in$#}page_info{has_more:has_next_page next_cursor:end_cursor}$"/admin/users/:id$!id email full_name phone_number is_active is_verified is_superuser is_mfa_enabled created_at updated_at last_login tokens_invalidated_after`;
 
 /**
  * A line for every operation: its name, its letter and path, the rest, and its selection, as `Operation` has them. An
@@ -14,12 +14,14 @@ $; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mf
  *
  *     acceptInvitation p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     activity G id first after)items:nodes{id at operation outcome code ip device}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
+ *     adminChangeEmail P/admin/users/:id/change-email - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminDeleteUser D/admin/users/:id AdminUserInput message
  *     adminDisablePhone D/admin/users/:id/phone AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminDropMessage D/admin/outbox/:id - message
  *     adminEndSession D/admin/users/:id/sessions/:sessionId? - message ended
  *     adminPromotePending P/admin/pending/:email/promote - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     adminRemoveAuthenticators D/admin/users/:id/authenticators AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
+ *     adminRequireNewPassword P/admin/users/:id/require-new-password AdminUserInput message
  *     adminResendVerification P/admin/users/:id/resend-verification AdminUserInput message
  *     adminRetryMessage P/admin/outbox/:id/retry - message
  *     adminRevokeSessions P/admin/users/:id/revoke-sessions AdminUserInput id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
@@ -29,7 +31,7 @@ $; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mf
  *     adminUnlock P/admin/users/:id/unlock AdminUserInput message
  *     adminUpdateUser U/admin/users/:id - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     auditRecords G/admin/audit id actor subject operation outcome since until first after)items:nodes{id at operation by actor subject outcome code changes count ip requestId}pageInfo{hasMore:hasNextPage nextCursor:endCursor}
- *     authenticators G - items{id kind name createdAt lastUsedAt isSynced}recoveryCodesLeft
+ *     authenticators G - items{id kind name createdAt lastUsedAt isSynced}recoveryCodesLeft phoneNeedsConfirmation
  *     changeEmail P - message
  *     changePassword P - message
  *     confirmEmailChange p - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
@@ -73,7 +75,7 @@ $; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mf
  *     unlinkOAuth D/oauth/:provider/link - message
  *     updateProfile U/me - id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
  *     user G/admin/users/:id - id)id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter
- *     userAuthenticators G/admin/users/:id/authenticators - id)items{id kind name createdAt lastUsedAt isSynced}recoveryCodesLeft
+ *     userAuthenticators G/admin/users/:id/authenticators - id)items{id kind name createdAt lastUsedAt isSynced}recoveryCodesLeft phoneNeedsConfirmation
  *     userIdentities G/admin/users/:id/identities - id)items{provider email linkedAt lastUsedAt issuer acr amr}
  *     userSessions G/admin/users/:id/sessions - id)items{id createdAt lastSeenAt expiresAt ip device method isCurrent}
  *     users G/admin/users id first search after isActive isVerified isSuperuser isMfaEnabled)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount
@@ -83,40 +85,40 @@ $; _,_user_input$,admin$+authenticator$*session$(}...on _mfa_challenge{status mf
 export const table = words.split('$').reduce(
   (text, word) => text.split(word[0]!).join(word.slice(1)),
   // biome-ignore format: one text
-  `accept_invit] p>!
-activity^g .[j oper] outcoPV ip device"LdeleI_B^d%;'Ldisable_C^d%/C; !Ldropz^dS/:.5,_eW_*^d%/*s/:*_.? -' eWedLpromoI_7^p/,/7/:D/promoI>!L3move_+s^d%/+s; !L34W_Fc]^p%/34W-Fc];'L3tryz^pS/:./3try5,_3voke_*s^p%/3voke-*s; !L4W_34t^p%/4W-34t;'LstjM/,/stjs>Qal_Bs active_Bs Fed_Bs superBs 7_RsLunJ_o_~^d%/.entities/:@5,_unlock^p%/unlock;'LupdaI_B^u%>!
-audit_3cordM/,/audit .Xper] outcoPsince until[j oper] byXutcoPV Gs E ip 3quest_."
-+M>iIms&_left
-G_D^p5G_6^p51_D_G p>!
-1_9_mfaTmfa-1>#
-1_=8=s/1>+& *{#}
-1_C8C/1>!
-1_Qp8Qp/1>+& *{#}
-c3aI_N_*^p/N-* 0'
-deleI_acE^d/acE5disable_C^d/C5eW_N_* d/N-* 0'
-eW_other_*s^d/*s 0' eWed
-eW_*^d/*s/:.5exG_o_~ p/o~/exG>Oo_~_*{#K(K}
-feju3s g>app_naPR Fc]_3qui3d 6_34t acE_deletion sms2fa Qp =s mfa_3qui3d *_list N_*s o~ o~_@s{naPlabel kiW}6_min_length , B_fields{naPtype label 3qui3d max_length}
-forgot_6 p59 p>O*{#(}
-9_with_=T=>#
-logout^p5me^g>!
-o~_@M/o~/@s>available Jed{@ D JA}has_6
-outboxzMS . staI[kiW purpo4 3cipient staI jImpts c3aId_j next_jImpt_j last_error"
-7_RM/,/7 DU)iIms:nodes{D full_naPc3aId_j expi3s_jYconIsId"Qal:Qal_E
-3~enticaI^p>O*{#(}
-3gisIr p>O7_R{stjus D expi3s_j}OB{!}
-3move_+^d/+s/:.53name_+^u/+s/:.>. kiW naPc3jAYsynced
-3place_3covery_Vs^p/3covery-Vs 0 3covery_Vs
-3port_not_Pp/not-P-' 6_needed
-34W_Fc] p534t_6 p54W_mfa_VTmfa-4W5*M><|_mfa_=Tmfa-=/|>Ho_~_J^p/o~/:@/JZo_~_sign_in r/o~/:@Z=_9T=/| 0 H=8=s/| 0 HC8C/|>stjus 7_token expi3s_in
-|_Qp8Qp/| 0 . 4c3t otp~_url qr_svg
-unJ_o_~^d/o~/:@/J5updaI_profile^u/me>!
-B^g%>.)!
-B_+M%/+s>.)iIms&_left
-B_.entitieM%/.entities>.)iIms{@ D JA issuer acr amr}
-B_*M%/*s>.)<BM/,/Bs .UYactiveYFedYsuperBYmfa_enabled)iIms:nodes{!"Qal:Qal_E
+  `accept_invit= p>!
+activity|g .~at oper= outcoQX ip device#HA_7YA-7>!HdeleJ_E|d";'Hdisable_8|d"/8; !Hdrop_message|dT/:.6+_eZ_*|d"/*s/:*_.? -' eZedHpromoJ_9|p/+/9/:7/promoJ>!H4move_,s|d"/,s; !HU_new_]YU-new-];'H45Z_Gc=Y45Z-Gc=;'H4try_message|pT/:./4try6+_4voke_*sY4voke-*s; !H5Z_45tY5Z-45t;'HstatN/+/stats>Ral_Es active_Es Ged_Es superEs 9_SsHunK_o_3|d"/.entities/:^6+_unlockYunlock;'HupdaJ_E|u">!
+audit_4cordN/+/audit . actor subject oper= outcoQsince until~at oper= by actor subject outcoQX As F ip 4quest_.#
+,N>LA_7|p6A_]|p6@_7_A p>!
+@_C_mfaVmfa-@>%
+@_[B[s/@>,& *{%}
+@_8B8/@>!
+@_RpBRp/@>,& *{%}
+c4aJ_O_*|p/O-* 0'
+deleJ_acF|d/acF6disable_8|d/86eZ_O_* d/O-* 0'
+eZ_other_*s|d/*s 0' eZed
+eZ_*|d/*s/:.6exA_o_3 p/o3/exA>Po_3_*{%M(M}
+featu4s g>app_naQS Gc=_Ud ]_45t acF_deletion sms2fa Rp [s mfa_Ud *_list O_*s o3 o3_^s{naQlabel kiZ}]_min_length + E_fields{naQtype label Ud max_length}
+forgot_] p6C p>P*{%(}
+C_with_[V[>%
+logout|p6me|g>!
+o3_^N/o3/^s>available Ked{^ 7 KD}has_]
+outbox_messageNT . staJ~kiZ purpo5 4cipient staJ atJmpts c4aJd_at next_atJmpt_at last_error#
+9_SN/+/9 7W)iJms:nodes{7 full_naQc4aJd_at expi4s_at is_conJsJd#Ral:Ral_F
+43enticaJ|p>P*{%(}
+4gisJr p>P9_S{status 7 expi4s_at}PE{!}
+4move_,|d/,s/:.64name_,|u/,s/:.>. kiZ naQc4atD is_synced
+4place_4covery_Xs|p/4covery-Xs 0 4covery_Xs
+4port_not_Qp/not-Q-' ]_needed
+45Z_Gc= p645t_] p65Z_mfa_XVmfa-5Z6*N><1_mfa_[Vmfa-[/1>Io_3_K|p/o3/:^/K/1>3oriz=_url
+1_o_3_sign_in r/o3/:^/1>3oriz=_url
+1_[_CV[/1 0 I[B[s/1 0 I8B8/1>status 9_token expi4s_in
+1_RpBRp/1 0 . 5c4t otp3_url qr_svg
+unK_o_3|d/o3/:^/K6updaJ_profile|u/me>!
+E|g">.)!
+E_,N"/,s>.)LE_.entitieN"/.entities>.)iJms{^ 7 KD issuer acr amr}
+E_*N"/*s>.)<EN/+/Es .W is_active is_Ged is_superE is_mfa_enabled)iJms:nodes{!#Ral:Ral_F
 verify p>!`,
 );
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */
-export const optionalFields = /^(isSynced|methods|recoveryCodes|session)$/;
+export const optionalFields = /^(isSynced|methods|phoneNeedsConfirmation|recoveryCodes|session)$/;

@@ -84,7 +84,7 @@ export interface AuthenticatorAdded {
   authenticator: Authenticator;
   /** Each replaces the second step once. They are shown only now. */
   recoveryCodes?: string[];
-  /** With `end_other_sessions`, where every session had to end: the session that replaces that of the caller. */
+  /** To go on with, where the session of the caller was made without a second factor, or has ended with the others. */
   session?: Session;
 }
 
@@ -94,6 +94,8 @@ export interface Authenticators {
   items: Authenticator[];
   /** How many recovery codes can still be used. */
   recoveryCodesLeft: number;
+  /** True where the phone number of the account is no second step until its owner has set it up again; else absent. */
+  phoneNeedsConfirmation?: boolean;
 }
 
 /** An own field of this application that people may edit. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { after } from '../cursors.ts';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, fullName } from './fields.ts';
 import { provider } from './oauth.ts';
@@ -29,14 +30,6 @@ const search = z
   .max(254, 'must have at most 254 characters')
   .nullish()
   .describe('A part of the address or the name.');
-
-/** Where the previous page ended; opaque to clients. */
-export const after = z
-  .string()
-  .max(1000, 'is not a cursor')
-  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), 'is not a cursor')
-  .nullish()
-  .describe('The cursor of an item: the page begins behind it.');
 
 export const ListInput = z.strictObject({ skip, limit, search, after });
 
@@ -84,5 +77,30 @@ export const adminUpdateUserInput = (own: OwnData, level: Level) =>
     ...fieldsOfChange(own, level),
     ...rolesOfChange(own),
   });
+
+export const adminChangeEmailInput = ({ enablePasswordReset }: { enablePasswordReset: boolean }) =>
+  z.strictObject({
+    id,
+    email,
+    is_verified: z
+      .boolean()
+      .nullish()
+      .describe(
+        'True when you vouch that the address is that of the owner; else it is verified by an email.',
+      ),
+    ...(enablePasswordReset && {
+      require_new_password: z
+        .boolean()
+        .nullish()
+        .describe(
+          'True stops the password too, and removes other ways to sign in once another one is chosen.',
+        ),
+    }),
+  }) as z.ZodType<{
+    id: string;
+    email: string;
+    is_verified?: boolean | null | undefined;
+    require_new_password?: boolean | null | undefined;
+  }>;
 
 export const PendingEmailInput = z.strictObject({ email });

@@ -1,11 +1,6 @@
 import { z } from 'zod';
+import { after } from '../cursors.ts';
 import { limit } from './admin.ts';
-
-/** The cursor of a list of records is the id of one. */
-const after = z
-  .guid('is not a cursor')
-  .nullish()
-  .describe('The cursor of an item: the page begins behind it.');
 
 const moment = (description: string) =>
   z.iso

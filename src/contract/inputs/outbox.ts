@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { after, idOf, limit } from './admin.ts';
+import { after } from '../cursors.ts';
+import { idOf, limit } from './admin.ts';
 
 export const MessageIdInput = z.strictObject({ id: idOf('the message') });
 

@@ -36,6 +36,12 @@ export const AuthenticatorsView = z
   .object({
     items: z.array(AuthenticatorView).describe('Oldest first.'),
     recovery_codes_left: count.describe('How many recovery codes can still be used.'),
+    phone_needs_confirmation: z
+      .boolean()
+      .optional()
+      .describe(
+        'True where the phone number of the account is no second step until its owner has set it up again; else absent.',
+      ),
   })
   .meta({ id: 'Authenticators', description: 'The authenticators of the account.' });
 export type AuthenticatorsView = z.infer<typeof AuthenticatorsView>;
@@ -50,7 +56,7 @@ export const AuthenticatorAddedView = z
     authenticator: AuthenticatorView,
     recovery_codes: recoveryCodes.optional(),
     session: SessionView.optional().describe(
-      'With `end_other_sessions`, where every session had to end: the session that replaces that of the caller.',
+      'To go on with, where the session of the caller was made without a second factor, or has ended with the others.',
     ),
   })
   .meta({ id: 'AuthenticatorAdded', description: 'An authenticator that was added.' });

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Returns the cursor of an item, which is opaque to clients: its key in base64url. */
+export const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
+
+/** Returns the key in a cursor, or null if the text is no cursor. */
+function keyIn(cursor: string): string | null {
+  const key = Buffer.from(cursor, 'base64url').toString();
+  return cursorOf(key) === cursor ? key : null;
+}
+
+/** A cursor of the former version, which was an id or an address as it is: it is read until the next version. */
+const former = z.union([z.guid(), z.email()]);
+
+/** Where a page begins: behind the item of this cursor. */
+export const after = z
+  .string()
+  .max(2000, 'is not a cursor')
+  .transform((cursor, { issues }) => {
+    const key = keyIn(cursor) ?? former.safeParse(cursor).data;
+    if (key !== undefined && key.length <= 1000 && !/\p{Cc}/u.test(key)) return key;
+    issues.push({ code: 'custom', input: cursor, message: 'is not a cursor' });
+    return z.NEVER;
+  })
+  .nullish()
+  .describe('The cursor of an item: the page begins behind it.');
