@@ -10,7 +10,7 @@ export type WebAuthn = Pick<
 > &
   Pick<
     typeof import('@simplewebauthn/server/helpers'),
-    'decodeAttestationObject' | 'decodeClientDataJSON' | 'isoBase64URL'
+    'cose' | 'decodeAttestationObject' | 'decodeClientDataJSON' | 'decodeCredentialPublicKey' | 'isoBase64URL'
   >;
 
 export const passkeyPackage = '@simplewebauthn/server';
@@ -18,9 +18,18 @@ export const passkeyPackage = '@simplewebauthn/server';
 /** Loads the package of passkeys. @throws {MissingPackageError} when it is not installed */
 export const openWebAuthn = (): Promise<WebAuthn> =>
   importOptional(passkeyPackage, 'enable_passkeys', async () => {
-    const [server, { decodeAttestationObject, decodeClientDataJSON, isoBase64URL }] = await Promise.all([
+    const [server, helpers] = await Promise.all([
       import('@simplewebauthn/server'),
       import('@simplewebauthn/server/helpers'),
     ]);
-    return { ...server, decodeAttestationObject, decodeClientDataJSON, isoBase64URL };
+    const { cose, decodeAttestationObject, decodeClientDataJSON } = helpers;
+    const { decodeCredentialPublicKey, isoBase64URL } = helpers;
+    const read = {
+      cose,
+      decodeAttestationObject,
+      decodeClientDataJSON,
+      decodeCredentialPublicKey,
+      isoBase64URL,
+    };
+    return { ...server, ...read };
   });

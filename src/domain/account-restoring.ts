@@ -155,7 +155,7 @@ export function createAccountRestoring(parts: Parts) {
       await events.emit('oauth_account_unlinked', { user: view, provider });
     }
     if (first.email !== user.email)
-      await events.emit('email_changed', { user: view, previous_email: first.email });
+      await events.emit('email_changed', { user: view, by: 'self', previous_email: first.email });
     if (first.isMfaEnabled && !user.isMfaEnabled) await events.emit('mfa_disabled', { user: view });
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { UserViews } from '../contract/views/account.ts';
 import { type AuthenticatorAddedView, toAuthenticatorView } from '../contract/views/authenticators.ts';
 import type { SessionView } from '../contract/views/sign-in.ts';
-import type { Claims } from '../crypto/claims.ts';
+import type { AuthenticationMethod } from '../crypto/claims.ts';
 import type { Authenticator } from '../entities/authenticator.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
@@ -17,7 +17,7 @@ import type { Issuing } from './issuing.ts';
 import type { Notices } from './notices.ts';
 import { sessionEndedError } from './reauthentication.ts';
 import type { RecoveryCodes } from './recovery-codes.ts';
-import type { Session } from './session.ts';
+import { hasTwoFactors, type Session } from './session.ts';
 import type { SessionList } from './session-list.ts';
 
 export type Authenticators = ReturnType<typeof createAuthenticators>;
@@ -32,6 +32,15 @@ interface Parts {
   issuing: Issuing;
   sessionList: SessionList | undefined;
   views: UserViews;
+}
+
+/** How a set-up was confirmed. */
+interface Confirmation {
+  /** What the new authenticator has proved with it. */
+  proved: AuthenticationMethod;
+  caller: Caller;
+  /** Whether the other sessions of the account end. */
+  endsOthers: boolean;
 }
 
 /** Adds and removes authenticators, and keeps `is_mfa_enabled` in accordance with them. */
@@ -50,19 +59,30 @@ export function createAuthenticators(parts: Parts) {
     return (await users.change(user.id, { set }, notRevokedSince(user))) !== null;
   }
 
+  /** Returns a user as its factors count when the last app is gone: a phone that nobody has confirmed is none. */
+  const withoutPhone = (user: User, unconfirmed: string | null): User =>
+    user.phoneConfirmedAt === null && user.phoneNumber === unconfirmed
+      ? { ...user, phoneNumber: null }
+      : user;
+
   /**
    * Switches the second step off when the account has neither phone nor authenticator app any more. A set-up that ends at
    * the same time writes the user's row, so the conditional write fails and the factors are read again.
+   * @param unconfirmed the phone number that was no second step before, and does not become one now
    */
-  async function switchOffIfNoneIsLeft(userId: string): Promise<User | null> {
+  async function switchOffIfNoneIsLeft(
+    userId: string,
+    unconfirmed: string | null = null,
+  ): Promise<User | null> {
     for (;;) {
       const user = await users.find(userId);
-      if (!user?.isMfaEnabled || user.phoneNumber !== null) return user;
+      if (!user?.isMfaEnabled || withoutPhone(user, unconfirmed).phoneNumber !== null) return user;
       const rows = await authenticators.listByUser(userId);
       if (rows.some(({ kind }) => kind === 'totp')) return user;
       const set = { isMfaEnabled: false, updatedAt: changeTimeAfter(user) };
+      const { updatedAt, phoneNumber, phoneConfirmedAt } = user;
       // The phone is compared too: one that is set up in the same millisecond has the same time of change.
-      const only = { updatedAt: user.updatedAt, isMfaEnabled: true, phoneNumber: null };
+      const only = { updatedAt, isMfaEnabled: true, phoneNumber, phoneConfirmedAt };
       const changed = await users.change(userId, { set }, only);
       if (changed) return changed;
     }
@@ -83,21 +103,28 @@ export function createAuthenticators(parts: Parts) {
   }
 
   /**
-   * Ends the other sessions of an account. Where sessions are not listed, only a cutoff can end them, which ends the
-   * present one, too: then returns the session that replaces it, with the same proof and time of sign-in. A session that
-   * was ended meanwhile is not replaced.
+   * Returns the session with which the caller of a confirmed set-up goes on, or null where the present one is as good: a
+   * session that was made with one factor gets another beside it. With `endsOthers` the others end; where they are not
+   * listed only a cutoff can end them, which ends the present one, too. A session that was ended meanwhile gets none.
    */
-  async function endOthers(user: User, claims: Claims, caller: Caller): Promise<SessionView | null> {
-    if (sessionList) {
-      await sessionList.endOthers(user, claims.jti);
-      return null;
+  async function sessionAfter(
+    { user, claims }: Session,
+    { proved, caller, endsOthers }: Confirmation,
+  ): Promise<SessionView | null> {
+    if (endsOthers && !sessionList) {
+      const after = await users.change(user.id, { cutOffAt: clock.now() }, notRevokedSince(user));
+      const session = after && (await issuing.continueSession(after, claims, proved, caller));
+      if (!session) throw sessionEndedError();
+      return session;
     }
-    const after = await users.change(user.id, { cutOffAt: clock.now() }, notRevokedSince(user));
-    // A logout after this read is refused, because the session has ended with the others.
-    const isLoggedOut = (await users.findSession(user.id, claims.jti))?.isBlacklisted ?? true;
-    const renewed = after && !isLoggedOut && (await issuing.renewSession(after, claims, caller));
-    if (!renewed) throw sessionEndedError();
-    return renewed;
+    if (endsOthers) await sessionList!.endOthers(user, claims.jti);
+    if (hasTwoFactors(claims)) return null;
+    for (;;) {
+      const present = await findUserOfSession(repositories, claims);
+      if (!present) return null;
+      const session = await issuing.continueSession(present, claims, proved, caller);
+      if (session) return session;
+    }
   }
 
   return {
@@ -119,17 +146,18 @@ export function createAuthenticators(parts: Parts) {
       { user, claims }: Session,
       row: Omit<Authenticator, 'slot' | 'userId'>,
       trail: Trail,
-      { caller, endsOthers }: { caller: Caller; endsOthers: boolean },
+      confirmation: Confirmation,
     ): Promise<AuthenticatorAddedView> {
       const isStep = row.kind === 'totp';
       // Before the row, so that an authenticator app is never stored without its second step being on; and after it,
       // because a removal may have switched the step off in between.
       if (isStep && !(await switchOn(user))) throw sessionEndedError();
+      const unconfirmed = factors.unconfirmedPhoneOf(user, await authenticators.listByUser(user.id));
       const before = await notices.before(user);
       const added = await authenticators.add({ ...row, userId: user.id });
       const undo = async () => {
         if (added === 'added') await authenticators.remove(user.id, row.id);
-        if (isStep) await switchOffIfNoneIsLeft(user.id);
+        if (isStep) await switchOffIfNoneIsLeft(user.id, unconfirmed);
       };
       if (added !== 'added') {
         await undo();
@@ -150,7 +178,7 @@ export function createAuthenticators(parts: Parts) {
       await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, disown);
       await events.emit('authenticator_added', { user: view, authenticator });
       if (isStep && !user.isMfaEnabled) await events.emit('mfa_enabled', { user: view });
-      const session = endsOthers ? await endOthers(standing, claims, caller) : null;
+      const session = await sessionAfter({ user: standing, claims }, confirmation);
       return {
         authenticator,
         ...(codes && { recovery_codes: codes }),
@@ -168,8 +196,9 @@ export function createAuthenticators(parts: Parts) {
       const rows = await authenticators.listByUser(user.id);
       const row = rows.find(each => each.id === id && factors.isOn(each.kind));
       if (!row) throw new GatehouseError('not_found');
+      const unconfirmed = factors.unconfirmedPhoneOf(user, rows);
       const isRefused = (present: User, others: Authenticator[]) =>
-        factors.isNamed(present) && !factors.hasAny(factors.from(present, others));
+        factors.isNamed(present) && !factors.hasAny(factors.from(withoutPhone(present, unconfirmed), others));
       if (
         isRefused(
           user,
@@ -183,10 +212,10 @@ export function createAuthenticators(parts: Parts) {
         await restore(row);
         if (await findUserOfSession(repositories, claims)) throw new GatehouseError('last_factor');
         await authenticators.remove(user.id, id);
-        await switchOffIfNoneIsLeft(user.id);
+        await switchOffIfNoneIsLeft(user.id, unconfirmed);
         throw sessionEndedError();
       }
-      const after = (await switchOffIfNoneIsLeft(user.id)) ?? user;
+      const after = (await switchOffIfNoneIsLeft(user.id, unconfirmed)) ?? user;
       if (left.length === 0) await removeCodesIfNoneIsLeft(user.id);
       const view = toUserPublic(after);
       await notices.notify('authenticatorRemoved', user, trail, { kind: row.kind });
@@ -203,7 +232,7 @@ export function createAuthenticators(parts: Parts) {
       const rows = await authenticators.listByUser(user.id);
       for (const row of rows) await authenticators.remove(user.id, row.id);
       await recoveryCodes.removeAll(user.id);
-      const after = await switchOffIfNoneIsLeft(user.id);
+      const after = await switchOffIfNoneIsLeft(user.id, factors.unconfirmedPhoneOf(user, rows));
       for (const row of rows) {
         const authenticator = toAuthenticatorView(row);
         const view = toUserPublic(after ?? user);

@@ -11,6 +11,8 @@ export interface Caller {
   /** The client's IP address; null when there is none, as on the command line. */
   ip: string | null;
   userAgent?: string | undefined;
+  /** When its request came, by `performance.now()`; absent where there is none, as on the command line. */
+  cameAt?: number | undefined;
   /** The id of the request in the log. */
   requestId?: string | undefined;
   /** The bearer token of the Authorization header (RFC 6750), not yet verified. */
@@ -22,8 +24,8 @@ export interface Caller {
 }
 
 /** Returns the same caller for another operation, whose session is checked again. */
-export const callerAnew = ({ ip, userAgent, requestId, bearer, reply }: Caller): Caller => ({
-  ...{ ip, userAgent, requestId, bearer, reply },
+export const callerAnew = ({ ip, userAgent, cameAt, requestId, bearer, reply }: Caller): Caller => ({
+  ...{ ip, userAgent, cameAt, requestId, bearer, reply },
 });
 
 /**

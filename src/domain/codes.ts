@@ -1,23 +1,16 @@
-import { type Clock, isCurrent } from '../clock.ts';
-import type { Config } from '../config/schema.ts';
+import { isCurrent } from '../clock.ts';
 import type { Codes } from '../crypto/codes.ts';
 import type { MfaCode, MfaCodeKind } from '../entities/mfa-code.ts';
 import { GatehouseError } from '../errors.ts';
-import type { Lockout } from '../limits/lockout.ts';
-import type { SmsCap } from '../limits/sms-cap.ts';
-import type { MessageQueue } from '../outgoing/attempt.ts';
+import type { MessageQueue } from '../outgoing/message-queue.ts';
 import type { TextMessage } from '../sms/sender.ts';
-import type { Repositories } from '../storage/repositories/index.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export type TextedCodes = ReturnType<typeof createTextedCodes>;
 
-interface Parts {
-  config: Config;
-  clock: Clock;
+/** How codes are made and sent. */
+export interface Texting {
   codes: Codes;
-  repositories: Repositories;
-  lockout: Lockout;
-  smsCap: SmsCap;
   texts: MessageQueue<TextMessage>;
 }
 
@@ -43,7 +36,11 @@ function isSentFor(jti: string, { codeHash, boundTo }: MfaCode): boolean {
 }
 
 /** Codes sent by text message: one outstanding per user and kind, bound to its phone and to its pending token. */
-export function createTextedCodes({ config, clock, codes, repositories, lockout, smsCap, texts }: Parts) {
+export function createTextedCodes(
+  { config, clock, repositories, limits }: Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'limits'>,
+  { codes, texts }: Texting,
+) {
+  const { lockout, smsCap } = limits;
   const { mfa_codes } = repositories;
   const max = config.smsCodeMaxAttempts;
   const purpose = { login: 'sign-in', phone_setup: 'verification' } as const;

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
 import type { PasswordFailures } from '../entities/password-failures.ts';
 import type { User } from '../entities/user.ts';
-import { GatehouseError } from '../errors.ts';
 import type { EventHub } from '../events.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import { createFailureRows, digestOf, emptyRow } from './failure-rows.ts';
 import type { Notices } from './notices.ts';
 
 export type ConsecutiveFailures = ReturnType<typeof createConsecutiveFailures>;
@@ -37,48 +36,14 @@ export interface CountedGuess {
  */
 const decoys = 1024;
 
-/** How often a change of a contended row is tried before the request fails with 503. */
-const mostTries = 10;
-
 /**
- * Counts wrong passwords without a right one in between, however slowly they come (NIST SP 800-63B §5.2.2), across
- * processes and restarts. The count belongs to the password, not to the account: whatever replaces the password lifts the
- * block. Each guess is counted by one statement. A right one is accepted by one, too, and only below the limit; so of any
- * number of guesses at once, none is accepted after so many failures.
+ * Counts wrong passwords without a right one in between (NIST SP 800-63B §5.2.2). The count belongs to the password, not to
+ * the account: whatever replaces the password lifts the block.
  */
 export function createConsecutiveFailures({ config, repositories, notices, events, views }: Parts) {
-  const { password_failures } = repositories;
+  const rows = createFailureRows(repositories);
   const most = config.maxConsecutiveFailures;
   const isOff = most === 0 || config.limitsDisabled;
-
-  /** Adds a failure to the row as it was read. Returns the number of failures. */
-  async function count(none: PasswordFailures, read: PasswordFailures | null): Promise<number> {
-    let row = read;
-    for (let tries = 0; tries < mostTries; tries++) {
-      if (!row) {
-        if (await password_failures.add({ ...none, failures: 1 })) return 1;
-      } else {
-        const isOther = row.password !== none.password;
-        const changed = await (isOther
-          ? password_failures.restart(row, none.password)
-          : password_failures.increment(row));
-        if (changed) return changed.failures;
-      }
-      row = await password_failures.find(none.subject);
-    }
-    throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
-  }
-
-  /** Ends the row of failures. Returns false when there are as many as block the password. */
-  async function accept(none: PasswordFailures): Promise<boolean> {
-    for (let tries = 0; tries < mostTries; tries++) {
-      const row = await password_failures.find(none.subject);
-      if (!row || row.password !== none.password || row.failures === 0) return true;
-      if (row.failures >= most) return false;
-      if (await password_failures.reset(row, most)) return true;
-    }
-    throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
-  }
 
   async function notify(user: User, trail: Trail): Promise<void> {
     await notices.notify('passwordBlocked', user, trail, {});
@@ -101,13 +66,13 @@ export function createConsecutiveFailures({ config, repositories, notices, event
     async open(user: User | null, email: string, stored?: PasswordFailures | null): Promise<CountedGuess> {
       if (isOff) return { isBlocked: false, decide: async isRight => isRight };
       const owner = user?.hashedPassword ? user : null;
-      const none = emptyRow(owner, email);
-      const row = stored === undefined ? await password_failures.find(none.subject) : stored;
+      const none = emptyRow(owner?.id ?? decoyOf(email), owner?.hashedPassword ?? '');
+      const row = stored === undefined ? await rows.find(none.subject) : stored;
       return {
         isBlocked: owner !== null && isBlockedBy(row, none),
         async decide(isRight, trail) {
-          if (isRight && (owner === null || (await accept(none)))) return true;
-          const failures = await count(none, row);
+          if (isRight && (owner === null || (await rows.accept(none, most)))) return true;
+          const failures = await rows.count(none, row);
           if (owner && failures === most) await notify(owner, trail);
           return false;
         },
@@ -117,24 +82,15 @@ export function createConsecutiveFailures({ config, repositories, notices, event
     /** Returns whether so many failures have blocked the password of this account. */
     async isBlocked(user: User): Promise<boolean> {
       if (isOff || !user.hashedPassword) return false;
-      const none = emptyRow(user, user.email);
-      return isBlockedBy(await password_failures.find(none.subject), none);
+      const none = emptyRow(user.id, user.hashedPassword);
+      return isBlockedBy(await rows.find(none.subject), none);
     },
 
     /** Lifts the block, after an operator has unlocked the account, or removes the count of a deleted one. */
     async clear({ id }: Pick<User, 'id'>): Promise<void> {
-      if (!isOff) await password_failures.remove(id);
+      if (!isOff) await rows.remove(id);
     },
   };
 }
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest();
-
 const decoyOf = (email: string) => `decoy:${digestOf(email).readUInt32BE() % decoys}`;
-
-/** Returns the row without failures of an account's password, or of an address without one. */
-function emptyRow(owner: User | null, email: string): PasswordFailures {
-  const hash = owner?.hashedPassword ?? '';
-  const subject = owner?.id ?? decoyOf(email);
-  return { subject, password: digestOf(hash).toString('base64url').slice(0, 22), failures: 0 };
-}

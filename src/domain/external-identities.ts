@@ -4,16 +4,14 @@ import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
+import { mostStarts } from './contention.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export type ExternalIdentities = ReturnType<typeof createExternalIdentities>;
 
-/** How often marking an identity is retried when the mark is lost. */
-const mostStarts = 5;
-
 /** The external identities of an account; `providers` are those that can be used. */
 export function createExternalIdentities(
-  { repositories, notices, events, views }: Dependencies,
+  { repositories, mails: { notices }, events, views }: Dependencies,
   providers: readonly Provider[],
 ) {
   const { users, oauth_identities } = repositories;

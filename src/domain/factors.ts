@@ -27,20 +27,30 @@ export function createFactors({ config, repositories: { authenticators, recovery
   const isNamed = ({ isSuperuser }: User) =>
     config.mfaRequired === 'everyone' || (config.mfaRequired === 'superusers' && isSuperuser);
 
-  const phoneOf = ({ isMfaEnabled, phoneNumber }: User) =>
-    config.enableSms2fa && isMfaEnabled ? phoneNumber : null;
-
   const isOn = (kind: Authenticator['kind']) => (kind === 'totp' ? config.enableTotp : config.enablePasskeys);
 
   const ofKind = (rows: Authenticator[], kind: Authenticator['kind']) =>
     isOn(kind) ? rows.filter(row => row.kind === kind) : [];
 
+  /**
+   * Returns the phone number of an account with these authenticators if it is no second step before its owner confirms it;
+   * else null. Beside an app it must have been confirmed here: an imported one never was. Without an app the second step
+   * that is on can only be the phone; a version that did not store when may have confirmed it.
+   */
+  const unconfirmedPhoneOf = (user: User, rows: Authenticator[]): string | null => {
+    const isStep = user.isMfaEnabled && ofKind(rows, 'totp').length === 0;
+    return user.phoneConfirmedAt !== null || isStep ? null : user.phoneNumber;
+  };
+
   /** Returns the factors of an account with these authenticators. */
-  const from = (user: User, rows: Authenticator[]): AccountFactors => ({
-    passkeys: ofKind(rows, 'passkey'),
-    totp: ofKind(rows, 'totp'),
-    phoneNumber: phoneOf(user),
-  });
+  const from = (user: User, rows: Authenticator[]): AccountFactors => {
+    const isPhoneOn = config.enableSms2fa && user.isMfaEnabled && unconfirmedPhoneOf(user, rows) === null;
+    return {
+      passkeys: ofKind(rows, 'passkey'),
+      totp: ofKind(rows, 'totp'),
+      phoneNumber: isPhoneOn ? user.phoneNumber : null,
+    };
+  };
 
   /** Returns the authenticators of an account, oldest first. Reads nothing while none are switched on. */
   const list = async (userId: string): Promise<Authenticator[]> =>
@@ -64,6 +74,7 @@ export function createFactors({ config, repositories: { authenticators, recovery
     from,
     of,
     hasAny,
+    unconfirmedPhoneOf,
 
     /** Returns whether recovery codes are left, and how many. */
     async recoveryCodesLeft(userId: string): Promise<number> {
@@ -74,9 +85,12 @@ export function createFactors({ config, repositories: { authenticators, recovery
 
     /** Returns the authenticators of an account as people see them: those of a kind that is switched off do not exist. */
     async view(user: User): Promise<AuthenticatorsView> {
+      const rows = await list(user.id);
+      const needsConfirmation = config.enableSms2fa && unconfirmedPhoneOf(user, rows) !== null;
       return {
-        items: (await list(user.id)).map(toAuthenticatorView),
+        items: rows.map(toAuthenticatorView),
         recovery_codes_left: await this.recoveryCodesLeft(user.id),
+        ...(needsConfirmation && { phone_needs_confirmation: true }),
       };
     },
 

@@ -11,6 +11,7 @@ import { notRevokedSince } from './authentication.ts';
 import type { Caller } from './caller.ts';
 import type { NewSignIns } from './new-sign-ins.ts';
 import type { Proof } from './proof.ts';
+import { hasTwoFactors } from './session.ts';
 import type { SessionList } from './session-list.ts';
 
 export type Issuing = ReturnType<typeof createIssuing>;
@@ -42,13 +43,24 @@ interface SessionRequest extends Pick<TokenRequest, 'auth_time' | 'amr' | 'set'>
   caller: Caller;
   /** The session that ends with this one. */
   replaces?: ReplacedSession | undefined;
+  /** The id of the session that this one continues, and that must not have been logged out. */
+  continues?: string;
 }
 
 /** Seven days (CONTRACT §15.3), in seconds. */
 const invitationTtlSeconds = 604_800;
 
+/** What decides how long tokens live. */
+export type LifetimesConfig = Pick<
+  Config,
+  | 'jwtTtlSeconds'
+  | 'passwordResetTokenTtlSeconds'
+  | 'emailChangeTokenTtlSeconds'
+  | 'mfaPendingTokenTtlSeconds'
+>;
+
 /** Returns how long tokens of each purpose live, in seconds. */
-export const lifetimesOf = (config: Config): Record<Purpose, number> => ({
+export const lifetimesOf = (config: LifetimesConfig): Record<Purpose, number> => ({
   session: config.jwtTtlSeconds,
   browser_session: config.jwtTtlSeconds,
   password_reset: config.passwordResetTokenTtlSeconds,
@@ -98,13 +110,14 @@ export function createIssuing(parts: IssuingParts) {
    */
   async function signSession(
     user: User,
-    { method, caller, set, replaces, ...claims }: SessionRequest,
+    { method, caller, set, replaces, continues, ...claims }: SessionRequest,
   ): Promise<{ session: SessionView; user: User } | null> {
     const jti = uuidv4();
     const signed = await sign('session', user, { jti, ...(set && { set }), ...claims });
     if (signed === null) return null;
     // Before the record, so that the former session does not count beside the new one.
     if (replaces && !(await end(replaces))) return null;
+    if (continues && (await repositories.blacklist.has(continues))) return null;
     // Before the record, because a place that a listed session has used is known. Only a sign-in sets its time; a session
     // that is merely renewed is none.
     if (set) await newSignIns?.look(user, caller);
@@ -145,10 +158,19 @@ export function createIssuing(parts: IssuingParts) {
         issuedAt: new Date(Math.round(iat * 1000)),
       }),
 
-    /** Signs a session in place of one that a cutoff has ended: nothing was proved again. Returns null as `issue` does. */
-    async renewSession(user: User, former: Claims, caller: Caller): Promise<SessionView | null> {
-      const { auth_time = former.iat, amr } = former;
-      const request: SessionRequest = { auth_time, ...(amr && { amr }), method: 'password', caller };
+    /**
+     * Signs a session of the same sign-in as another, and of two factors: those of the former one, or its first and the
+     * method with which a second was set up in it. Returns null as `issue` does, and when the former was logged out.
+     */
+    async continueSession(
+      user: User,
+      former: Claims,
+      proved: AuthenticationMethod,
+      caller: Caller,
+    ): Promise<SessionView | null> {
+      const { auth_time = former.iat, amr = [], jti: continues } = former;
+      const both = hasTwoFactors(former) ? amr : [...amr, proved, 'mfa' as const];
+      const request: SessionRequest = { auth_time, amr: both, method: 'mfa', caller, continues };
       return (await signSession(user, request))?.session ?? null;
     },
   };

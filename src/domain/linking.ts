@@ -39,7 +39,8 @@ export const orphanAfterMs = 60_000;
 
 /** Decides which account an external identity belongs to: the linking policy (SPEC §3, CONTRACT §4.3). */
 export function createOAuthAccounts(parts: Dependencies, identities: ExternalIdentities) {
-  const { config, clock, repositories, notices, events, hooks } = parts;
+  const { config, clock, repositories, events, hooks } = parts;
+  const { notices } = parts.mails;
   const { toUserPublic } = parts.views;
   const { users, pending, oauth_identities } = repositories;
 

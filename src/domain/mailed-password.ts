@@ -1,3 +1,4 @@
+import { asksFirstProof } from '../crypto/stopped-password.ts';
 import type { User } from '../entities/user.ts';
 import { notRevokedSince } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -5,7 +6,7 @@ import type { NewPasswordOf } from './new-passwords.ts';
 import { removeCredentials } from './removal.ts';
 import { withoutSecondFactor } from './second-factor.ts';
 
-type Parts = Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'passwords' | 'lockout'>;
+type Parts = Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'passwords' | 'limits'>;
 
 /**
  * Sets a password for whoever opened a link in an email to the account's address (reset, invitation), verifies the address
@@ -14,7 +15,7 @@ type Parts = Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'passwords
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
  */
 export async function setMailedPassword(
-  { config, clock, repositories, passwords, lockout }: Parts,
+  { config, clock, repositories, passwords, limits: { lockout } }: Parts,
   user: User,
   password: string,
   field: NewPasswordOf['field'],
@@ -22,12 +23,14 @@ export async function setMailedPassword(
   const { users, pending } = repositories;
   const hashedPassword = await passwords.hash(password, { ...user, field });
   const now = clock.now();
-  const isFirstProof = !user.isVerified;
+  const isFirstProof =
+    !user.isVerified || (user.hashedPassword !== null && asksFirstProof(user.hashedPassword));
   // Until now anyone could have registered this address: what they left behind must not pass to its owner.
   const set = {
     ...{ hashedPassword, updatedAt: now },
     ...(config.notifyNewSignIn && { passwordMails: (user.passwordMails ?? 0) + 1 }),
-    ...(isFirstProof && withoutSecondFactor),
+    // Verified again below: a stop in between leaves the account unverified, and another link repeats the steps.
+    ...(isFirstProof && { ...withoutSecondFactor, isVerified: false }),
   };
   const only = { ...notRevokedSince(user), email: user.email };
   const changed = await users.change(user.id, { set, cutOffAt: now }, only);

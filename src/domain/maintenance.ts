@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
-import { dayMs } from '../outgoing/item.ts';
+import { dayMs } from '../outgoing/job.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import { placeMs } from './new-sign-ins.ts';
 

@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '../crypto/password-hash.ts';
+import type { PasswordHasher, PasswordVerifier } from '../crypto/password-hash.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Person } from '../passwords/own-words.ts';
 import type { PasswordPolicy } from '../passwords/policy.ts';
@@ -20,7 +20,11 @@ export interface NewPasswordOf extends Person {
  * can forget the rules (CONTRACT §11.1). The length is a matter of the input's schema.
  */
 export function createNewPasswords({ hasher, policy }: Parts) {
+  const verifier: PasswordVerifier = hasher;
   return {
+    /** Checks passwords that were chosen before. */
+    hasher: verifier,
+
     /** Returns the hash of a password that was chosen for an account. @throws {GatehouseError} invalid_input, unavailable */
     async hash(password: string, { field, ...person }: NewPasswordOf): Promise<string> {
       const message = await policy.refusalOf(password, person);

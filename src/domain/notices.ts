@@ -27,7 +27,8 @@ type Notice =
   | 'phoneRemoved'
   | 'phoneSet'
   | 'recoveryCodesReplaced'
-  | 'recoveryCodeUsed';
+  | 'recoveryCodeUsed'
+  | 'secondStepFailed';
 
 /** What a notice contains besides the time of the act and who did it. */
 type Details<K extends Notice> = Omit<Parameters<Messages[K]>[0], 'to' | 'act' | 'notMeUrl'>;
@@ -53,12 +54,11 @@ export function createNotices({ clock, outbox, mailCap, deferred, notMeLinks }: 
   const postCapped = deferred.define<CappedNotice>(
     'notice',
     'notice',
-    async ({ email, kind, notice }, { instead }) => {
+    async ({ email, kind, notice }, { task }) => {
       const slot = await mailCap.takeNotice(email).catch(() => undefined);
       const { at } = notice.act;
       const parameters = { ...notice, act: { ...notice.act, at: new Date(at) } };
-      if (slot !== null)
-        await outbox.post(kind, parameters as Parameters<Messages[Notice]>[0], slot, instead);
+      if (slot !== null) await outbox.post(kind, parameters as Parameters<Messages[Notice]>[0], slot, task);
     },
   );
 

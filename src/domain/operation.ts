@@ -1,8 +1,9 @@
 import type { ZodType } from 'zod';
+import type { RouteLimit } from '../config/schema/limits.ts';
 import { parse } from '../contract/inputs/parse.ts';
 import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { By } from '../events.ts';
-import type { RateLimits, RouteLimit } from '../limits/rate-limit.ts';
+import type { RateLimits } from '../limits/rate-limit.ts';
 import type { Trail, Watch } from '../observability/watch.ts';
 import type { Authentication } from './authentication.ts';
 import { type Caller, hostCaller, operatorCaller } from './caller.ts';
@@ -12,6 +13,24 @@ import type { SessionRules } from './session-rules.ts';
 /** Who may call an operation. */
 export type Access = 'anyone' | 'session' | 'superuser';
 
+/** One method of one path of the REST interface, relative to `api_prefix`: `DELETE /sessions/{id}`. */
+export type At = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
+
+/** A route of an operation, where its path alone does not say everything. */
+export interface RouteSpec {
+  at: At;
+  /** Unique in the OpenAPI document: the name of the operation, unless it has several routes. */
+  operationId?: string;
+  /** The status of its success, unless it is that of the operation. */
+  status?: number;
+  /** Whether its input may also be in the query of a request that has a body. */
+  orQuery?: boolean;
+  /** Whether its body is a form, which a browser posts from another site, instead of JSON. */
+  isForm?: boolean;
+  /** Where a browser is redirected when a dependency is down, instead of a problem document that a person cannot use. */
+  unavailablePage?: string;
+}
+
 /**
  * The definition of an operation, without its work. The interfaces and the documents (OpenAPI, GraphQL schema) read it;
  * `define` enforces it.
@@ -19,6 +38,15 @@ export type Access = 'anyone' | 'session' | 'superuser';
 export interface OperationSpec<I = unknown, R = unknown, A extends Access = Access> {
   /** Unique; the name in the GraphQL schema: `resendVerification`. */
   name: string;
+  /**
+   * Where REST has it: absent for an operation of the command line and the server API. In GraphQL one that is read by `GET`
+   * is a query, a connection where it returns pages; every other one is a mutation.
+   */
+  at?: At | RouteSpec | readonly (At | RouteSpec)[];
+  /** The status of its success in REST; 200 unless it says otherwise. */
+  status?: number;
+  /** True where only a browser that is redirected calls it: GraphQL does not have it. */
+  isRestOnly?: true;
   /** What it does, in one sentence, for the OpenAPI document and the GraphQL schema. */
   summary: string;
   /** What else a client should know. */
@@ -41,6 +69,13 @@ export interface OperationSpec<I = unknown, R = unknown, A extends Access = Acce
    */
   isSensitive?: boolean;
   /**
+   * True for acts of administration that a thief of a session must not do, while `recent_sign_in_for_administration` is on:
+   * the sign-in must be complete and not older than `administration_sign_in_seconds` (CONTRACT §9.5).
+   */
+  isAdministration?: boolean;
+  /** True for acts of administration that are as sensitive on the caller's own account as those of its owner. */
+  isSensitiveForSelf?: boolean;
+  /**
    * True where an account may call it that must have a second factor and has none yet (`mfa_required`): everything that it
    * takes to set one up.
    */
@@ -49,10 +84,16 @@ export interface OperationSpec<I = unknown, R = unknown, A extends Access = Acce
   errors: ErrorCode[];
 }
 
+/** Returns the routes of an operation; one of the command line and the server API has none. */
+export const routeSpecsOf = ({ at = [], status = 200 }: OperationSpec): (RouteSpec & { status: number })[] =>
+  [at].flat().map(route => ({ status, ...(typeof route === 'string' ? { at: route } : route) }));
+
 interface Context<A extends Access> {
   caller: Caller;
   /** The caller's verified session; undefined where anyone may call, on the command line and in the server API. */
   session: A extends 'session' ? Session : A extends 'superuser' ? Session | undefined : undefined;
+  /** Returns the caller's session where anyone may call: null without a valid token. It is checked only by this call. */
+  findSession: () => Promise<Session | null>;
   /** The role in which the caller acts. */
   by: By;
   /** Further data for the audit record: whom the call concerned, why it was refused. */
@@ -79,18 +120,24 @@ export interface Operation<R = unknown> {
   readonly spec: OperationSpec;
 }
 
+interface DefineParts {
+  /** Does work of a request that came at this moment; see `Slowness.bounded`. */
+  bounded: (<T>(cameAt: number, work: () => Promise<T>) => Promise<T>) | undefined;
+  /** Awaited before an operation responds, in the tests of a host: whatever it has begun has ended. */
+  settle?: (() => Promise<void>) | undefined;
+}
+
 export type Define = ReturnType<typeof createDefine>;
 
 /**
  * Returns the function with which services define their operations: rate limit, access, input, and then the work.
- * @param settle awaited before an operation responds, in the tests of a host: whatever it has begun has ended
  */
 export function createDefine(
   authentication: Pick<Authentication, 'sessionOf'>,
   rules: SessionRules,
   limits: RateLimits,
   watch: Watch,
-  settle?: () => Promise<void>,
+  { bounded, settle }: DefineParts,
 ) {
   return function define<I, R, A extends Access>(
     spec: OperationSpec<I, R, A>,
@@ -115,10 +162,21 @@ export function createDefine(
       if (access === 'session') trail.subject = trail.actor;
       if (rules.requiresEnrolment && !spec.isOpenBeforeEnrolment) await rules.assertEnrolled(session);
       if (spec.isSensitive) await rules.assertSensitive(session);
+      if (spec.isAdministration) await rules.assertAdministration(session);
       return session;
     }
 
-    function perform(
+    /** @throws {GatehouseError} unavailable */
+    async function findSession(caller: Caller): Promise<Session | null> {
+      try {
+        return await authentication.sessionOf(caller);
+      } catch (error) {
+        if (error instanceof GatehouseError && error.code === 'unauthenticated') return null;
+        throw error;
+      }
+    }
+
+    async function perform(
       caller: Caller,
       session: Session | undefined,
       raw: unknown,
@@ -127,7 +185,15 @@ export function createDefine(
     ): Promise<R> {
       const input = parse(spec.input, raw);
       trail.email = emailOf(input);
-      return work(input, { caller, session, by, trail } as Context<A>);
+      const isOwn = session && (input as { id?: unknown } | null)?.id === session.user.id;
+      if (spec.isSensitiveForSelf && isOwn) await rules.assertSensitive(session);
+      return work(input, {
+        caller,
+        session,
+        by,
+        trail,
+        findSession: () => findSession(caller),
+      } as Context<A>);
     }
 
     function open(caller: Caller): OpenCall<R> {
@@ -137,14 +203,19 @@ export function createDefine(
       const { trail, step, finish } = watch({ operation, by, isAudited, ip, requestId, userAgent });
       let admission: Promise<Session | undefined> | undefined;
       const admit = () => (admission ??= step(() => check(caller, by, trail)));
+      // A command and the host's program wait as long as it takes.
+      const within = <T>(work: () => Promise<T>): Promise<T> =>
+        caller.cameAt === undefined || !bounded ? work() : bounded(caller.cameAt, work);
       return {
-        admit: async () => void (await admit()),
+        admit: async () => void (await within(admit)),
         run(raw) {
           const proceed = async (session: Session | undefined) => perform(caller, session, raw, by, trail);
           // A refusal ends the call once: in the step that admits, or here.
-          const result = admission
-            ? admission.then(session => finish(() => proceed(session)))
-            : finish(async () => proceed(await check(caller, by, trail)));
+          const result = within(() =>
+            admission
+              ? admission.then(session => finish(() => proceed(session)))
+              : finish(async () => proceed(await check(caller, by, trail))),
+          );
           return settle ? result.finally(settle) : result;
         },
       };

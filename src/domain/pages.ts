@@ -1,3 +1,4 @@
+import { cursorOf } from '../contract/cursors.ts';
 import type { CursorPage } from '../contract/views/pages.ts';
 
 /** How many items a page has when the client does not say. */
@@ -19,5 +20,9 @@ export async function readPage<R extends { id: string }, T>(
   const rows = await read({ after: after ?? null, limit: size + 1 });
   const shown = rows.slice(0, size);
   const hasMore = rows.length > size;
-  return { items: shown.map(toView), has_more: hasMore, next_cursor: hasMore ? shown.at(-1)!.id : null };
+  return {
+    items: shown.map(toView),
+    has_more: hasMore,
+    next_cursor: hasMore ? cursorOf(shown.at(-1)!.id) : null,
+  };
 }

@@ -39,6 +39,9 @@ const credentialIdBytes = 1023;
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
 
+/** The least length of an RSA key (NIST SP 800-131A). */
+const leastRsaBits = 2048;
+
 const invalid = (cause?: unknown) => new GatehouseError('passkey_invalid', { cause });
 
 /** Returns the proof that a passkey is: a key that may leave its device is not bound to hardware (RFC 8176 §2). */
@@ -58,6 +61,15 @@ async function verified<T>(verify: () => Promise<T>): Promise<T> {
 export function createPasskeys({ config, clock, repositories, webauthn }: Parts) {
   const { users, authenticators, challenges } = repositories;
   const { rpId, origins } = config.passkeys;
+
+  /** Returns whether a public key is one of RSA below 2,048 bits (CONTRACT §9.3). */
+  function isWeak(publicKey: Uint8Array<ArrayBuffer>): boolean {
+    const { cose, decodeCredentialPublicKey } = webauthn;
+    const key = decodeCredentialPublicKey(publicKey);
+    if (!cose.isCOSEPublicKeyRSA(key)) return false;
+    const modulus = BigInt(`0x0${Buffer.from(key.get(cose.COSEKEYS.n) ?? []).toString('hex')}`);
+    return modulus.toString(2).length < leastRsaBits;
+  }
 
   async function store(
     purpose: ChallengePurpose,
@@ -187,7 +199,7 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
     },
 
     /**
-     * Returns the passkey that a browser has created for this set-up, to be stored.
+     * Returns the passkey that a browser has created for this set-up, to be stored, and what it proves.
      * @throws {GatehouseError} not_found (no such set-up of this session), passkey_invalid
      */
     async finishSetup(
@@ -212,11 +224,16 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
         });
       });
       if (!answer.verified) throw invalid();
-      const { credential: created, credentialBackedUp: isSynced } = answer.registrationInfo;
+      const {
+        credential: created,
+        credentialBackedUp: isSynced,
+        credentialDeviceType,
+      } = answer.registrationInfo;
       const idBytes = bytesOf(created.id).length;
-      if (response.id !== created.id || idBytes > credentialIdBytes) throw invalid();
+      if (response.id !== created.id || idBytes > credentialIdBytes || isWeak(created.publicKey))
+        throw invalid();
       const now = clock.now();
-      return {
+      const row = {
         id: uuidv7({ msecs: now.getTime() }),
         kind: 'passkey' as const,
         name,
@@ -231,6 +248,7 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
         transports: knownTransports(response.response.transports),
         isSynced,
       };
+      return { row, proved: methodOf(credentialDeviceType) };
     },
 
     /** Returns the options with which a browser offers the passkeys of this site. They name no account. */

@@ -5,7 +5,7 @@ import type { EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
 import { linkTo } from '../mail/links.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { HeldWork } from '../outgoing/attempt.ts';
+import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import { type Issuing, lifetimesOf } from './issuing.ts';
 
 export type PasswordLinks = ReturnType<typeof createPasswordLinks>;
@@ -23,6 +23,8 @@ interface Parts {
  * The outcome of sending a link: sent, held back by the cap of its address, or refused because the account has changed.
  */
 export type SentLink = 'sent' | 'capped' | 'changed';
+
+type EventLink = ReturnType<typeof linkTo>;
 
 /** What the links differ in: the purpose of the token, the page, the email and the event. */
 const kinds = {
@@ -44,27 +46,42 @@ const kinds = {
 export function createPasswordLinks({ config, issuing, mailCap, outbox, events, views }: Parts) {
   const lifetimes = lifetimesOf(config);
 
+  /** Returns a new link, or null if the account was revoked or disabled at the same moment, which ends its links too. */
+  async function linkFor(kind: keyof typeof kinds, user: User): Promise<EventLink | null> {
+    const { purpose, page } = kinds[kind];
+    const token = await issuing.issue(purpose, user);
+    return token === null ? null : linkTo(config.urls[page], 'token', token);
+  }
+
+  async function email(
+    kind: keyof typeof kinds,
+    user: User,
+    link: EventLink,
+    slot: MailSlot,
+    task?: ClaimedTask,
+  ): Promise<void> {
+    const { purpose, mail, event } = kinds[kind];
+    const parameters = { to: user.email, url: link.url, ttlSeconds: lifetimes[purpose] };
+    const announce = () => events.emit(event, { user: views.toUserPublic(user), ...link }, task?.id);
+    // With a stored task, the event comes first: the email replaces the task, which could not be repeated after a stop then.
+    if (task) await announce();
+    await outbox.post(mail, parameters, slot, task);
+    if (!task) await announce();
+  }
+
   /** Sends a link for which a slot of the cap was taken. */
   async function post(
     kind: keyof typeof kinds,
     user: User,
     slot: MailSlot,
-    instead?: HeldWork,
+    task?: ClaimedTask,
   ): Promise<'sent' | 'changed'> {
-    const { purpose, page, mail, event } = kinds[kind];
-    const token = await issuing.issue(purpose, user);
-    // The account was revoked or disabled at the same moment, which ends its links too.
-    if (token === null) {
+    const link = await linkFor(kind, user);
+    if (!link) {
       await slot.release();
       return 'changed';
     }
-    const link = linkTo(config.urls[page], 'token', token);
-    const parameters = { to: user.email, url: link.url, ttlSeconds: lifetimes[purpose] };
-    const announce = () => events.emit(event, { user: views.toUserPublic(user), ...link });
-    // A request that was acknowledged is done again after a stop only while its row is there, which the email takes.
-    if (instead) await announce();
-    await outbox.post(mail, parameters, slot, instead);
-    if (!instead) await announce();
+    await email(kind, user, link, slot, task);
     return 'sent';
   }
 
@@ -72,17 +89,29 @@ export function createPasswordLinks({ config, issuing, mailCap, outbox, events, 
     post,
 
     /**
-     * Sends a link by email, within the cap of the address, in place of the stored work that it comes from. Returns the
-     * outcome.
+     * Sends a link by email, within the cap of the address, and returns the outcome. The email replaces the task that asked
+     * for it.
      */
     async send(
       kind: keyof typeof kinds,
       user: User,
       origin: MailOrigin = {},
-      instead?: HeldWork,
+      task?: ClaimedTask,
     ): Promise<SentLink> {
       const slot = await mailCap.take(kind, user.email, { subject: user.id, ...origin });
-      return slot ? post(kind, user, slot, instead) : 'capped';
+      return slot ? post(kind, user, slot, task) : 'capped';
+    },
+
+    /**
+     * Sends a link by email, within the cap of the address, and returns it for an operator who hands it over. Returns null
+     * if the account has changed.
+     */
+    async sendAndReturn(kind: keyof typeof kinds, user: User): Promise<string | null> {
+      const link = await linkFor(kind, user);
+      if (!link) return null;
+      const slot = await mailCap.take(kind, user.email, { subject: user.id });
+      if (slot) await email(kind, user, link, slot);
+      return link.url;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { PasswordVerifier } from '../crypto/password-hash.ts';
 import type { User } from '../entities/user.ts';
-import { GatehouseError } from '../errors.ts';
+import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { Lockout } from '../limits/lockout.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { Caller } from './caller.ts';
@@ -23,13 +23,49 @@ interface Parts {
 export function createReauthentication(parts: Parts) {
   const { config, hasher, lockout, consecutiveFailures, sessionRules } = parts;
   const canLeaveOut = config.enableTotp || config.enablePasskeys || config.recentSignInForLinks;
+  const canLackSecondStep = config.enableTotp || (config.enablePasskeys && config.mfaRequired !== 'off');
+
+  /**
+   * Verifies the current password, whatever the session was made with.
+   * @throws {GatehouseError} password_not_set, wrong_password, account_locked, invalid_input
+   */
+  async function verify(
+    { user }: Pick<Session, 'user'>,
+    password: string | null | undefined,
+    caller: Caller,
+    trail: Trail,
+  ): Promise<void> {
+    if (user.hashedPassword === null) throw new GatehouseError('password_not_set');
+    if (password == null) {
+      const errors = [{ path: 'current_password', message: 'is required' }];
+      throw new GatehouseError('invalid_input', { errors });
+    }
+    const guess = await lockout.open({ currentPassword: user.id });
+    const counted = await consecutiveFailures.open(user, user.email);
+    const inForce = counted.isBlocked ? null : user.hashedPassword;
+    const isRight = await hasher.verify(inForce, password, user.id);
+    await guess.decide(isRight, caller.ip);
+    if (!(await counted.decide(isRight, trail))) throw new GatehouseError('wrong_password');
+    // This also releases the slot of this guess.
+    await lockout.clearCurrentPassword(user.id);
+  }
+
   return {
+    verify,
+
+    /** The errors of `confirm`, the form of the input apart. */
+    errors: [
+      ...(['password_not_set', 'wrong_password', 'account_locked'] as const),
+      ...(canLackSecondStep ? (['recent_sign_in_required'] as const) : []),
+    ] satisfies ErrorCode[],
+
     /** Whether accounts without a password may leave it out. Otherwise the input is as SPEC.md has it. */
     canLeaveOut,
 
     /**
-     * Verifies the current password. An account without one leaves it out, when its sign-in is recent and complete.
-     * @throws {GatehouseError} password_not_set, wrong_password, account_locked, invalid_input
+     * Asks for the current password, and for a session with the second step where an app or a due passkey is there. An account
+     * without a password leaves it out, when its sign-in is recent and complete.
+     * @throws {GatehouseError} password_not_set, wrong_password, account_locked, invalid_input, recent_sign_in_required
      */
     async confirm(
       session: Session,
@@ -37,23 +73,10 @@ export function createReauthentication(parts: Parts) {
       caller: Caller,
       trail: Trail,
     ): Promise<void> {
-      const { user } = session;
-      if (user.hashedPassword === null) {
-        if (canLeaveOut && password == null && (await sessionRules.isRecentAndComplete(session))) return;
-        throw new GatehouseError('password_not_set');
-      }
-      if (password == null) {
-        const errors = [{ path: 'current_password', message: 'is required' }];
-        throw new GatehouseError('invalid_input', { errors });
-      }
-      const guess = await lockout.open({ currentPassword: user.id });
-      const counted = await consecutiveFailures.open(user, user.email);
-      const inForce = counted.isBlocked ? null : user.hashedPassword;
-      const isRight = await hasher.verify(inForce, password, user.id);
-      await guess.decide(isRight, caller.ip);
-      if (!(await counted.decide(isRight, trail))) throw new GatehouseError('wrong_password');
-      // This also releases the slot of this guess.
-      await lockout.clearCurrentPassword(user.id);
+      const isLeftOut = canLeaveOut && password == null && session.user.hashedPassword === null;
+      if (isLeftOut && (await sessionRules.isRecentAndComplete(session))) return;
+      await verify(session, password, caller, trail);
+      await sessionRules.assertPasswordIsEnough(session);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { UserCondition } from '../storage/repositories/users.ts';
 import type { Background } from './background.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { HookRunner } from './hooks.ts';
+import type { StepFailures } from './step-failures.ts';
 import type { Superusers } from './superusers.ts';
 
 export type Removal = ReturnType<typeof createRemoval>;
@@ -19,6 +20,7 @@ interface RemovalParts {
   background: Background;
   lockout: Lockout;
   consecutiveFailures: ConsecutiveFailures;
+  stepFailures: StepFailures;
   smsCap: SmsCap;
   events: EventHub;
   hooks: HookRunner;
@@ -63,7 +65,7 @@ export async function removeCredentials(
 
 /** Deletes accounts, for the owner, an administrator or an operator. */
 export function createRemoval(parts: RemovalParts) {
-  const { repositories, superusers, lockout, consecutiveFailures, smsCap } = parts;
+  const { repositories, superusers, lockout, consecutiveFailures, stepFailures, smsCap } = parts;
   const { background, events, hooks } = parts;
   const { toUserPublic } = parts.views;
   const { users, pending } = repositories;
@@ -123,6 +125,7 @@ export function createRemoval(parts: RemovalParts) {
         beside?.userId === null && pending.consume(beside),
         lockout.clearUser(user),
         consecutiveFailures.clear(user),
+        stepFailures.clear(user),
         smsCap.clearSetups(user.id),
       ]);
       return true;

@@ -23,7 +23,11 @@ interface Parts {
 }
 
 /** The values of a user who has no phone as the second factor. */
-export const withoutSecondFactor = { phoneNumber: null, isMfaEnabled: false } as const;
+export const withoutSecondFactor = {
+  phoneNumber: null,
+  phoneConfirmedAt: null,
+  isMfaEnabled: false,
+} as const;
 
 /** Removes second factors of an account, for its owner, an administrator or an operator. */
 export function createSecondFactor(parts: Parts) {
@@ -36,22 +40,20 @@ export function createSecondFactor(parts: Parts) {
    * @throws {GatehouseError} last_factor, for an owner whose account must have a factor and would have none
    */
   async function removePhone(user: User, trail: Trail, only: UserCondition = {}): Promise<User | null> {
-    const { phoneNumber } = user;
-    const without = { ...user, phoneNumber: null };
-    const isRefused = async () =>
-      trail.by === 'self' &&
-      phoneNumber !== null &&
-      factors.isNamed(user) &&
-      !factors.hasAny(await factors.of(without));
+    const { phoneNumber, phoneConfirmedAt } = user;
+    const without = { ...user, phoneNumber: null, phoneConfirmedAt: null };
+    const isFactor =
+      trail.actor === user.id && factors.isNamed(user) && (await factors.of(user)).phoneNumber !== null;
+    const isRefused = async () => isFactor && !factors.hasAny(await factors.of(without));
     if (await isRefused()) throw new GatehouseError('last_factor');
-    const set = { phoneNumber: null, updatedAt: clock.now() };
+    const set = { phoneNumber: null, phoneConfirmedAt: null, updatedAt: clock.now() };
     if (!(await users.change(user.id, { set }, only))) return null;
     // Checked again, because parallel requests may remove the last two factors. In an account that was taken over meanwhile
     // the conditions hold no longer, and the phone stays away.
     if (await isRefused()) {
       await users.change(
         user.id,
-        { set: { phoneNumber, isMfaEnabled: true } },
+        { set: { phoneNumber, phoneConfirmedAt, isMfaEnabled: true } },
         { ...only, phoneNumber: null },
       );
       throw new GatehouseError('last_factor');
@@ -63,7 +65,8 @@ export function createSecondFactor(parts: Parts) {
     };
     if (phoneNumber !== null) {
       await notices.notify('phoneRemoved', user, trail, {});
-      if (!after.isMfaEnabled) await events.emit('mfa_disabled', { user: views.toUserPublic(after) });
+      if (user.isMfaEnabled && !after.isMfaEnabled)
+        await events.emit('mfa_disabled', { user: views.toUserPublic(after) });
     }
     return after;
   }
@@ -71,8 +74,12 @@ export function createSecondFactor(parts: Parts) {
   return {
     removePhone,
 
-    /** Removes every second factor: the phone, authenticator apps, passkeys and recovery codes. */
+    /**
+     * Removes every second factor: the phone, authenticator apps, passkeys and recovery codes.
+     * @throws {GatehouseError} last_factor, of administrators who must have one, on their own account
+     */
     async removeAll(user: User, trail: Trail): Promise<User | null> {
+      if (trail.actor === user.id && factors.isNamed(user)) throw new GatehouseError('last_factor');
       const without = await removePhone(user, trail);
       const isMfaEnabled = without?.isMfaEnabled ?? user.isMfaEnabled;
       return authenticators.removeAll({ ...user, isMfaEnabled }, trail);

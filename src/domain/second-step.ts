@@ -1,20 +1,11 @@
 import { v4 as uuidv4 } from 'uuid';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config/schema.ts';
-import type { UserViews } from '../contract/views/account.ts';
 import type { MfaChallengeView, MfaMethod } from '../contract/views/sign-in.ts';
 import type { Claims } from '../crypto/claims.ts';
-import type { Tokens } from '../crypto/tokens.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import type { EventHub } from '../events.ts';
-import type { Lockout } from '../limits/lockout.ts';
-import type { Repositories } from '../storage/repositories/index.ts';
 import { isRevoked } from './authentication.ts';
-import type { Authenticators } from './authenticators.ts';
 import type { TextedCodes } from './codes.ts';
-import type { Factors } from './factors.ts';
-import type { Issuing } from './issuing.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Proof } from './proof.ts';
 
 export type SecondStep = ReturnType<typeof createSecondStep>;
@@ -25,24 +16,26 @@ export interface PendingStep {
   claims: Claims;
 }
 
-interface Parts {
-  config: Config;
-  clock: Clock;
-  repositories: Repositories;
-  tokens: Tokens;
-  issuing: Issuing;
-  events: EventHub;
-  lockout: Lockout;
-  factors: Factors;
-  authenticators: Authenticators;
+type Needed =
+  | 'config'
+  | 'clock'
+  | 'repositories'
+  | 'sessions'
+  | 'events'
+  | 'limits'
+  | 'strongSignIn'
+  | 'views';
+
+interface Parts extends Pick<Dependencies, Needed> {
   texted: TextedCodes | undefined;
-  views: UserViews;
 }
 
 /** The second step (MFA) between an accepted first factor and a session (CONTRACT §9.4). */
 export function createSecondStep(parts: Parts) {
-  const { config, clock, repositories, tokens, issuing, events, lockout, factors, authenticators, texted } =
-    parts;
+  const { config, clock, repositories, events, texted } = parts;
+  const { tokens, issuing } = parts.sessions;
+  const { lockout } = parts.limits;
+  const { factors, authenticators } = parts.strongSignIn;
   const { users, challenges, blacklist } = repositories;
   const { toUserPublic } = parts.views;
   const most = config.smsCodeMaxAttempts;
@@ -95,11 +88,19 @@ export function createSecondStep(parts: Parts) {
       const { claims } = verdict;
       const user = await users.find(claims.sub);
       if (!user?.isActive || isRevoked(claims, user)) throw new GatehouseError('invalid_token');
+      if (await blacklist.has(claims.jti)) throw new GatehouseError('invalid_token');
       // Signing in again continues a session; where that one has ended, there is nothing to continue.
       if (claims.replaces && (await blacklist.has(claims.replaces.jti)))
         throw new GatehouseError('invalid_token');
       return { user, claims };
     },
+
+    /**
+     * Ends a pending token, just before the sign-in that it finishes. Of parallel calls, exactly one returns true. An instance
+     * of the former version does not ask for it, which matters as long as a pending token lives.
+     */
+    useUp: ({ claims: { jti, exp } }: PendingStep): Promise<boolean> =>
+      blacklist.add({ jti, exp: new Date(Math.ceil(exp * 1000)) }),
 
     /**
      * Claims one of the guesses that a pending token allows, before the guess is compared (brute force). The count is of

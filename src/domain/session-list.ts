@@ -65,9 +65,11 @@ export function createSessionList({ config, clock, background, repositories }: P
       .toSorted(latestFirst);
   }
 
-  async function end({ id, expiresAt }: SessionRecord): Promise<void> {
-    await blacklist.add({ jti: id, exp: expiresAt });
-    await sessions.remove(id);
+  /** Ends these sessions, in two statements. Others may be ending them at the same time. */
+  async function end(records: SessionRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    await blacklist.addMany(records.map(({ id, expiresAt }) => ({ jti: id, exp: expiresAt })));
+    await sessions.removeMany(records.map(({ id }) => id));
   }
 
   function remember(jti: string, use: Use): void {
@@ -112,7 +114,7 @@ export function createSessionList({ config, clock, background, repositories }: P
       const now = clock.now().getTime();
       remember(jti, { storedAt: now, usedAt: now, isWaiting: false });
       if (most === 0) return;
-      for (const record of (await valid(user)).slice(most)) await end(record);
+      await end((await valid(user)).slice(most));
     },
 
     /**
@@ -157,14 +159,14 @@ export function createSessionList({ config, clock, background, repositories }: P
     /** Ends one session of an account. Returns false when the account has no such session. */
     async endOne(user: User, id: string): Promise<boolean> {
       const record = (await valid(user)).find(each => each.id === id);
-      if (record) await end(record);
+      if (record) await end([record]);
       return record !== undefined;
     },
 
     /** Ends every listed session of an account except one. Returns how many. */
     async endOthers(user: User, exceptJti: string | null): Promise<number> {
       const others = (await valid(user)).filter(({ id }) => id !== exceptJti);
-      for (const record of others) await end(record);
+      await end(others);
       return others.length;
     },
 

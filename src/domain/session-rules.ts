@@ -2,16 +2,13 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { Claims } from '../crypto/claims.ts';
 import { GatehouseError } from '../errors.ts';
-import type { Factors } from './factors.ts';
-import type { Session } from './session.ts';
+import type { AccountFactors, Factors } from './factors.ts';
+import { hasTwoFactors, type Session } from './session.ts';
 
 export type SessionRules = ReturnType<typeof createSessionRules>;
 
 /** When the user of a session last signed in, in seconds since 1970. Tokens of earlier versions were issued at sign-in. */
 const authTimeOf = ({ auth_time, iat }: Claims): number => auth_time ?? iat;
-
-/** Returns whether a session was made with two factors: a second step, or a passkey. */
-const hasTwoFactors = ({ amr = [] }: Claims): boolean => amr.includes('mfa');
 
 /** What a session must fulfil beyond being valid (CONTRACT §9.4 and §9.5). */
 export function createSessionRules({
@@ -29,15 +26,32 @@ export function createSessionRules({
   const required = (maxAgeSeconds: number) =>
     new GatehouseError('recent_sign_in_required', { maxAgeSeconds });
 
+  /** Returns whether a session is of an external sign-in that is asked for no second step (`oauth.enforce_mfa`). */
+  const isLeftToProvider = ({ amr = [] }: Claims): boolean => amr.includes('fed') && !config.oauth.enforceMfa;
+
+  /**
+   * Returns whether a session was made without the second step that is due for the password of its account.
+   * @param counted the factors of the account that count
+   */
+  async function lacksSecondStep(
+    { user, claims }: Session,
+    counted: (factors: AccountFactors) => AccountFactors,
+  ): Promise<boolean> {
+    if (hasTwoFactors(claims) || !(user.isMfaEnabled || factors.isNamed(user))) return false;
+    return factors.isStepDue(user, counted(await factors.of(user)));
+  }
+
   /**
    * Returns whether a session may change how its account signs in: its sign-in is recent, and made with the second step
    * where one is due for the account's password.
    */
-  async function isRecentAndComplete({ user, claims }: Session): Promise<boolean> {
-    if (!isRecent(claims, config.recentSignInSeconds)) return false;
-    if (hasTwoFactors(claims) || !user.isMfaEnabled) return true;
-    const { totp, phoneNumber } = await factors.of(user);
-    return totp.length === 0 && phoneNumber === null;
+  async function isRecentAndComplete(
+    session: Session,
+    maxAgeSeconds = config.recentSignInSeconds,
+  ): Promise<boolean> {
+    if (!isRecent(session.claims, maxAgeSeconds)) return false;
+    const withoutPasskeys = isLeftToProvider(session.claims) && { passkeys: [] };
+    return !(await lacksSecondStep(session, present => ({ ...present, ...withoutPasskeys })));
   }
 
   return {
@@ -45,13 +59,14 @@ export function createSessionRules({
     requiresEnrolment: config.mfaRequired !== 'off',
 
     /**
-     * Rejects a session of an account that must have a second factor and has none (`mfa_required`).
-     * @throws {GatehouseError} mfa_enrolment_required
+     * Rejects a session of an account that must have a second factor (`mfa_required`) and has none, or has one that the
+     * session was made without: before the factor was there, maybe by somebody who has nothing but the password.
+     * @throws {GatehouseError} mfa_enrolment_required, recent_sign_in_required
      */
-    async assertEnrolled({ user }: Session): Promise<void> {
-      if (await factors.isRestricted(user)) {
-        throw new GatehouseError('mfa_enrolment_required');
-      }
+    async assertEnrolled({ user, claims }: Session): Promise<void> {
+      if (!factors.isNamed(user)) return;
+      if (await factors.isRestricted(user)) throw new GatehouseError('mfa_enrolment_required');
+      if (!hasTwoFactors(claims) && !isLeftToProvider(claims)) throw required(config.recentSignInSeconds);
     },
 
     /**
@@ -65,14 +80,35 @@ export function createSessionRules({
     /**
      * Rejects a session that must not change how its account signs in: its sign-in is older than
      * `recent_sign_in_seconds`, or it was made without the second step that is due for the account's password. A passkey
-     * alone makes none due, because a lost one must not lock its owner out.
+     * alone makes none due, because a lost one must not lock its owner out; except where the policy requires a factor.
      * @throws {GatehouseError} recent_sign_in_required
      */
     async assertSensitive(session: Session): Promise<void> {
       if (!(await isRecentAndComplete(session))) throw required(config.recentSignInSeconds);
     },
 
+    /**
+     * Rejects a session that must not administer, while `recent_sign_in_for_administration` is on: its sign-in is older than
+     * `administration_sign_in_seconds`, or was made without the second step that is due.
+     * @throws {GatehouseError} recent_sign_in_required
+     */
+    async assertAdministration(session: Session): Promise<void> {
+      const seconds = config.administrationSignInSeconds;
+      if (!(await isRecentAndComplete(session, seconds))) throw required(seconds);
+    },
+
     isRecentAndComplete,
+
+    /**
+     * Rejects a session that was made without the second step, where the current password has been given and is not enough:
+     * somebody may have learnt it who has a session from before the app or passkey was there. A phone alone does not count,
+     * so that it can be removed in the session that set it up (CONTRACT §9.5).
+     * @throws {GatehouseError} recent_sign_in_required
+     */
+    async assertPasswordIsEnough(session: Session): Promise<void> {
+      const lacks = await lacksSecondStep(session, present => ({ ...present, phoneNumber: null }));
+      if (lacks) throw required(config.recentSignInSeconds);
+    },
 
     /**
      * Rejects a session that was made with one factor.

@@ -6,3 +6,6 @@ export interface Session {
   user: User;
   claims: Claims;
 }
+
+/** Returns whether a session was made with two factors: a second step, or a passkey. */
+export const hasTwoFactors = ({ amr = [] }: Pick<Claims, 'amr'>): boolean => amr.includes('mfa');

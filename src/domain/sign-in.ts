@@ -1,19 +1,11 @@
-import type { Config } from '../config/schema.ts';
-import type { UserViews } from '../contract/views/account.ts';
 import type { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import type { EventHub } from '../events.ts';
-import type { Lockout } from '../limits/lockout.ts';
-import type { HookRunner } from './hooks.ts';
-import type { Issuing } from './issuing.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Proof } from './proof.ts';
 import type { SecondStep } from './second-step.ts';
 
 export type SignIn = ReturnType<typeof createSignIn>;
-
-/** How often a sign-in is tried when the account changes meanwhile (optimistic locking). */
-export const mostStarts = 5;
 
 /** How a sign-in goes on. `user` is set with a session: the user after the sign-in. */
 export interface Entered {
@@ -29,25 +21,21 @@ export interface Entered {
  */
 export type Enter = () => Promise<Entered | null>;
 
-interface Parts {
-  config: Config;
-  issuing: Issuing;
-  lockout: Lockout;
-  events: EventHub;
-  hooks: HookRunner;
+interface Parts extends Pick<Dependencies, 'config' | 'events' | 'hooks' | 'limits' | 'sessions' | 'views'> {
   secondStep: SecondStep | undefined;
-  views: UserViews;
 }
 
 /** The end of every sign-in: the second step where one is due, and the session. */
-export function createSignIn({ config, issuing, lockout, events, hooks, secondStep, views }: Parts) {
+export function createSignIn({ config, sessions, limits, events, hooks, secondStep, views }: Parts) {
+  const { issuing } = sessions;
+  const { lockout } = limits;
   const { toUserPublic } = views;
 
   /** Starts the session, and clears the counts of failed sign-ins. */
   async function begin(user: User, proof: Proof): Promise<Entered | null> {
     const started = await issuing.startSession(user, proof);
     if (!started) return null;
-    await lockout.clearSignIn(started.user);
+    await lockout.clearSignIn(started.user, proof.method === 'mfa');
     await events.emit('user_logged_in', { user: toUserPublic(started.user), method: proof.method });
     return { answer: started.session, user: started.user };
   }

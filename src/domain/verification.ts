@@ -10,8 +10,9 @@ import type { EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
 import { linkTo } from '../mail/links.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { HeldWork } from '../outgoing/attempt.ts';
+import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import { mostTries } from './contention.ts';
 import type { Deferred } from './deferred.ts';
 import { newUser } from './new-user.ts';
 import type { SentLink } from './password-links.ts';
@@ -30,9 +31,6 @@ interface Parts {
   views: UserViews;
 }
 
-/** How often a change of a contended row is tried before the request fails with 503. */
-const mostTries = 10;
-
 /** Sends and redeems links that verify an address, for its owner, a registration or an administrator. */
 export function createVerification(parts: Parts) {
   const { config, clock, repositories, outbox, events, mailCap, deferred } = parts;
@@ -47,13 +45,13 @@ export function createVerification(parts: Parts) {
     return { token, tokenHash: tokenHash(token), expiresAt };
   }
 
-  async function postLink(email: string, token: string, slot: MailSlot, instead?: HeldWork): Promise<void> {
+  async function postLink(email: string, token: string, slot: MailSlot, task?: ClaimedTask): Promise<void> {
     const link = linkTo(config.urls.verify, 'token', token);
-    const announce = () => events.emit('verification_requested', { email, ...link });
-    // A request that was acknowledged is done again after a stop only while its row is there, which the email takes.
-    if (instead) await announce();
-    await outbox.post('verification', { to: email, url: link.url, ttlSeconds }, slot, instead);
-    if (!instead) await announce();
+    const announce = () => events.emit('verification_requested', { email, ...link }, task?.id);
+    // With a stored task, the event comes first: the email replaces the task, which could not be repeated after a stop then.
+    if (task) await announce();
+    await outbox.post('verification', { to: email, url: link.url, ttlSeconds }, slot, task);
+    if (!task) await announce();
   }
 
   /** Returns whether the row is a registration whose link is still valid. */
@@ -116,7 +114,7 @@ export function createVerification(parts: Parts) {
     async sendTo(
       { email, id }: User,
       origin: MailOrigin = {},
-      instead?: HeldWork,
+      task?: ClaimedTask,
     ): Promise<Exclude<SentLink, 'changed'>> {
       const slot = await mailCap.take('verification', email, { subject: id, ...origin });
       if (!slot) return 'capped';
@@ -124,7 +122,7 @@ export function createVerification(parts: Parts) {
       const none = { hashedPassword: null, fullName: null, claimedAt: null, fields: null, fieldsAt: null };
       const row = { email, userId: id, createdAt: clock.now(), isContested: false };
       await pending.replace({ ...row, ...none, ...link });
-      await postLink(email, token, slot, instead);
+      await postLink(email, token, slot, task);
       return 'sent';
     },
 
@@ -132,7 +130,7 @@ export function createVerification(parts: Parts) {
      * Sends another link for a registration as it was read. Returns `changed` when the registration was replaced since:
      * the link of the replacement is the newer one.
      */
-    async resend(row: PendingRegistration, origin: MailOrigin = {}, instead?: HeldWork): Promise<SentLink> {
+    async resend(row: PendingRegistration, origin: MailOrigin = {}, task?: ClaimedTask): Promise<SentLink> {
       const slot = await mailCap.take('verification', row.email, origin);
       if (!slot) return 'capped';
       const { token, ...fresh } = newLink();
@@ -140,7 +138,7 @@ export function createVerification(parts: Parts) {
         await slot.release();
         return 'changed';
       }
-      await postLink(row.email, token, slot, instead);
+      await postLink(row.email, token, slot, task);
       return 'sent';
     },
 

@@ -90,7 +90,8 @@ export function githubProvider(client: OpenIdLibrary, settings: GithubSettings):
       ]);
       const { id, name: fullName } = (user ?? {}) as { id?: unknown; name?: unknown };
       // A login name can be given to somebody else; the number cannot.
-      if (!Number.isSafeInteger(id)) throw new ProviderError('token_exchange_failed', failedCheck('id'));
+      if (!Number.isSafeInteger(id) || Number(id) < 1)
+        throw new ProviderError('token_exchange_failed', failedCheck('id'));
       const primary = primaryOf(addresses);
       return {
         ...{ issuer, subject: String(id), email: primary?.email },

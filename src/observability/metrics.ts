@@ -1,7 +1,7 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
 import type { OutboxKind } from '../entities/outbox-message.ts';
 import { importOptional } from '../optional.ts';
-import type { QueueState } from '../outgoing/attempt.ts';
+import type { QueueState } from '../outgoing/message-queue.ts';
 import type { OutcomeCounts } from '../outgoing/outcomes.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { AuditState } from './audit-store.ts';

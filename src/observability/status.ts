@@ -1,6 +1,6 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
 import { storageReason } from '../errors.ts';
-import type { QueueState } from '../outgoing/attempt.ts';
+import type { QueueState } from '../outgoing/message-queue.ts';
 import type { Counts } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 

@@ -13,7 +13,8 @@ export interface PasswordPolicy {
   refusalOf(password: string, person: Person): Promise<string | null>;
 }
 
-type Rules = Pick<
+/** The rules that a configuration sets, and the own words of its service. */
+export type PasswordRules = Pick<
   Config,
   'passwordBlocklist' | 'passwordBreachCheck' | 'passwordBreachUrl' | 'appName' | 'baseUrl'
 >;
@@ -24,7 +25,7 @@ type Check = (password: string, person: Person) => Promise<string | null>;
  * Opens what the configured checks need. Without any, nothing is read and nothing is kept.
  * @throws {Error} when the filter file is missing or damaged; the message names it
  */
-export async function openPasswordPolicy(config: Rules, logger: Logger): Promise<PasswordPolicy> {
+export async function openPasswordPolicy(config: PasswordRules, logger: Logger): Promise<PasswordPolicy> {
   const checks: Check[] = [];
   if (config.passwordBlocklist) checks.push(createBlocklist(config));
   const breaches = config.passwordBreachCheck;
@@ -42,7 +43,7 @@ export async function openPasswordPolicy(config: Rules, logger: Logger): Promise
 }
 
 /** Own words are first: they say more than that a password is common. */
-function createBlocklist(config: Rules): Check {
+function createBlocklist(config: PasswordRules): Check {
   const service = new Set(wordsOfService(config));
   const isCommon = createCommonPasswords();
   return async (password, person) => {
@@ -58,7 +59,7 @@ const createFilterCheck =
   async password =>
     filter.has(keyOf(sha1Of(password))) ? refusals.breached : null;
 
-function createOnlineCheck({ passwordBreachUrl }: Rules, logger: Logger): Check {
+function createOnlineCheck({ passwordBreachUrl }: PasswordRules, logger: Logger): Check {
   return async password => {
     try {
       return (await isInRange(passwordBreachUrl, password)) ? refusals.breached : null;

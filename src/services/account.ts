@@ -4,26 +4,20 @@ import { notRevokedSince } from '../domain/authentication.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 
-export type Account = ReturnType<typeof createAccount>;
-
 /** Account deletion by its owner. */
 export function createAccount({ reauthentication, removal, hooks, define }: Dependencies) {
   const deleteAccount = define(
     {
       name: 'deleteAccount',
+      at: 'DELETE /account',
       summary: 'Deletes the account that is signed in.',
       access: 'session',
       input: deleteAccountInput(reauthentication),
       output: MessageView,
       limit: 'delete_account',
       errors: [
-        ...([
-          'password_not_set',
-          'wrong_password',
-          'account_locked',
-          'last_superuser',
-          'user_in_use',
-        ] as const),
+        ...reauthentication.errors,
+        ...(['last_superuser', 'user_in_use'] as const),
         ...hooks.codesOf('beforeDelete'),
       ],
     },

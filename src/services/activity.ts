@@ -3,13 +3,12 @@ import { ActivityPage, toActivityView } from '../contract/views/audit.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { readPage } from '../domain/pages.ts';
 
-export type ActivityService = ReturnType<typeof createActivityService>;
-
 /** What was done with an account, for its owner (CONTRACT §12.3). */
 export function createActivityService({ repositories, define }: Dependencies) {
   const list = define(
     {
       name: 'activity',
+      at: 'GET /activity',
       summary: 'What the owner of the account did, newest first.',
       description: 'Attempts of others to sign in as the owner are among it.',
       access: 'session',

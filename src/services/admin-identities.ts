@@ -7,13 +7,14 @@ import { createGetUser } from './get-user.ts';
 
 /** What administrators see and remove of the external identities of an account. */
 export function createAdminIdentities(parts: Dependencies, identities: ExternalIdentities) {
-  const { define } = parts;
+  const { config, define } = parts;
   const getUser = createGetUser(parts);
   const access = 'superuser';
 
   const userIdentities = define(
     {
       name: 'userIdentities',
+      at: 'GET /admin/users/{id}/identities',
       summary: 'The external identities of an account, the one linked first at the top.',
       access,
       input: UserIdInput,
@@ -39,16 +40,19 @@ export function createAdminIdentities(parts: Dependencies, identities: ExternalI
   const unlinkIdentity = define(
     {
       name: 'adminUnlinkOAuth',
+      at: 'DELETE /admin/users/{id}/identities/{provider}',
       summary: 'Unlinks an external identity of an account, the last sign-in method too.',
       description: 'The sessions of the account go on; its owner gets an email.',
       access,
+      isAdministration: config.recentSignInForAdministration,
+      isSensitiveForSelf: true,
       input: UserProviderInput,
       output: MessageView,
-      errors: ['not_found'],
+      errors: ['not_found', 'last_sign_in_method'],
     },
-    async ({ id, provider }, { trail }): Promise<MessageView> => {
+    async ({ id, provider }, { session, trail }): Promise<MessageView> => {
       const user = await getUser(id, trail);
-      await identities.unlink(user, provider, trail, { keepsOne: false });
+      await identities.unlink(user, provider, trail, { keepsOne: session?.user.id === id });
       return { message: 'The identity was unlinked.' };
     },
   );

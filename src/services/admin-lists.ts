@@ -26,6 +26,7 @@ export function createAdminLists({ config, clock, repositories, views, define }:
   const stats = define(
     {
       name: 'adminStats',
+      at: 'GET /admin/stats',
       summary: 'How many accounts and pending registrations there are.',
       access,
       input: z.strictObject({}),
@@ -54,6 +55,7 @@ export function createAdminLists({ config, clock, repositories, views, define }:
   const listUsers = define(
     {
       name: 'users',
+      at: 'GET /admin/users',
       summary: 'Every account, newest first.',
       access,
       audited: 'people',
@@ -79,6 +81,7 @@ export function createAdminLists({ config, clock, repositories, views, define }:
   const listPending = define(
     {
       name: 'pendingRegistrations',
+      at: 'GET /admin/pending',
       summary: 'Registrations that wait for their verification link to be used, by address.',
       access,
       input: ListInput,

@@ -17,14 +17,17 @@ import type { GetUser } from './get-user.ts';
  * administrator's script floods a mailbox. Unlike a stranger, an administrator learns when nothing was sent, and why.
  */
 export function createAdminMails(
-  { mailCap, verification, passwordLinks, views, define }: Dependencies,
+  { limits: { mailCap }, mails, views, define }: Dependencies,
   getUser: GetUser,
 ) {
+  const { verification, passwordLinks } = mails;
   const access = 'superuser';
 
   const resendVerification = define(
     {
       name: 'adminResendVerification',
+      at: 'POST /admin/users/{id}/resend-verification',
+      status: 202,
       summary: 'Emails a new verification link to an account that is not verified.',
       access,
       input: UserIdInput,
@@ -61,9 +64,28 @@ export function createAdminMails(
     },
   );
 
+  /** Only at the command line: lifts the cap on the emails of a pending registration. */
+  const unlockPending = define(
+    {
+      name: 'adminUnlockPending',
+      summary: 'Lifts the cap on the emails of a pending registration.',
+      access,
+      input: PendingEmailInput,
+      output: MessageView,
+      errors: ['not_found'],
+    },
+    async ({ email }): Promise<MessageView> => {
+      if (!(await verification.findPending(email))) throw new GatehouseError('not_found');
+      await mailCap.clear(email);
+      return { message: 'The address gets emails again.' };
+    },
+  );
+
   const sendReset = define(
     {
       name: 'adminSendReset',
+      at: 'POST /admin/users/{id}/send-reset',
+      status: 202,
       summary: 'Emails the owner of an account a link to set a new password.',
       access,
       input: UserIdInput,
@@ -105,7 +127,7 @@ export function createAdminMails(
     },
   );
 
-  return { resendVerification, resendPending, sendReset, inviteUser };
+  return { resendVerification, resendPending, unlockPending, sendReset, inviteUser };
 }
 
 export const originOf = ({ ip, requestId }: Caller, by: By): MailOrigin => ({ by, ip, requestId });
@@ -124,7 +146,7 @@ export async function capError(
 }
 
 /** @throws {GatehouseError} account_disabled, invalid_input: when a link to the account would not work or not arrive */
-function assertReachable({ isActive, email }: User): void {
+export function assertReachable({ isActive, email }: User): void {
   if (!isActive) {
     const detail = 'Nothing was sent: the account is disabled, and its links do not work. Enable it first.';
     throw new GatehouseError('account_disabled', { detail });

@@ -10,17 +10,21 @@ import type { GetUser } from './get-user.ts';
 
 /** What administrators see and remove of the factors and sessions of an account. */
 export function createAdminSecurity(
-  { secondFactor, factors, sessionList, views, define }: Dependencies,
+  { config, strongSignIn, sessions: { sessionList }, views, define }: Dependencies,
   getUser: GetUser,
 ) {
+  const { secondFactor, factors } = strongSignIn;
   const { toUserPublic } = views;
   const access = 'superuser';
 
   const disablePhone = define(
     {
       name: 'adminDisablePhone',
+      at: 'DELETE /admin/users/{id}/phone',
       summary: 'Removes the phone of somebody who lost it and turns the second step off.',
       access,
+      isAdministration: config.recentSignInForAdministration,
+      isSensitiveForSelf: true,
       input: UserIdInput,
       output: views.UserPublic,
       errors: ['not_found'],
@@ -34,6 +38,7 @@ export function createAdminSecurity(
   const userAuthenticators = define(
     {
       name: 'userAuthenticators',
+      at: 'GET /admin/users/{id}/authenticators',
       summary: 'The authenticator apps and passkeys of an account.',
       access,
       input: UserIdInput,
@@ -48,9 +53,12 @@ export function createAdminSecurity(
   const removeAuthenticators = define(
     {
       name: 'adminRemoveAuthenticators',
+      at: 'DELETE /admin/users/{id}/authenticators',
       summary:
         'Removes every second factor of somebody who lost them: phone, authenticators and recovery codes.',
       access,
+      isAdministration: config.recentSignInForAdministration,
+      isSensitiveForSelf: true,
       input: UserIdInput,
       output: views.UserPublic,
       errors: ['not_found'],
@@ -64,6 +72,7 @@ export function createAdminSecurity(
   const userSessions = define(
     {
       name: 'userSessions',
+      at: 'GET /admin/users/{id}/sessions',
       summary: 'The sessions of an account, the one used last first.',
       access,
       input: UserIdInput,
@@ -79,6 +88,10 @@ export function createAdminSecurity(
   const endSession = define(
     {
       name: 'adminEndSession',
+      at: [
+        { at: 'DELETE /admin/users/{id}/sessions', operationId: 'adminEndEverySession' },
+        'DELETE /admin/users/{id}/sessions/{session_id}',
+      ],
       summary: 'Ends one session of an account, or every listed one.',
       access,
       input: AdminEndSessionInput,

@@ -7,7 +7,8 @@ import { changesOf, ownChangesOf } from '../domain/changes.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { ExternalIdentities } from '../domain/external-identities.ts';
 import { ownChange, viewerOf } from '../domain/own-data.ts';
-import { assertPromotable } from '../domain/superusers.ts';
+import { assertPromotable, createSuperusers } from '../domain/superusers.ts';
+import { createUnlocking } from '../domain/unlocking.ts';
 import type { User } from '../entities/user.ts';
 import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
@@ -15,23 +16,20 @@ import type { UserChange } from '../storage/repositories/users.ts';
 import { createAdminIdentities } from './admin-identities.ts';
 import { createAdminLists } from './admin-lists.ts';
 import { createAdminMails } from './admin-mails.ts';
+import { createAdminRecovery } from './admin-recovery.ts';
 import { createAdminSecurity } from './admin-security.ts';
 import { createGetUser } from './get-user.ts';
-
-export type Admin = ReturnType<typeof createAdmin>;
 
 /** Administration: what superusers may do, as far as the configuration enables it. */
 export function createAdmin(parts: Dependencies, identities: ExternalIdentities | undefined) {
   const { enableSms2fa, enablePasswordReset } = parts.config;
+  const { sessionList } = parts.sessions;
   const {
-    // Not in administration: they belong to the command line and the server API.
-    resendPending: _,
-    inviteUser: __,
-    removeUser: ___,
     disablePhone,
     userAuthenticators,
     removeAuthenticators,
     sendReset,
+    requireNewPassword,
     userSessions,
     endSession,
     ...acts
@@ -44,16 +42,19 @@ export function createAdmin(parts: Dependencies, identities: ExternalIdentities 
     disablePhone: enableSms2fa ? disablePhone : undefined,
     userAuthenticators: hasAuthenticators ? userAuthenticators : undefined,
     removeAuthenticators: hasAuthenticators ? removeAuthenticators : undefined,
-    userSessions: parts.sessionList && userSessions,
-    endSession: parts.sessionList && endSession,
+    userSessions: sessionList && userSessions,
+    endSession: sessionList && endSession,
     sendReset: enablePasswordReset ? sendReset : undefined,
+    requireNewPassword: enablePasswordReset ? requireNewPassword : undefined,
   };
 }
 
 /** Acts of administration on one account, also used by the command line and the server API. */
 export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
-  const { config, clock, repositories, superusers, removal, unlocking, verification } = parts;
-  const { notices, events, hooks, views, define } = parts;
+  const { config, clock, repositories, removal, events, hooks, views, define } = parts;
+  const { verification, notices } = parts.mails;
+  const superusers = createSuperusers(repositories);
+  const unlocking = createUnlocking(parts.limits);
   const { users } = repositories;
   const { toUserPublic } = views;
   const access = 'superuser' as const;
@@ -63,6 +64,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const readUser = define(
     {
       name: 'user',
+      at: 'GET /admin/users/{id}',
       summary: 'One account.',
       access,
       audited: 'people',
@@ -77,8 +79,10 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const updateUser = define(
     {
       name: 'adminUpdateUser',
+      at: 'PATCH /admin/users/{id}',
       summary: 'Changes the given fields of an account.',
       access,
+      isAdministration: config.recentSignInForAdministration,
       input: adminUpdateUserInput(config, level),
       output: views.UserPublic,
       errors: ['not_found', 'last_superuser', 'email_not_verified'],
@@ -107,7 +111,8 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       };
       const changed = await superusers.changeKeepingOne(user, change);
       if (!changed) throw concurrentChangeError();
-      if (!user.isSuperuser && set.isSuperuser) await notices.notify('madeSuperuser', user, trail, {});
+      if (!user.isSuperuser && set.isSuperuser)
+        await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
       await events.emit('user_updated', { user: toUserPublic(changed), by });
       return toUserPublic(changed, viewerOf(by));
     },
@@ -117,6 +122,8 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
     name: 'adminDeleteUser',
     summary: 'Deletes an account.',
     access,
+    isAdministration: config.recentSignInForAdministration,
+    isSensitiveForSelf: true,
     input: UserIdInput,
     errors: [
       ...(['not_found', 'last_superuser', 'user_in_use'] as const),
@@ -131,7 +138,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   }
 
   const deleteUser = define(
-    { ...deletion, output: MessageView },
+    { ...deletion, at: 'DELETE /admin/users/{id}', output: MessageView },
     async ({ id }, { trail }): Promise<MessageView> => {
       await remove(id, trail);
       return { message: 'The account was deleted.' };
@@ -147,6 +154,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const unlock = define(
     {
       name: 'adminUnlock',
+      at: 'POST /admin/users/{id}/unlock',
       summary: 'Clears the failed sign-ins and other failed attempts of an account.',
       access,
       input: UserIdInput,
@@ -162,6 +170,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const revokeSessions = define(
     {
       name: 'adminRevokeSessions',
+      at: 'POST /admin/users/{id}/revoke-sessions',
       summary: 'Ends every session of an account.',
       access,
       input: UserIdInput,
@@ -178,8 +187,10 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const promotePending = define(
     {
       name: 'adminPromotePending',
+      at: 'POST /admin/pending/{email}/promote',
       summary: 'Makes a pending registration a verified account without the email.',
       access,
+      isAdministration: config.recentSignInForAdministration,
       input: PendingEmailInput,
       output: views.UserPublic,
       errors: ['not_found', 'email_taken'],
@@ -199,6 +210,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   return {
     ...createAdminMails(parts, getUser),
     ...createAdminSecurity(parts, getUser),
+    ...createAdminRecovery(parts, getUser),
     readUser,
     updateUser,
     deleteUser,

@@ -4,13 +4,12 @@ import { selectionOf } from '../domain/audit-selection.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { readPage } from '../domain/pages.ts';
 
-export type AuditService = ReturnType<typeof createAuditService>;
-
 /** Audit records in the database, for administrators (CONTRACT §12.3). */
 export function createAuditService({ repositories, define }: Dependencies) {
   const listRecords = define(
     {
       name: 'auditRecords',
+      at: 'GET /admin/audit',
       summary: 'Audit records, newest first.',
       description: 'Looking is recorded, too.',
       access: 'superuser',

@@ -12,16 +12,17 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 import { GatehouseError } from '../errors.ts';
 
-export type AuthenticatorsService = ReturnType<typeof createAuthenticatorsService>;
-
 /** The authenticator apps and passkeys of an account, and its recovery codes. */
 export function createAuthenticatorsService(parts: Dependencies) {
-  const { repositories, authenticators: rules, factors, recoveryCodes, notices, define } = parts;
+  const { repositories, define } = parts;
+  const { authenticators: rules, factors, recoveryCodes } = parts.strongSignIn;
+  const { notices } = parts.mails;
   const { authenticators } = repositories;
 
   const list = define(
     {
       name: 'authenticators',
+      at: 'GET /authenticators',
       summary: 'The authenticator apps and passkeys of the account.',
       access: 'session',
       isOpenBeforeEnrolment: true,
@@ -36,6 +37,7 @@ export function createAuthenticatorsService(parts: Dependencies) {
   const rename = define(
     {
       name: 'renameAuthenticator',
+      at: 'PATCH /authenticators/{id}',
       summary: 'Gives an authenticator another name.',
       access: 'session',
       input: RenameAuthenticatorInput,
@@ -52,6 +54,7 @@ export function createAuthenticatorsService(parts: Dependencies) {
   const remove = define(
     {
       name: 'removeAuthenticator',
+      at: 'DELETE /authenticators/{id}',
       summary: 'Removes an authenticator.',
       access: 'session',
       isSensitive: true,
@@ -68,6 +71,7 @@ export function createAuthenticatorsService(parts: Dependencies) {
   const replaceRecoveryCodes = define(
     {
       name: 'replaceRecoveryCodes',
+      at: 'POST /recovery-codes',
       summary: 'Issues new recovery codes; the former ones are void.',
       access: 'session',
       isSensitive: true,

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { MessageView } from '../contract/views/message.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 
-export type BrowserSession = ReturnType<typeof createBrowserSession>;
-
 /** The session in a cookie, for pages that the host renders (CONTRACT §15.1). */
-export function createBrowserSession({ issuing, define }: Dependencies) {
+export function createBrowserSession({ sessions: { issuing }, define }: Dependencies) {
   const create = define(
     {
       name: 'createBrowserSession',
+      at: 'POST /browser-session',
+      status: 204,
       summary: 'Lets the pages that the application renders know the session.',
       description:
         'Sets a cookie that scripts cannot read and no operation of the API accepts. It ends with the session.',
@@ -26,6 +26,8 @@ export function createBrowserSession({ issuing, define }: Dependencies) {
   const end = define(
     {
       name: 'endBrowserSession',
+      at: 'DELETE /browser-session',
+      status: 204,
       summary: 'Takes the cookie away by which the pages of the application know the session.',
       description: 'The session itself goes on; a browser without the cookie gets the same response.',
       access: 'anyone',

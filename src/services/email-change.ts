@@ -1,33 +1,58 @@
-import { ConfirmEmailChangeInput, changeEmailInput } from '../contract/inputs/email-change.ts';
+import { changeEmailInput, confirmEmailChangeInput } from '../contract/inputs/email-change.ts';
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { notRevokedSince } from '../domain/authentication.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
+import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { linkTo } from '../mail/links.ts';
-
-export type EmailChange = ReturnType<typeof createEmailChange>;
+import type { Trail } from '../observability/watch.ts';
 
 /** Change of an account's address: requested with the password, confirmed from the new mailbox. */
 export function createEmailChange(parts: Dependencies) {
-  const { config, clock, repositories, tokens, issuing, reauthentication, lockout, mailCap } = parts;
-  const { outbox, notices, events, hooks, views, define } = parts;
+  const { config, clock, repositories, reauthentication, events, hooks, views, define } = parts;
+  const { tokens, issuing } = parts.sessions;
+  const { lockout, mailCap } = parts.limits;
+  const { outbox, notices } = parts.mails;
   const { toUserPublic } = views;
   const { users, pending } = repositories;
+
+  const needsAccount = config.emailChangeNeedsAccount;
+
+  /**
+   * Asks for the password of an account whose session is not there: else an intruder's account, in which a passkey waits,
+   * would get the address of the person who opens the link.
+   * @throws {GatehouseError} password_required, wrong_password, account_locked
+   */
+  async function confirmPassword(
+    user: User,
+    password: string | null | undefined,
+    caller: Caller,
+    trail: Trail,
+  ): Promise<void> {
+    if (password == null || user.hashedPassword === null) {
+      const detail = 'Send the password of the account, or its session, together with the token.';
+      throw new GatehouseError('password_required', { detail });
+    }
+    await reauthentication.verify({ user }, password, caller, trail);
+  }
 
   const changeEmail = define(
     {
       name: 'changeEmail',
+      at: 'POST /change-email',
+      status: 202,
       summary: 'Emails a link to the new address; the address changes when the link is used.',
       access: 'session',
       input: changeEmailInput(reauthentication),
       output: MessageView,
       limit: 'change_email',
       errors: [
-        ...(['password_not_set', 'wrong_password', 'email_unchanged', 'email_taken'] as const),
-        'account_locked',
+        ...reauthentication.errors,
+        ...(['email_unchanged', 'email_taken'] as const),
         ...hooks.codesOf('beforeEmailChange'),
       ],
     },
@@ -58,17 +83,23 @@ export function createEmailChange(parts: Dependencies) {
   const confirmEmailChange = define(
     {
       name: 'confirmEmailChange',
+      at: 'POST /confirm-email-change',
       summary: 'Moves the account to the address that the link was sent to and ends every session.',
       access: 'anyone',
-      input: ConfirmEmailChangeInput,
+      input: confirmEmailChangeInput(needsAccount),
       output: views.UserPublic,
       limit: 'confirm_email_change',
-      errors: ['invalid_token', 'email_taken'],
+      errors: [
+        ...(['invalid_token', 'email_taken'] as const),
+        ...(needsAccount ? (['password_required', 'wrong_password', 'account_locked'] as const) : []),
+      ],
     },
-    async ({ token }, { trail }): Promise<UserPublic> => {
+    async ({ token, password }, { caller, trail, findSession }): Promise<UserPublic> => {
       const { user, claims } = await redeemToken(tokens, 'email_change', token, users.find);
       const { new_email: email = '' } = claims;
       trail.subject = user.id;
+      if (needsAccount && (await findSession())?.user.id !== user.id)
+        await confirmPassword(user, password, caller, trail);
       const now = clock.now();
       const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
       const before = await notices.before(user);
@@ -81,7 +112,7 @@ export function createEmailChange(parts: Dependencies) {
       const disown = { before, about: `email:${email}` as const };
       await notices.notify('emailChanged', user, trail, { newEmail: email }, disown);
       const view = toUserPublic(changed);
-      await events.emit('email_changed', { user: view, previous_email: user.email });
+      await events.emit('email_changed', { user: view, previous_email: user.email, by: 'self' });
       return view;
     },
   );

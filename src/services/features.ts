@@ -4,8 +4,6 @@ import { FeaturesView } from '../contract/views/features.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { providersOf } from '../oauth/settings.ts';
 
-export type Features = ReturnType<typeof createFeatures>;
-
 /** Returns which features a configuration switches on. */
 export function featuresOf(config: Config): FeaturesView {
   const providers = providersOf(config);
@@ -40,6 +38,7 @@ export function createFeatures({ config, define }: Dependencies) {
   const features = define(
     {
       name: 'features',
+      at: 'GET /features',
       summary: 'Which features are switched on, so that an application can draw its forms.',
       access: 'anyone',
       input: z.strictObject({}),

@@ -3,11 +3,12 @@ import { createUserInput, IssueSessionInput, UserEmailInput } from '../contract/
 import type { UserPublic } from '../contract/views/account.ts';
 import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
 import { changesOf, ownChangesOf } from '../domain/changes.ts';
+import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { newUser } from '../domain/new-user.ts';
 import { viewerOf, withoutNulls } from '../domain/own-data.ts';
 import type { Proof } from '../domain/proof.ts';
-import { mostStarts, type SignIn } from '../domain/sign-in.ts';
+import type { SignIn } from '../domain/sign-in.ts';
 import { assertPromotable } from '../domain/superusers.ts';
 import { GatehouseError } from '../errors.ts';
 import { createAdminActs } from './admin.ts';
@@ -21,11 +22,13 @@ export type Host = ReturnType<typeof createHost>;
  * knows its people may do.
  */
 export function createHost(parts: Dependencies, signIn: SignIn) {
-  const { config, clock, repositories, passwords, mailCap, passwordLinks, events, hooks, views, define } =
-    parts;
+  const { config, clock, repositories, passwords, events, hooks, views, define } = parts;
+  const { mailCap } = parts.limits;
+  const { passwordLinks } = parts.mails;
   const { toUserPublic } = views;
   const { users, pending } = repositories;
-  const { readUser, updateUser, removeUser, revokeSessions, inviteUser } = createAdminActs(parts, 'host');
+  const { readUser, updateUser, removeUser, revokeSessions, inviteUser, changeEmail, requireNewPassword } =
+    createAdminActs(parts, 'host');
   const { listUsers } = createAdminLists(parts);
   const access = 'superuser';
 
@@ -138,6 +141,8 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
     updateUser,
     removeUser,
     revokeSessions,
+    changeEmail,
+    requireNewPassword: config.enablePasswordReset ? requireNewPassword : undefined,
     issueSession,
   };
 }

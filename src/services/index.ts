@@ -1,13 +1,19 @@
 import type { DataEncryption } from '../crypto/data-key.ts';
 import type { WebAuthn } from '../crypto/webauthn.ts';
-import { createTextedCodes } from '../domain/codes.ts';
+import type { Background } from '../domain/background.ts';
+import { createTextedCodes, type Texting } from '../domain/codes.ts';
+import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { createExternalIdentities } from '../domain/external-identities.ts';
+import type { Operation } from '../domain/operation.ts';
 import { createPasskeys } from '../domain/passkeys.ts';
 import { createSecondStep } from '../domain/second-step.ts';
 import { createSignIn } from '../domain/sign-in.ts';
 import { createTotp } from '../domain/totp.ts';
+import type { Logger } from '../logger.ts';
 import type { Provider } from '../oauth/provider.ts';
+import type { JobStore } from '../outgoing/job-store.ts';
+import type { Webhooks } from '../outgoing/webhooks.ts';
 import { createAccount } from './account.ts';
 import { createActivityService } from './activity.ts';
 import { createAdmin } from './admin.ts';
@@ -35,23 +41,50 @@ import { createTotpService } from './totp.ts';
 import { createWebhooksService } from './webhooks.ts';
 
 /** What only some services need, each where its flag is on. */
-interface ServiceParts {
+interface ServiceParts extends Texting {
   providers: Provider[];
   /** Absent without `data_encryption_key`; the flags that need it require it. */
   encryption: DataEncryption | undefined;
   /** Absent while `enable_passkeys` is off. */
   webauthn: WebAuthn | undefined;
+  /** Where deliveries are stored; absent while they wait in memory. */
+  store: JobStore | undefined;
+  /** Absent while the configuration has none. */
+  webhooks: Webhooks | undefined;
+  background: Background;
+  deferred: Deferred;
+  logger: Logger;
 }
 
 export type Services = ReturnType<typeof createServices>;
 
+/** Returns the operations that the doors offer, in the order of their services. The server API has those of the host. */
+export function operationsOf({ host: _, ...services }: Services): Operation[] {
+  const operations = new Set<Operation>();
+  for (const service of Object.values(services)) collect(service, operations);
+  return [...operations].filter(({ spec }) => spec.at !== undefined);
+}
+
+/** Adds the operations among the members of a service, and of what it groups. */
+function collect(service: object | undefined, operations: Set<Operation>): void {
+  for (const member of Object.values(service ?? {})) {
+    if (isOperation(member)) operations.add(member);
+    else if (typeof member === 'object' && member !== null) collect(member, operations);
+  }
+}
+
+const isOperation = (member: unknown): member is Operation =>
+  typeof member === 'function' && 'spec' in member;
+
 /**
  * Returns every service that the configuration enables. A disabled service does not exist, so no interface can expose it.
  */
-export function createServices(parts: Dependencies, { providers, encryption, webauthn }: ServiceParts) {
+export function createServices(parts: Dependencies, more: ServiceParts) {
   const { config } = parts;
+  const { sessionList } = parts.sessions;
+  const { providers, encryption, webauthn, background, deferred, store, webhooks, logger } = more;
   const keepsRecords = config.auditStore === 'database';
-  const texted = config.enableSms2fa ? createTextedCodes(parts) : undefined;
+  const texted = config.enableSms2fa ? createTextedCodes(parts, more) : undefined;
   const phone = texted && createPhone(parts, texted);
   const hasSecondStep = config.enableSms2fa || config.enableTotp || config.enablePasskeys;
   const secondStep = hasSecondStep ? createSecondStep({ ...parts, texted }) : undefined;
@@ -61,32 +94,30 @@ export function createServices(parts: Dependencies, { providers, encryption, web
   const identities = providers.length > 0 ? createExternalIdentities(parts, providers) : undefined;
   return {
     features: createFeatures(parts),
-    registration: createRegistration(parts),
-    login: createLogin(parts, signIn),
+    registration: createRegistration(parts, deferred),
+    login: createLogin(parts, signIn, background),
     session: createSession(parts),
     profile: createProfile(parts),
     password: createPassword(parts),
-    passwordReset: config.enablePasswordReset ? createPasswordReset(parts) : undefined,
+    passwordReset: config.enablePasswordReset ? createPasswordReset(parts, deferred) : undefined,
     invitations: createInvitations(parts),
     emailChange: createEmailChange(parts),
     account: config.enableAccountDeletion ? createAccount(parts) : undefined,
-    phone,
     secondStep: secondStep && createSecondStepService(parts, { secondStep, signIn, texted, totp, passkeys }),
     totp: totp && createTotpService(parts, totp),
     passkeys: passkeys && createPasskeysService(parts, passkeys, signIn),
     authenticators: totp || passkeys ? createAuthenticatorsService(parts) : undefined,
     reauthenticate: createReauthenticate(parts, signIn, passkeys),
-    sessions: parts.sessionList && createSessionsService(parts, parts.sessionList),
+    sessions: sessionList && createSessionsService(parts, sessionList),
     activity: keepsRecords ? createActivityService(parts) : undefined,
     notMe: config.notifyNewSignIn ? createNotMe(parts, encryption!) : undefined,
     browserSession: config.enableBrowserSessions ? createBrowserSession(parts) : undefined,
-    oauth: identities && createOAuth(parts, { providers, identities, signIn }),
+    phone,
+    oauth: identities && createOAuth(parts, { providers, identities, signIn, logger }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
-    outbox:
-      config.enableAdminRouter && config.mailStore === 'database' ? createOutboxService(parts) : undefined,
+    outbox: config.enableAdminRouter && store ? createOutboxService(parts, store) : undefined,
     audit: config.enableAdminRouter && keepsRecords ? createAuditService(parts) : undefined,
-    webhooks:
-      config.enableAdminRouter && parts.webhooks ? createWebhooksService(parts, parts.webhooks) : undefined,
+    webhooks: config.enableAdminRouter && webhooks ? createWebhooksService(parts, webhooks) : undefined,
     host: createHost(parts, signIn),
   };
 }

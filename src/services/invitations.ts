@@ -5,15 +5,16 @@ import { setMailedPassword } from '../domain/mailed-password.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { GatehouseError } from '../errors.ts';
 
-export type Invitations = ReturnType<typeof createInvitations>;
-
 /** Invitations, for those who are invited; the host sends them by the server API (CONTRACT §15.3). */
 export function createInvitations(parts: Dependencies) {
-  const { repositories, tokens, notices, events, views, define } = parts;
+  const { repositories, events, views, define } = parts;
+  const { tokens } = parts.sessions;
+  const { notices } = parts.mails;
 
   const acceptInvitation = define(
     {
       name: 'acceptInvitation',
+      at: 'POST /accept-invitation',
       summary: 'Sets the password of an account with the token of an invitation, and verifies its address.',
       access: 'anyone',
       input: acceptInvitationInput(parts.config),

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { LoginInput } from '../contract/inputs/login.ts';
 import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
+import type { Background } from '../domain/background.ts';
 import type { Caller } from '../domain/caller.ts';
+import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import { type Entered, mostStarts, type SignIn } from '../domain/sign-in.ts';
+import type { Entered, SignIn } from '../domain/sign-in.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError, storageReason } from '../errors.ts';
 import type { SignInRows } from '../storage/backend.ts';
 
-export type Login = ReturnType<typeof createLogin>;
-
 /** Sign-in with address and password. */
-export function createLogin(parts: Dependencies, signIn: SignIn) {
-  const { config, repositories, hasher, lockout, consecutiveFailures, verification } = parts;
-  const { background, hooks, define } = parts;
+export function createLogin(parts: Dependencies, signIn: SignIn, background: Background) {
+  const { config, repositories, hooks, define } = parts;
+  const { hasher } = parts.passwords;
+  const { lockout, consecutiveFailures } = parts.limits;
+  const { verification } = parts.mails;
   const { users } = repositories;
 
   /** Replaces an imported hash, or one with outdated parameters, unless the password changed meanwhile (compare-and-set). */
@@ -51,6 +53,7 @@ export function createLogin(parts: Dependencies, signIn: SignIn) {
   const login = define(
     {
       name: 'login',
+      at: 'POST /login',
       summary: 'Signs in with email address and password.',
       access: 'anyone',
       input: LoginInput,

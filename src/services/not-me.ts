@@ -8,6 +8,7 @@ import { createAccountRestoring, type Restored } from '../domain/account-restori
 import { openReported, type Reported } from '../domain/account-snapshot.ts';
 import { notRevokedSince } from '../domain/authentication.ts';
 import type { Caller } from '../domain/caller.ts';
+import { mostTries } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { notMeTtlSeconds } from '../domain/not-me-links.ts';
 import { createNotMeLock } from '../domain/not-me-lock.ts';
@@ -17,17 +18,14 @@ import { GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
 import { normalisePassword } from '../password-text.ts';
 
-export type NotMe = ReturnType<typeof createNotMe>;
-
-/** How often a change of a contended account is tried before the request fails with 503. */
-const mostTries = 10;
-
 /** The link "this was not me" of emails to an owner, in two steps (CONTRACT §12.4). */
 export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
-  const { config, clock, repositories, hasher, passwords, lockout, consecutiveFailures } = parts;
-  const { passwordLinks, notices, events, views, define } = parts;
+  const { config, clock, repositories, passwords, events, views, define } = parts;
+  const { hasher } = passwords;
+  const { lockout, consecutiveFailures } = parts.limits;
+  const { passwordLinks, notices } = parts.mails;
   const { users, not_me_links: links, sign_in_places: places } = repositories;
-  const restoring = createAccountRestoring({ ...parts, encryption });
+  const restoring = createAccountRestoring({ ...parts, ...parts.strongSignIn, encryption });
   const lock = createNotMeLock(parts);
   const help = config.supportContact === undefined ? '' : ` Ask ${config.supportContact} for help.`;
   const mostFailures = config.limitsDisabled ? 0 : config.maxConsecutiveFailures;
@@ -172,6 +170,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
   const reportNotMe = define(
     {
       name: 'reportNotMe',
+      at: 'POST /not-me',
       summary:
         'Ends every session with the link "this was not me"; with the former password, puts the account back.',
       description:

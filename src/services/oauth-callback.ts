@@ -3,33 +3,40 @@ import { OAuthCallbackInput } from '../contract/inputs/oauth.ts';
 import { OAuthRedirect } from '../contract/views/oauth.ts';
 import { findUserOfSession, type SessionReference } from '../domain/authentication.ts';
 import type { Caller } from '../domain/caller.ts';
+import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { ExternalIdentities } from '../domain/external-identities.ts';
 import { createOAuthAccounts, FlowError } from '../domain/linking.ts';
 import { createOAuthResults } from '../domain/oauth-results.ts';
+import type { RouteSpec } from '../domain/operation.ts';
 import type { Proof } from '../domain/proof.ts';
 import { errorPageUrl } from '../domain/redirects.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import type { OAuthState } from '../entities/oauth-state.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import { linkTo } from '../mail/links.ts';
 import { type ExternalIdentity, type Provider, ProviderError } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 
-/** How often a sign-in is retried when the account changes meanwhile (optimistic locking). */
-const mostStarts = 5;
+/** A provider may send the browser back with a form. */
+const formCallback: RouteSpec = {
+  ...{ at: 'POST /oauth/{provider}/callback', operationId: 'oauthFormCallback', status: 303, isForm: true },
+};
 
 /** What only external sign-in needs. */
 export interface CallbackParts {
   providers: readonly Provider[];
   identities: ExternalIdentities;
   signIn: SignIn;
+  logger: Logger;
 }
 
 /** The callback of the provider, which ends a sign-in or a link. */
-export function createOAuthCallback(parts: Dependencies, { providers, identities, signIn }: CallbackParts) {
-  const { config, clock, repositories, events, logger, define } = parts;
+export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
+  const { providers, identities, signIn, logger } = more;
+  const { config, clock, repositories, events, define } = parts;
   const { oauth_states } = repositories;
   const { toUserPublic } = parts.views;
   const accounts = createOAuthAccounts(parts, identities);
@@ -116,6 +123,12 @@ export function createOAuthCallback(parts: Dependencies, { providers, identities
   const callback = define(
     {
       name: 'oauthCallback',
+      at: [
+        'GET /oauth/{provider}/callback',
+        ...(providers.some(({ postsForm }) => postsForm) ? [formCallback] : []),
+      ],
+      status: 302,
+      isRestOnly: true,
       summary: 'Receives the browser back from the identity provider and sends it on to the application.',
       access: 'anyone',
       input: OAuthCallbackInput,

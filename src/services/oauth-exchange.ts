@@ -8,12 +8,15 @@ import { GatehouseError } from '../errors.ts';
 
 /** The end of an external sign-in: the browser exchanges the id of its result for the session, once. */
 export function createOAuthExchange(parts: Dependencies) {
-  const { clock, tokens, repositories, factors, define } = parts;
+  const { clock, repositories, define } = parts;
+  const { tokens } = parts.sessions;
+  const { factors } = parts.strongSignIn;
   const results = createOAuthResults(parts);
 
   const exchange = define(
     {
       name: 'exchangeOAuth',
+      at: 'POST /oauth/exchange',
       summary: 'Exchanges a finished external sign-in for a session, once.',
       access: 'anyone',
       input: ExchangeOAuthInput,

@@ -15,6 +15,7 @@ export function createOAuthIdentities(
   const unlink = define(
     {
       name: 'unlinkOAuth',
+      at: 'DELETE /oauth/{provider}/link',
       summary: 'Unlinks an external identity, unless it is the last sign-in method.',
       access: 'session',
       isSensitive: config.recentSignInForLinks,
@@ -31,6 +32,7 @@ export function createOAuthIdentities(
   const listProviders = define(
     {
       name: 'oauthProviders',
+      at: 'GET /oauth/providers',
       summary: 'The identity providers that can be used, and those that are linked to the account.',
       access: 'session',
       input: z.strictObject({}),

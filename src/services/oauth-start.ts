@@ -70,6 +70,12 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
   const startSignIn = define(
     {
       name: 'startOAuthSignIn',
+      // People have no use for a problem document.
+      at: {
+        at: 'GET /oauth/{provider}/start',
+        status: 302,
+        unavailablePage: errorPageUrl(config.urls.login, 'unavailable'),
+      },
       summary: 'Starts a sign-in with an external identity provider.',
       access: 'anyone',
       input: StartOAuthSignInInput,
@@ -93,6 +99,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
   const startLink = define(
     {
       name: 'startOAuthLink',
+      at: { at: 'POST /oauth/{provider}/link/start', orQuery: true },
       summary: 'Starts linking an external identity to the account that is signed in.',
       access: 'session',
       isSensitive: config.recentSignInForLinks,
@@ -115,8 +122,5 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
     },
   );
 
-  /** Where a browser goes when a sign-in cannot be started, because people have no use for a problem document. */
-  const unavailablePage = errorPageUrl(config.urls.login, 'unavailable');
-
-  return { startSignIn, startLink, unavailablePage };
+  return { startSignIn, startLink };
 }

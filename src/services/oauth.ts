@@ -4,14 +4,10 @@ import { createOAuthExchange } from './oauth-exchange.ts';
 import { createOAuthIdentities } from './oauth-identities.ts';
 import { createOAuthStart } from './oauth-start.ts';
 
-export type OAuthService = ReturnType<typeof createOAuth>;
-
 /** External identity providers: signing in, linking, and the list of linked identities. */
 export function createOAuth(parts: Dependencies, more: CallbackParts) {
   const { providers, identities } = more;
   return {
-    /** Whether a provider sends the browser back with a form. */
-    receivesForms: providers.some(({ postsForm }) => postsForm),
     ...createOAuthStart(parts, providers),
     ...createOAuthCallback(parts, more),
     ...createOAuthExchange(parts),

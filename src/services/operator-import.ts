@@ -66,7 +66,8 @@ const unknownIssuer = 'name an issuer that is not one of their provider in this 
 
 /** Moves users in from another system (CONTRACT §11.2). Nobody is mailed, no host is asked, and no event is emitted. */
 export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) {
-  const { config, clock, hasher, repositories } = parts;
+  const { config, clock, repositories } = parts;
+  const { hasher } = parts.passwords;
   const input = importedUserInput(config);
   const imported = createImportedUsers(parts);
 

@@ -3,11 +3,12 @@ import type { OutboxMessageView, OutboxPage } from '../contract/views/outbox.ts'
 import { operatorCaller } from '../domain/caller.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { GatehouseError } from '../errors.ts';
+import type { JobStore } from '../outgoing/job-store.ts';
 import { createOutboxService } from './outbox.ts';
 
 /** What an operator does with stored messages at the command line: the operations of administration. */
-export function createOperatorOutbox(parts: Dependencies) {
-  const { listMessages, retryMessage, dropMessage } = createOutboxService(parts);
+export function createOperatorOutbox(parts: Dependencies, deliveries: Pick<JobStore, 'wake'>) {
+  const { listMessages, retryMessage, dropMessage } = createOutboxService(parts, deliveries);
 
   /** Every message in this state, newest first, page by page. */
   async function* list(state?: OutboxMessageView['state']): AsyncGenerator<OutboxMessageView> {

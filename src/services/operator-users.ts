@@ -34,7 +34,9 @@ const EmailInput = z.strictObject({ email: emailField });
  * So rules, emails, events and audit are those of the console. Each function returns the account as it was found.
  */
 export function createOperatorUsers(parts: Dependencies) {
-  const { config, clock, repositories, lockout, consecutiveFailures, verification } = parts;
+  const { config, clock, repositories } = parts;
+  const { lockout, consecutiveFailures } = parts.limits;
+  const { verification } = parts.mails;
   const { users } = repositories;
   const { toUserPublic } = parts.views;
   const admin = createAdminActs(parts);
@@ -106,7 +108,13 @@ export function createOperatorUsers(parts: Dependencies) {
       };
     },
 
-    unlock: actOn(admin.unlock),
+    /** Clears failed attempts of an account; of a registration that is pending, lifts the cap on its emails. */
+    async unlock(who: Who): Promise<{ email: string }> {
+      const waiting = 'email' in who ? await verification.findPending(parse(EmailInput, who).email) : null;
+      if (!waiting) return actOn(admin.unlock)(who);
+      await admin.unlockPending(operatorCaller, { email: waiting.email });
+      return { email: waiting.email };
+    },
     revoke: actOn(admin.revokeSessions),
     /** Removes every second factor of a user who lost them: recovery codes too, while authenticators are switched on. */
     disableMfa: actOn(hasAuthenticators ? admin.removeAuthenticators : admin.disablePhone),
@@ -126,6 +134,25 @@ export function createOperatorUsers(parts: Dependencies) {
       if (config.enablePasswordReset) return actOn(admin.sendReset)(who);
       const detail = 'Password reset is off (enable_password_reset), so a link would not work.';
       throw new GatehouseError('not_found', { detail });
+    },
+
+    /**
+     * Stops the password, ends every session, and emails a link to choose another one.
+     * @throws {GatehouseError} not_found (also while the feature is off), password_not_set, account_disabled, rate_limited
+     */
+    async requireNewPassword(who: Who): Promise<UserPublic> {
+      if (config.enablePasswordReset) return actOn(admin.requireNewPassword)(who);
+      const detail = 'Password reset is off (enable_password_reset), so a link would not work.';
+      throw new GatehouseError('not_found', { detail });
+    },
+
+    /** Moves an account to another address at once. Returns it as it is then. @throws {GatehouseError} not_found, email_taken */
+    async changeEmail(
+      who: Who,
+      change: { email: string; is_verified?: boolean; require_new_password?: boolean },
+    ) {
+      const { id } = await find(who);
+      return (await admin.changeEmail(operatorCaller, { id, ...change })) as UserPublic;
     },
 
     /** Emails another verification link, to an account or to a pending registration. Returns the address. */

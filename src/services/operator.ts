@@ -10,6 +10,9 @@ import { removeCredentials } from '../domain/removal.ts';
 import { withoutSecondFactor } from '../domain/second-factor.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { Watch } from '../observability/watch.ts';
+import type { JobStore } from '../outgoing/job-store.ts';
+import type { Webhooks } from '../outgoing/webhooks.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 import { createOperatorAudit } from './operator-audit.ts';
 import { createOperatorExport } from './operator-export.ts';
@@ -21,7 +24,7 @@ import { createOperatorWebhooks } from './operator-webhooks.ts';
 export type Operator = ReturnType<typeof createOperator>;
 
 /** How a user became a superuser. */
-export type Promotion = 'created' | 'promoted' | 'taken_over' | 'unchanged';
+export type Promotion = 'created' | 'promoted' | 'unchanged';
 
 interface CreateAdmin {
   email: string;
@@ -37,11 +40,24 @@ interface Maintenance {
   install(): Promise<number>;
 }
 
+/** What only the command line needs. */
+interface OperatorParts extends Maintenance {
+  /** Where deliveries are stored; absent while they wait in memory. */
+  store: JobStore | undefined;
+  /** Absent while the configuration has none. */
+  webhooks: Webhooks | undefined;
+  watch: Watch;
+}
+
 /** What an operator does at the command line, where access to the machine is the permission. */
-export function createOperator(parts: Dependencies, { purge, install }: Maintenance) {
-  const { config, clock, repositories, hasher, passwords, lockout, verification } = parts;
-  const { notices, events } = parts;
-  const defineAct = createDefineAct(parts.watch);
+export function createOperator(
+  parts: Dependencies,
+  { purge, install, store, webhooks, watch }: OperatorParts,
+) {
+  const { config, clock, repositories, passwords, events } = parts;
+  const { lockout } = parts.limits;
+  const { passwordLinks, verification, notices } = parts.mails;
+  const defineAct = createDefineAct(watch);
   const CreateAdminInput = z.strictObject({ email: emailField, password: newPassword(config).nullish() });
   const { users, pending } = repositories;
   const { toUserPublic } = parts.views;
@@ -69,13 +85,11 @@ export function createOperator(parts: Dependencies, { purge, install }: Maintena
   }
 
   /**
-   * Sets a new password and removes everything that a stranger may have left in the account (pre-hijacking). The account
-   * is disabled and its sessions are revoked first: until everything is removed nobody can sign in, not even with an
-   * identity that is about to be removed. A stop in between leaves the account disabled, with its old password, so that
-   * the same command takes it over again.
+   * Removes everything that a stranger may have left in the account (pre-hijacking), its password too. The account is
+   * disabled and its sessions are revoked first: until everything is removed nobody can sign in, not even with an identity
+   * that is about to be removed. A stop in between leaves the account disabled, so that the same command takes it over again.
    */
-  async function takeOver(user: User, password: string): Promise<User> {
-    const hashedPassword = await passwords.hash(password, { ...user, field: 'password' });
+  async function clear(user: User): Promise<User> {
     const startedAt = clock.now();
     await changeNamed(user, {
       set: { ...withoutSecondFactor, isActive: false, updatedAt: startedAt },
@@ -86,7 +100,7 @@ export function createOperator(parts: Dependencies, { purge, install }: Maintena
     const roles = { isActive: true, isVerified: true, isSuperuser: true };
     const now = clock.now();
     const changed = await changeNamed(user, {
-      set: { ...withoutSecondFactor, ...roles, hashedPassword, updatedAt: now },
+      set: { ...withoutSecondFactor, ...roles, hashedPassword: null, updatedAt: now },
       cutOffAt: now,
     });
     await lockout.clearUser(user);
@@ -113,15 +127,15 @@ export function createOperator(parts: Dependencies, { purge, install }: Maintena
     }),
 
     /** Absent while messages wait in memory. */
-    outbox: parts.config.mailStore === 'database' ? createOperatorOutbox(parts) : undefined,
+    outbox: store && createOperatorOutbox(parts, store),
     /** Absent while audit records are in the log. */
-    audit: parts.config.auditStore === 'database' ? createOperatorAudit(parts, defineAct) : undefined,
+    audit: config.auditStore === 'database' ? createOperatorAudit(parts, defineAct) : undefined,
     /** Absent while the configuration has none. */
-    webhooks: parts.webhooks && createOperatorWebhooks(parts, parts.webhooks),
+    webhooks: webhooks && createOperatorWebhooks(parts, webhooks),
 
     /**
-     * Creates or promotes a verified superuser; repeating it changes nothing. An existing account is promoted as it is
-     * only when it is verified and no password is given.
+     * Creates a verified superuser, or promotes a verified account, which keeps its password, its sessions and its factors;
+     * repeating it changes nothing.
      */
     createAdmin: defineAct('createAdmin', async (raw: CreateAdmin, trail): Promise<Promotion> => {
       const { askPassword = async () => null, ...given } = raw;
@@ -129,40 +143,58 @@ export function createOperator(parts: Dependencies, { purge, install }: Maintena
       trail.email = email;
       const user = await users.findByEmail(email);
       trail.subject = user?.id ?? null;
-      const answer = given.password ?? (user?.isVerified ? null : await askPassword());
-      const { password } = parse(CreateAdminInput, { email, password: answer });
-      const isTheirs =
-        user?.isVerified && answer != null && (await hasher.verify(user.hashedPassword, answer, user.id));
-      const isFit = user?.isVerified && (password == null || isTheirs);
-      if (!isFit && password == null) {
+      if (user && !user.isVerified) {
         throw new GatehouseError('invalid_input', {
-          detail: user
-            ? `The address ${email} was never verified, so its account may be a stranger's: give a password to take it over.`
-            : (await verification.findPending(email))
-              ? `The registration of ${email} is pending. Open the link in its email first, or create the account here: give --password or SVC_ADMIN_PASSWORD.`
-              : 'A password is needed to create an account: give --password or SVC_ADMIN_PASSWORD.',
+          detail: `The address ${email} was never verified, so its account may be a stranger's. --take-over removes every way of signing in to it, and prints an invitation.`,
         });
       }
       if (!user) {
+        const { password } = parse(CreateAdminInput, {
+          email,
+          password: given.password ?? (await askPassword()),
+        });
+        if (password == null) {
+          throw new GatehouseError('invalid_input', {
+            detail: (await verification.findPending(email))
+              ? `The registration of ${email} is pending. Open the link in its email first, or create the account here: give --password or SVC_ADMIN_PASSWORD.`
+              : 'A password is needed to create an account: give --password or SVC_ADMIN_PASSWORD.',
+          });
+        }
         trail.changes = ['created', 'is_superuser:true'];
-        trail.subject = (await createSuperuser(email, password!)).id;
+        trail.subject = (await createSuperuser(email, password)).id;
         return 'created';
       }
       const flags = { isActive: true, isSuperuser: true };
       trail.changes = changesOf(user, flags);
-      if (isFit && user.isSuperuser && user.isActive) return 'unchanged';
-      if (!isFit) {
-        trail.changes = [
-          ...changesOf(user, { ...flags, isVerified: true }),
-          ...['password', 'sessions', 'oauth_identities', 'phone_number'],
-        ];
-      }
-      const changed = isFit
-        ? await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } })
-        : await takeOver(user, password!);
-      if (!user.isSuperuser) await notices.notify('madeSuperuser', { ...user, isVerified: true }, trail, {});
+      if (user.isSuperuser && user.isActive) return 'unchanged';
+      const changed = await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } });
+      if (!user.isSuperuser) await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
       await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
-      return isFit ? 'promoted' : 'taken_over';
+      return 'promoted';
+    }),
+
+    /**
+     * Takes an account over: removes every way of signing in, verifies and promotes it. Returns the link of an invitation,
+     * which is emailed too, to choose a password.
+     */
+    takeOver: defineAct('createAdmin', async (raw: Pick<CreateAdmin, 'email'>, trail): Promise<string> => {
+      const { email } = parse(CreateAdminInput, raw);
+      trail.email = email;
+      const user = await users.findByEmail(email);
+      if (!user)
+        throw new GatehouseError('not_found', { detail: `There is no account with the address ${email}.` });
+      trail.subject = user.id;
+      trail.changes = [
+        ...changesOf(user, { isActive: true, isSuperuser: true, isVerified: true }),
+        ...['password', 'sessions', 'oauth_identities', 'phone_number', 'authenticators'],
+      ];
+      const changed = await clear(user);
+      await notices.notify('madeSuperuser', changed, trail, { isTakenOver: true });
+      await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
+      const url = await passwordLinks.sendAndReturn('invitation', changed);
+      if (url === null)
+        throw new GatehouseError('unavailable', { detail: 'The account changed meanwhile. Try again.' });
+      return url;
     }),
   };
 }

@@ -3,32 +3,37 @@ import { MessageView } from '../contract/views/message.ts';
 import { OutboxPage, toOutboxMessageView } from '../contract/views/outbox.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { readPage } from '../domain/pages.ts';
+import type { OutboxMessage } from '../entities/outbox-message.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
-import { dayMs } from '../outgoing/item.ts';
-
-export type OutboxService = ReturnType<typeof createOutboxService>;
+import { dayMs } from '../outgoing/job.ts';
+import type { JobStore } from '../outgoing/job-store.ts';
 
 const missing = () =>
   new GatehouseError('not_found', {
     detail: 'There is no message with this id: it was delivered, or dropped.',
   });
 
-/** Messages that wait in the database, for administrators (CONTRACT §12.1). */
-export function createOutboxService({ repositories, define }: Dependencies) {
+/** Administration of stored deliveries (CONTRACT §12.1). */
+export function createOutboxService(
+  { config, repositories, define }: Dependencies,
+  deliveries: Pick<JobStore, 'wake'>,
+) {
   const { outbox } = repositories;
   const access = 'superuser';
 
-  /** Records what a message is about. @throws {GatehouseError} not_found */
-  async function name(id: string, trail: Trail): Promise<void> {
+  /** Returns a message, and adds its kind and purpose to the audit record. @throws {GatehouseError} not_found */
+  async function name(id: string, trail: Trail): Promise<OutboxMessage> {
     const message = await outbox.find(id);
     if (!message) throw missing();
     trail.changes = [`${message.kind}.${message.purpose}`];
+    return message;
   }
 
   const listMessages = define(
     {
       name: 'outboxMessages',
+      at: 'GET /admin/outbox',
       summary: 'Emails, text messages, webhooks and stored events that were not delivered yet, newest first.',
       access,
       audited: 'people',
@@ -45,6 +50,7 @@ export function createOutboxService({ repositories, define }: Dependencies) {
   const retryMessage = define(
     {
       name: 'adminRetryMessage',
+      at: 'POST /admin/outbox/{id}/retry',
       summary: 'Has a message tried at once that waits or was given up.',
       description: 'One whose link has expired is given up again.',
       access,
@@ -53,8 +59,11 @@ export function createOutboxService({ repositories, define }: Dependencies) {
       errors: ['not_found'],
     },
     async ({ id }, { trail }): Promise<MessageView> => {
-      await name(id, trail);
-      if (await outbox.retry(id, dayMs)) return { message: 'The message will be tried within seconds.' };
+      const { lane: queue } = await name(id, trail);
+      if (await outbox.retry(id, dayMs)) {
+        deliveries.wake(queue);
+        return { message: 'The message will be tried within seconds.' };
+      }
       if (await outbox.find(id)) return { message: 'The message is being sent.' };
       throw missing();
     },
@@ -63,9 +72,11 @@ export function createOutboxService({ repositories, define }: Dependencies) {
   const dropMessage = define(
     {
       name: 'adminDropMessage',
+      at: 'DELETE /admin/outbox/{id}',
       summary: 'Deletes a message that was not delivered yet.',
       description: 'One that is being sent may still arrive.',
       access,
+      isAdministration: config.recentSignInForAdministration,
       input: MessageIdInput,
       output: MessageView,
       errors: ['not_found'],

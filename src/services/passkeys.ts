@@ -8,15 +8,15 @@ import { requireVerified } from '../domain/reauthentication.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
 
-export type PasskeysService = ReturnType<typeof createPasskeysService>;
-
 /** Setting up passkeys, and signing in with one. */
 export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, signIn: SignIn) {
-  const { authenticators, hooks, define } = parts;
+  const { hooks, define } = parts;
+  const { authenticators } = parts.strongSignIn;
 
   const startPasskeySetup = define(
     {
       name: 'startPasskeySetup',
+      at: 'POST /passkeys/start',
       summary: 'Starts to set up a passkey.',
       access: 'session',
       isSensitive: true,
@@ -35,6 +35,7 @@ export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, s
   const confirmPasskeySetup = define(
     {
       name: 'confirmPasskeySetup',
+      at: 'POST /passkeys/confirm',
       summary: 'Adds the passkey that the browser has created.',
       access: 'session',
       isSensitive: true,
@@ -49,14 +50,16 @@ export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, s
       { session, caller, trail },
     ): Promise<AuthenticatorAddedView> => {
       requireVerified(session.user);
-      const row = await passkeys.finishSetup(session, id, credential, name ?? 'Passkey');
-      return authenticators.add(session, row, trail, { caller, endsOthers: end_other_sessions === true });
+      const { row, proved } = await passkeys.finishSetup(session, id, credential, name ?? 'Passkey');
+      const endsOthers = end_other_sessions === true;
+      return authenticators.add(session, row, trail, { proved, caller, endsOthers });
     },
   );
 
   const startPasskeyLogin = define(
     {
       name: 'startPasskeyLogin',
+      at: 'POST /login/passkey/start',
       summary: 'Starts a sign-in with a passkey.',
       access: 'anyone',
       input: z.strictObject({}),
@@ -70,6 +73,7 @@ export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, s
   const loginWithPasskey = define(
     {
       name: 'loginWithPasskey',
+      at: 'POST /login/passkey',
       summary: 'Signs in with a passkey.',
       access: 'anyone',
       input: LoginWithPasskeyInput,

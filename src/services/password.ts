@@ -1,6 +1,7 @@
 import { changePasswordInput, ForgotPasswordInput, resetPasswordInput } from '../contract/inputs/password.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { notRevokedSince } from '../domain/authentication.ts';
+import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { setMailedPassword } from '../domain/mailed-password.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
@@ -9,18 +10,15 @@ import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { normalisePassword } from '../password-text.ts';
 
-export type PasswordService = ReturnType<typeof createPassword>;
-export type PasswordReset = ReturnType<typeof createPasswordReset>;
-
 /** Change of the password by a user who knows the current one. */
 export function createPassword({
   config,
   clock,
-  repositories,
+  repositories: { users },
   passwords,
   reauthentication,
-  lockout,
-  notices,
+  limits: { lockout },
+  mails: { notices },
   events,
   views,
   define,
@@ -28,13 +26,14 @@ export function createPassword({
   const changePassword = define(
     {
       name: 'changePassword',
+      at: 'POST /change-password',
       summary: 'Sets another password and ends every session, this one included.',
       access: 'session',
       isOpenBeforeEnrolment: true,
       input: changePasswordInput({ ...reauthentication, ...config }),
       output: MessageView,
       limit: 'change_password',
-      errors: ['password_not_set', 'wrong_password', 'password_unchanged', 'account_locked'],
+      errors: [...reauthentication.errors, 'password_unchanged'],
     },
     async ({ current_password, new_password }, { session, caller, trail }): Promise<MessageView> => {
       const { user } = session;
@@ -44,8 +43,17 @@ export function createPassword({
       const now = clock.now();
       const hashedPassword = await passwords.hash(new_password, { ...user, field: 'new_password' });
       const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
-      const only = { ...notRevokedSince(user), hashedPassword: user.hashedPassword };
-      const changed = await repositories.users.change(user.id, change, only);
+      const replace = ({ hashedPassword: former }: User) =>
+        users.change(user.id, change, { ...notRevokedSince(user), hashedPassword: former });
+      let changed = await replace(user);
+      if (!changed) {
+        // One's own first sign-in may have stored the same password as another hash since (CONTRACT §4.2).
+        const present = await users.find(user.id);
+        const isSame = present?.tokensInvalidatedAfter?.getTime() === user.tokensInvalidatedAfter?.getTime();
+        if (!present || !isSame || present.hashedPassword === user.hashedPassword) throw sessionEndedError();
+        await reauthentication.confirm({ ...session, user: present }, current_password, caller, trail);
+        changed = await replace(present);
+      }
       if (!changed) throw sessionEndedError();
       await lockout.clearPassword(user);
       await notices.notify('passwordChanged', user, trail, {});
@@ -70,22 +78,26 @@ interface ResetKnown {
 }
 
 /** Setting a new password by email, including the first one of an account without a password. */
-export function createPasswordReset(parts: Dependencies) {
-  const { config, repositories, tokens, passwordLinks, notices, events, deferred, define } = parts;
+export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
+  const { config, repositories, events, define } = parts;
+  const { tokens } = parts.sessions;
+  const { passwordLinks, notices } = parts.mails;
   const { users } = repositories;
 
   const sendLink = deferred.define<ResetRequest, ResetKnown>(
     'forgotPassword',
     'password-reset',
-    async ({ email, ip, requestId }, { known, instead }) => {
+    async ({ email, ip, requestId }, { known, task }) => {
       const { user } = known ?? { user: await users.findByEmail(email) };
-      if (user?.isActive) await passwordLinks.send('reset', user, { ip, requestId }, instead);
+      if (user?.isActive) await passwordLinks.send('reset', user, { ip, requestId }, task);
     },
   );
 
   const forgotPassword = define(
     {
       name: 'forgotPassword',
+      at: 'POST /forgot-password',
+      status: 202,
       summary: 'Emails a link to set a new password; the response is the same for every address.',
       access: 'anyone',
       input: ForgotPasswordInput,
@@ -105,6 +117,7 @@ export function createPasswordReset(parts: Dependencies) {
   const resetPassword = define(
     {
       name: 'resetPassword',
+      at: 'POST /reset-password',
       summary: 'Sets the password with the token of a reset email and ends every session.',
       access: 'anyone',
       input: resetPasswordInput(config),

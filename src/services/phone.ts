@@ -9,8 +9,6 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { requireVerified, sessionEndedError } from '../domain/reauthentication.ts';
 
-export type Phone = ReturnType<typeof createPhone>;
-
 /** The errors of a guess at a code. */
 export const codeErrors = [
   'mfa_code_wrong',
@@ -22,24 +20,26 @@ export const codeErrors = [
 
 /** The phone as a second factor: set-up and removal. */
 export function createPhone(parts: Dependencies, texted: TextedCodes) {
-  const { config, clock, repositories, tokens, issuing, reauthentication, smsCap } = parts;
-  const { notices, secondFactor, authenticators, events, views, define } = parts;
+  const { config, clock, repositories, reauthentication, events, views, define } = parts;
+  const { tokens, issuing } = parts.sessions;
+  const { smsCap } = parts.limits;
+  const { notices } = parts.mails;
+  const { secondFactor, factors, authenticators } = parts.strongSignIn;
   const { users } = repositories;
   const { toUserPublic } = views;
 
   const startPhoneSetup = define(
     {
       name: 'startPhoneSetup',
+      at: 'POST /phone/start',
+      status: 202,
       summary: 'Sends a code to a phone that is to become the second factor.',
       access: 'session',
       isOpenBeforeEnrolment: true,
       input: startPhoneSetupInput(config.sms.allowedPrefixes, reauthentication),
       output: PhoneSetupView,
       limit: 'phone_start',
-      errors: [
-        ...(['email_not_verified', 'password_not_set', 'wrong_password'] as const),
-        ...(['account_locked', 'rate_limited'] as const),
-      ],
+      errors: [...reauthentication.errors, ...(['email_not_verified', 'rate_limited'] as const)],
     },
     async ({ phone_number, current_password }, { session, caller, trail }): Promise<PhoneSetupView> => {
       const { user } = session;
@@ -58,6 +58,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
   const confirmPhoneSetup = define(
     {
       name: 'confirmPhoneSetup',
+      at: 'POST /phone/confirm',
       summary: 'Sets the phone up with the code that was sent to it and turns the second step on.',
       access: 'session',
       isOpenBeforeEnrolment: true,
@@ -74,14 +75,17 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const guess = { code, jti: redeemed.claims.jti, ip: caller.ip };
       const { phoneNumber } = await texted.redeem(user.id, 'phone_setup', guess);
       const before = await notices.before(user);
-      const set = { phoneNumber, isMfaEnabled: true, updatedAt: clock.now() };
+      const unconfirmed = factors.unconfirmedPhoneOf(user, await factors.list(user.id));
+      const now = clock.now();
+      const set = { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true, updatedAt: now };
       const changed = await users.change(user.id, { set }, notRevokedSince(user));
       if (!changed) throw sessionEndedError();
       // The session may have been logged out meanwhile: then the change is undone.
       if (!(await findUserOfSession(repositories, claims))) {
-        const before = { phoneNumber: user.phoneNumber, updatedAt: clock.now() };
-        await users.change(user.id, { set: before }, { phoneNumber, isMfaEnabled: true });
-        await authenticators.switchOffIfNoneIsLeft(user.id);
+        const { phoneNumber: former, phoneConfirmedAt } = user;
+        const undone = { phoneNumber: former, phoneConfirmedAt, updatedAt: clock.now() };
+        await users.change(user.id, { set: undone }, { phoneNumber, isMfaEnabled: true });
+        await authenticators.switchOffIfNoneIsLeft(user.id, unconfirmed);
         throw sessionEndedError();
       }
       const disown = { before, about: `phone:${phoneNumber}` as const };
@@ -95,13 +99,14 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
   const disablePhone = define(
     {
       name: 'disablePhone',
+      at: 'DELETE /phone',
       summary: 'Removes the phone and turns the second step off.',
       access: 'session',
       input: disablePhoneInput(reauthentication),
       output: MessageView,
       limit: 'phone_disable',
       errors: [
-        ...(['password_not_set', 'wrong_password', 'account_locked'] as const),
+        ...reauthentication.errors,
         ...(config.mfaRequired === 'off' ? [] : (['last_factor'] as const)),
       ],
     },

@@ -6,8 +6,6 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { ownChange } from '../domain/own-data.ts';
 import { GatehouseError } from '../errors.ts';
 
-export type Profile = ReturnType<typeof createProfile>;
-
 /** The user's own profile. */
 export function createProfile({ config, clock, repositories, events, views, define }: Dependencies) {
   const { users } = repositories;
@@ -16,6 +14,7 @@ export function createProfile({ config, clock, repositories, events, views, defi
   const me = define(
     {
       name: 'me',
+      at: 'GET /me',
       summary: 'The account that is signed in.',
       access: 'session',
       isOpenBeforeEnrolment: true,
@@ -30,6 +29,7 @@ export function createProfile({ config, clock, repositories, events, views, defi
   const updateProfile = define(
     {
       name: 'updateProfile',
+      at: 'PATCH /me',
       summary: 'Changes the given fields of the account that is signed in.',
       access: 'session',
       input: updateProfileInput(config),

@@ -8,8 +8,6 @@ import { sessionEndedError } from '../domain/reauthentication.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
 
-export type Reauthenticate = ReturnType<typeof createReauthenticate>;
-
 /** Signing in again within a session, for changes that need a recent sign-in (CONTRACT §9.5). */
 export function createReauthenticate(
   { config, reauthentication, hooks, define }: Dependencies,
@@ -19,6 +17,7 @@ export function createReauthenticate(
   const reauthenticate = define(
     {
       name: 'reauthenticate',
+      at: 'POST /reauthenticate',
       summary: 'Signs in again, with what a sign-in takes; the session is replaced by a new one.',
       access: 'session',
       isOpenBeforeEnrolment: true,
@@ -46,7 +45,7 @@ export function createReauthenticate(
         if (!entered) throw sessionEndedError();
         return entered.answer;
       }
-      await reauthentication.confirm(session, password ?? '', caller, trail);
+      await reauthentication.verify(session, password ?? '', caller, trail);
       const entered = await signIn.enter(user, { amr: ['pwd'], method: 'password', caller, replaces });
       if (!entered) throw sessionEndedError();
       return entered.answer;

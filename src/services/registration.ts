@@ -3,6 +3,7 @@ import { ResendVerificationInput, registerInput, verifyInput } from '../contract
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { PendingView } from '../contract/views/sign-in.ts';
+import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { newUser } from '../domain/new-user.ts';
 import { withoutNulls } from '../domain/own-data.ts';
@@ -12,8 +13,6 @@ import type { PendingRegistration } from '../entities/pending-registration.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
-
-export type Registration = ReturnType<typeof createRegistration>;
 
 /** A request for another link, as it is stored. */
 interface ResendRequest {
@@ -29,15 +28,18 @@ interface ResendKnown {
 }
 
 /** Registration of accounts, and verification of their addresses. */
-export function createRegistration(parts: Dependencies) {
-  const { config, clock, repositories, passwords, lockout, verification, notices } = parts;
-  const { events, deferred, hooks, views, define } = parts;
+export function createRegistration(parts: Dependencies, deferred: Deferred) {
+  const { config, clock, repositories, passwords, events, hooks, views, define } = parts;
+  const { lockout } = parts.limits;
+  const { verification, notices } = parts.mails;
   const { users, pending } = repositories;
   const { toUserPublic } = views;
 
   const register = define(
     {
       name: 'register',
+      at: 'POST /register',
+      status: 201,
       summary: 'Creates an account, or a pending registration where the address must be verified first.',
       access: 'anyone',
       input: registerInput(config),
@@ -129,6 +131,7 @@ export function createRegistration(parts: Dependencies) {
   const verify = define(
     {
       name: 'verify',
+      at: 'POST /verify',
       summary: 'Verifies an address with the token of a verification email.',
       access: 'anyone',
       input: verifyInput(config),
@@ -152,13 +155,13 @@ export function createRegistration(parts: Dependencies) {
   const resend = deferred.define<ResendRequest, ResendKnown>(
     'resendVerification',
     'verification',
-    async ({ email, ip, requestId }, { known, instead }) => {
+    async ({ email, ip, requestId }, { known, task }) => {
       const { user, row } = known ?? (await findUnverified(email));
       const origin = { ip, requestId };
       if (user) {
-        if (user.isActive && !user.isVerified) await verification.sendTo(user, origin, instead);
+        if (user.isActive && !user.isVerified) await verification.sendTo(user, origin, task);
       } else if (row) {
-        await verification.resend(row, origin, instead);
+        await verification.resend(row, origin, task);
       }
     },
   );
@@ -172,6 +175,8 @@ export function createRegistration(parts: Dependencies) {
   const resendVerification = define(
     {
       name: 'resendVerification',
+      at: 'POST /resend-verification',
+      status: 202,
       summary:
         'Emails a new verification link if this address waits for one; the response is the same for every address.',
       access: 'anyone',

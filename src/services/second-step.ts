@@ -17,8 +17,6 @@ import { GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
 import { codeErrors } from './phone.ts';
 
-export type SecondStepService = ReturnType<typeof createSecondStepService>;
-
 /** What a client sends to prove a method. */
 export interface StepProof {
   code: string | null;
@@ -49,9 +47,13 @@ interface Methods {
 
 /** The second step of a sign-in, for every method that is switched on. */
 export function createSecondStepService(
-  { config, lockout, factors, recoveryCodes, notices, events, hooks, views, define }: Dependencies,
+  parts: Dependencies,
   { secondStep, signIn, texted, totp, passkeys }: Methods,
 ) {
+  const { config, events, hooks, views, define } = parts;
+  const { lockout, stepFailures } = parts.limits;
+  const { factors, recoveryCodes } = parts.strongSignIn;
+  const { notices } = parts.mails;
   const hasAuthenticators = config.enableTotp || config.enablePasskeys;
 
   const proveText: Prove = async ({ user, claims }, { code, ip }, remaining) => {
@@ -131,9 +133,36 @@ export function createSecondStepService(
     recovery_code: proveRecoveryCode,
   };
 
+  /**
+   * Counts the outcome of a guess for its user, since the last right one (CONTRACT §9.4). Once too many were wrong, every
+   * code is.
+   * @throws {GatehouseError} what the proof throws; mfa_code_wrong
+   */
+  async function counted(
+    { user }: PendingStep,
+    { isPasskey, remaining }: { isPasskey: boolean; remaining: number },
+    trail: Trail,
+    check: () => Promise<AuthenticationMethod[]>,
+  ): Promise<AuthenticationMethod[]> {
+    const guess = await stepFailures.open(user);
+    const attemptsRemaining = Math.min(remaining, config.smsCodeMaxAttempts - 1);
+    const wrong = () => new GatehouseError('mfa_code_wrong', { attemptsRemaining });
+    try {
+      if (guess.isBlocked && !isPasskey) throw wrong();
+      const amr = await check();
+      if (isPasskey) await guess.acceptPasskey();
+      else if (!(await guess.accept())) throw wrong();
+      return amr;
+    } catch (error) {
+      if (error instanceof GatehouseError && wrongGuesses.includes(error.code)) await guess.fail(trail);
+      throw error;
+    }
+  }
+
   const confirmLoginMfa = define(
     {
       name: 'confirmLoginMfa',
+      at: 'POST /login/mfa-confirm',
       summary: 'Completes the second step of a sign-in.',
       access: 'anyone',
       input: confirmLoginMfaInput({ totp: totp !== undefined, passkeys: passkeys !== undefined }),
@@ -153,20 +182,24 @@ export function createSecondStepService(
       const { user, claims } = step;
       trail.subject = user.id;
       const methods = await factors.methodsOf(user);
-      const chosen = method ?? (credential ? 'passkey' : methods.find(each => each !== 'passkey'));
+      const chosen = method ?? (credential ? 'passkey' : methodOf(code, methods));
       const prove = chosen && methods.includes(chosen) ? proofs[chosen] : undefined;
       if (!prove) throw new GatehouseError('mfa_code_missing');
       // While text messages are the only method, the code itself counts the guesses.
       const remaining = hasAuthenticators ? await secondStep.claimGuess(step) : Number.POSITIVE_INFINITY;
-      const amr = await prove(step, { code, id, credential, ip: caller.ip }, remaining, trail);
+      const amr = await counted(step, { isPasskey: chosen === 'passkey', remaining }, trail, () =>
+        prove(step, { code, id, credential, ip: caller.ip }, remaining, trail),
+      );
       const proof = {
         amr: [...(claims.amr ?? ['pwd']), ...amr, 'mfa' as const],
         method: 'mfa' as const,
         caller,
       };
-      const session = await signIn.startSession(user, { ...proof, replaces: claims.replaces });
-      if (!session) throw new GatehouseError('invalid_token');
-      return session;
+      const proceed = await signIn.allow(user, { ...proof, replaces: claims.replaces });
+      // Before the session, so that of several proofs of one pending token one makes a session.
+      const entered = (await secondStep.useUp(step)) ? await proceed() : null;
+      if (!entered) throw new GatehouseError('invalid_token');
+      return entered.answer as SessionView;
     },
   );
 
@@ -175,6 +208,7 @@ export function createSecondStepService(
     define(
       {
         name: 'startMfaPasskey',
+        at: 'POST /login/mfa-passkey/start',
         summary: 'Starts the second step with a passkey.',
         access: 'anyone',
         input: StartMfaPasskeyInput,
@@ -196,6 +230,8 @@ export function createSecondStepService(
     define(
       {
         name: 'sendMfaCode',
+        at: 'POST /login/mfa-send',
+        status: 202,
         summary: 'Sends a code for the second step by text message; it replaces one that was sent before.',
         access: 'anyone',
         input: SendMfaCodeInput,
@@ -215,4 +251,13 @@ export function createSecondStepService(
     );
 
   return { confirmLoginMfa, sendMfaCode, startMfaPasskey };
+}
+
+/** What a wrong guess is answered with. */
+const wrongGuesses: readonly string[] = ['mfa_code_wrong', 'LOCKED', 'passkey_invalid'];
+
+/** Returns the method of a code that names none: one that is not made of digits is a recovery code. */
+function methodOf(code: string | null, methods: MfaMethod[]): MfaMethod | undefined {
+  const isRecoveryCode = methods.includes('recovery_code') && !/^[\d\s]*$/.test(code ?? '');
+  return isRecoveryCode ? 'recovery_code' : methods.find(each => each !== 'passkey');
 }

@@ -2,15 +2,15 @@ import { LogoutInput } from '../contract/inputs/session.ts';
 import { MessageView } from '../contract/views/message.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 
-export type SessionService = ReturnType<typeof createSession>;
-
 /** Logout. */
-export function createSession({ clock, repositories, sessionList, events, views, define }: Dependencies) {
+export function createSession({ clock, repositories, sessions, events, views, define }: Dependencies) {
+  const { sessionList } = sessions;
   const { users, blacklist } = repositories;
 
   const logout = define(
     {
       name: 'logout',
+      at: 'POST /logout',
       summary: 'Ends the session, or every session of the user.',
       access: 'session',
       isOpenBeforeEnrolment: true,

@@ -6,13 +6,12 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import type { SessionList } from '../domain/session-list.ts';
 import { GatehouseError } from '../errors.ts';
 
-export type SessionsService = ReturnType<typeof createSessionsService>;
-
 /** The sessions of an account, for its owner. */
 export function createSessionsService({ define }: Dependencies, sessionList: SessionList) {
   const list = define(
     {
       name: 'sessions',
+      at: 'GET /sessions',
       summary: 'The sessions of the account, the one used last first.',
       access: 'session',
       input: z.strictObject({}),
@@ -28,6 +27,7 @@ export function createSessionsService({ define }: Dependencies, sessionList: Ses
   const end = define(
     {
       name: 'endSession',
+      at: 'DELETE /sessions/{id}',
       summary: 'Ends one session of the account.',
       access: 'session',
       input: SessionIdInput,
@@ -43,6 +43,7 @@ export function createSessionsService({ define }: Dependencies, sessionList: Ses
   const endOthers = define(
     {
       name: 'endOtherSessions',
+      at: 'DELETE /sessions',
       summary: 'Ends every listed session of the account except the present one.',
       access: 'session',
       input: z.strictObject({}),

@@ -8,15 +8,16 @@ import { requireVerified } from '../domain/reauthentication.ts';
 import type { Totp } from '../domain/totp.ts';
 import { GatehouseError } from '../errors.ts';
 
-export type TotpService = ReturnType<typeof createTotpService>;
-
 /** Setting up an authenticator app. */
 export function createTotpService(parts: Dependencies, totp: Totp) {
-  const { config, repositories, lockout, authenticators, define } = parts;
+  const { config, repositories, define } = parts;
+  const { lockout } = parts.limits;
+  const { authenticators } = parts.strongSignIn;
 
   const startTotpSetup = define(
     {
       name: 'startTotpSetup',
+      at: 'POST /totp/start',
       summary: 'Starts to set up an authenticator app.',
       description: 'The secret is shown only in this response. The set-up can be confirmed for ten minutes.',
       access: 'session',
@@ -38,6 +39,7 @@ export function createTotpService(parts: Dependencies, totp: Totp) {
   const confirmTotpSetup = define(
     {
       name: 'confirmTotpSetup',
+      at: 'POST /totp/confirm',
       summary: 'Adds the authenticator app, with a code that it shows, and turns the second step on.',
       access: 'session',
       isSensitive: true,
@@ -63,7 +65,8 @@ export function createTotpService(parts: Dependencies, totp: Totp) {
       // Of parallel confirmations of one set-up, one adds the authenticator.
       if (!(await repositories.challenges.take(setup.id))) throw new GatehouseError('not_found');
       const row = totp.authenticatorOf(setup, name ?? 'Authenticator app', step);
-      return authenticators.add(session, row, trail, { caller, endsOthers: end_other_sessions === true });
+      const endsOthers = end_other_sessions === true;
+      return authenticators.add(session, row, trail, { proved: 'otp', caller, endsOthers });
     },
   );
 

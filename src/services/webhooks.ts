@@ -11,21 +11,19 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { GatehouseError } from '../errors.ts';
 import { mostStored } from '../observability/metrics.ts';
 import type { Trail } from '../observability/watch.ts';
-import { monthMs } from '../outgoing/item.ts';
+import { monthMs } from '../outgoing/job.ts';
 import type { Endpoint, Webhooks } from '../outgoing/webhooks.ts';
 
-export type WebhooksService = ReturnType<typeof createWebhooksService>;
-
-/** Webhooks, for administrators (CONTRACT §12.2). */
+/** Administration of webhooks (CONTRACT §12.2). */
 export function createWebhooksService({ config, repositories, define }: Dependencies, webhooks: Webhooks) {
   const { outbox, webhook_endpoints } = repositories;
   const access = 'superuser';
 
-  /** Returns an endpoint, and records its name. @throws {GatehouseError} not_found */
+  /** Returns an endpoint, and adds its name to the audit record. @throws {GatehouseError} not_found */
   function getEndpoint(name: string, trail: Trail): Endpoint {
     const endpoint = webhooks.endpoints.find(each => each.name === name);
     if (!endpoint)
-      throw new GatehouseError('not_found', { detail: 'The configuration has no webhook of this name.' });
+      throw new GatehouseError('not_found', { detail: `The configuration has no webhook named ${name}.` });
     trail.changes = [`webhooks.${name}`];
     return endpoint;
   }
@@ -33,6 +31,7 @@ export function createWebhooksService({ config, repositories, define }: Dependen
   const listWebhooks = define(
     {
       name: 'webhooks',
+      at: 'GET /admin/webhooks',
       summary: 'The webhooks of the configuration, and which of them are switched off.',
       access,
       audited: 'people',
@@ -42,15 +41,15 @@ export function createWebhooksService({ config, repositories, define }: Dependen
     },
     async (): Promise<WebhookList> => {
       const states = new Map((await webhook_endpoints.list()).map(row => [row.id, row]));
-      const countOf = (lane: string, state: 'waiting' | 'sending' | 'dead') =>
-        outbox.count({ lane, state }, mostStored);
+      const countOf = (queue: string, state: 'waiting' | 'sending' | 'dead') =>
+        outbox.count({ queue, state }, mostStored);
       const viewOf = async ({ name, url }: Endpoint): Promise<WebhookView> => {
         const { failingSince = null, offAt = null, offReason = null } = states.get(name) ?? {};
-        const lane = webhooks.laneOf(name);
+        const queue = webhooks.queueOf(name);
         const [waiting, sending, dead] = await Promise.all([
-          countOf(lane, 'waiting'),
-          countOf(lane, 'sending'),
-          countOf(lane, 'dead'),
+          countOf(queue, 'waiting'),
+          countOf(queue, 'sending'),
+          countOf(queue, 'dead'),
         ]);
         return {
           name,
@@ -71,10 +70,12 @@ export function createWebhooksService({ config, repositories, define }: Dependen
   const testWebhook = define(
     {
       name: 'adminTestWebhook',
+      at: 'POST /admin/webhooks/{name}/test',
       summary: 'Sends a test to a webhook at once, and returns whether it was taken.',
       description:
         'Its type is `webhook_test`. It is sent to a webhook that is switched off, too, and is not retried.',
       access,
+      isAdministration: config.recentSignInForAdministration,
       input: WebhookNameInput,
       output: WebhookTestView,
       errors: ['not_found'],
@@ -88,9 +89,11 @@ export function createWebhooksService({ config, repositories, define }: Dependen
   const enableWebhook = define(
     {
       name: 'adminEnableWebhook',
+      at: 'POST /admin/webhooks/{name}/enable',
       summary: 'Switches a webhook on again.',
       description: 'It gets what happens from then on; what it missed is sent by a replay.',
       access,
+      isAdministration: config.recentSignInForAdministration,
       input: WebhookNameInput,
       output: MessageView,
       errors: ['not_found'],
@@ -98,7 +101,7 @@ export function createWebhooksService({ config, repositories, define }: Dependen
     async ({ name }, { trail }): Promise<MessageView> => {
       getEndpoint(name, trail);
       const wasOff = await webhook_endpoints.enable(name);
-      await webhooks.lookAt(name);
+      await webhooks.refresh(name);
       return { message: wasOff ? 'The webhook is on, within seconds.' : 'The webhook was on.' };
     },
   );
@@ -106,18 +109,20 @@ export function createWebhooksService({ config, repositories, define }: Dependen
   const replayWebhook = define(
     {
       name: 'adminReplayWebhook',
+      at: 'POST /admin/webhooks/{name}/replay',
       summary: 'Has everything tried again that a webhook has not taken.',
       description:
         'What waits for its next try, what was given up, and what happened while the webhook was switched off: it is kept for a month. The ids stay the same.',
       access,
+      isAdministration: config.recentSignInForAdministration,
       input: WebhookNameInput,
       output: WebhookReplayView,
       errors: ['not_found'],
     },
     async ({ name }, { trail }): Promise<WebhookReplayView> => {
       getEndpoint(name, trail);
-      const replayed = await outbox.replayLane(webhooks.laneOf(name), monthMs);
-      await webhooks.lookAt(name);
+      const replayed = await outbox.replay(webhooks.queueOf(name), monthMs);
+      await webhooks.refresh(name);
       const what = replayed === 1 ? '1 delivery' : `${replayed} deliveries`;
       return { message: `${what} will be tried again within seconds.`, replayed };
     },

@@ -1,0 +1,110 @@
+import { adminChangeEmailInput, UserIdInput } from '../contract/inputs/admin.ts';
+import type { UserPublic } from '../contract/views/account.ts';
+import { MessageView } from '../contract/views/message.ts';
+import { stopHash } from '../crypto/stopped-password.ts';
+import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
+import type { Dependencies } from '../domain/dependencies.ts';
+import { viewerOf } from '../domain/own-data.ts';
+import type { User } from '../entities/user.ts';
+import { GatehouseError } from '../errors.ts';
+import { assertReachable, capError, originOf } from './admin-mails.ts';
+import type { GetUser } from './get-user.ts';
+
+/** What gives an account back to an owner who lost it: another address, and a password that must be chosen anew. */
+export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
+  const { config, clock, repositories, events, views, define } = parts;
+  const { lockout, mailCap } = parts.limits;
+  const { verification, passwordLinks, notices } = parts.mails;
+  const { users, pending } = repositories;
+  const access = 'superuser' as const;
+
+  /** Returns the stored password of an account that must choose another one. @throws {GatehouseError} password_not_set */
+  function stopped({ hashedPassword }: User, isFirstProof: boolean): string {
+    if (hashedPassword === null) throw new GatehouseError('password_not_set');
+    return stopHash(hashedPassword, isFirstProof);
+  }
+
+  const changeEmail = define(
+    {
+      name: 'adminChangeEmail',
+      at: 'POST /admin/users/{id}/change-email',
+      summary: 'Moves an account to another address at once and ends every session.',
+      description:
+        'Both addresses are told. Unless the administrator vouches for the address, a verification link goes there. The address that the account has is taken, too.',
+      access,
+      isAdministration: config.recentSignInForAdministration,
+      isSensitiveForSelf: true,
+      input: adminChangeEmailInput(config),
+      output: views.UserPublic,
+      errors: ['not_found', 'email_taken', 'password_not_set'],
+    },
+    async ({ id, email, is_verified, require_new_password }, { caller, by, trail }): Promise<UserPublic> => {
+      const user = await getUser(id, trail);
+      const isVerified = is_verified === true;
+      const now = clock.now();
+      const set = {
+        ...{ isVerified, updatedAt: now },
+        ...(require_new_password && { hashedPassword: stopped(user, true) }),
+      };
+      trail.changes = ['email', 'sessions', ...(require_new_password ? ['password'] : [])];
+      const { tokensInvalidatedAfter } = user;
+      const only = { email: user.email, tokensInvalidatedAfter };
+      const changed = await users.changeEmail(user.id, email, { set, cutOffAt: now }, only);
+      if (changed === 'email_taken') throw new GatehouseError('email_taken');
+      if (!changed) throw concurrentChangeError();
+      await lockout.clearLogin(user.email);
+      // Registrations of the new address and verifications of the previous one are void now.
+      await Promise.all([pending.remove(email), pending.remove(user.email)]);
+      for (const to of new Set([user.email, email]))
+        await notices.notify('emailChanged', { ...user, email: to }, trail, { newEmail: email });
+      await events.emit('email_changed', {
+        ...{ user: views.toUserPublic(changed), previous_email: user.email, by },
+      });
+      // The cap may hold a link back; it can be sent again. A reset verifies the address, too.
+      const origin = originOf(caller, by);
+      if (!changed.isActive) return views.toUserPublic(changed, viewerOf(by));
+      if (require_new_password) await passwordLinks.send('reset', changed, origin);
+      else if (!isVerified) await verification.sendTo(changed, origin);
+      return views.toUserPublic(changed, viewerOf(by));
+    },
+  );
+
+  const requireNewPassword = define(
+    {
+      name: 'adminRequireNewPassword',
+      at: 'POST /admin/users/{id}/require-new-password',
+      status: 202,
+      summary:
+        'Stops the password of an account, ends every session, and emails a link to choose another one.',
+      access,
+      isAdministration: config.recentSignInForAdministration,
+      isSensitiveForSelf: true,
+      input: UserIdInput,
+      output: MessageView,
+      errors: ['not_found', 'password_not_set', 'account_disabled', 'rate_limited'],
+    },
+    async ({ id }, { caller, by, trail }): Promise<MessageView> => {
+      const user = await getUser(id, trail);
+      const hashedPassword = stopped(user, false);
+      assertReachable(user);
+      const slot = await mailCap.take('reset', user.email, { subject: id, ...originOf(caller, by) });
+      if (!slot) throw await capError(mailCap, 'reset', user.email);
+      const now = clock.now();
+      const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
+      const changed = await users.change(id, change, {
+        hashedPassword: user.hashedPassword,
+        email: user.email,
+      });
+      if (!changed) {
+        await slot.release();
+        throw concurrentChangeError();
+      }
+      trail.changes = ['password', 'sessions'];
+      await events.emit('user_updated', { user: views.toUserPublic(changed), by });
+      await passwordLinks.post('reset', changed, slot);
+      return { message: 'The password no longer signs in. A link to choose another one is on its way.' };
+    },
+  );
+
+  return { changeEmail, requireNewPassword };
+}
