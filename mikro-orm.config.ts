@@ -1,6 +1,5 @@
 // For the MikroORM command line: `npx mikro-orm debug`, `migration:list`, `migration:pending` …
 // It reads the same configuration as `svc` does, and `svc migrate` is what brings a database up to date.
-import { parseDatabaseUrl } from './src/config/database-url.ts';
 import { loadConfig } from './src/config/load.ts';
 import { mongodbOptions } from './src/storage/mongodb-connect.ts';
 import { storageOptionsOf } from './src/storage/options.ts';
@@ -8,7 +7,7 @@ import { postgresqlOptions } from './src/storage/postgresql.ts';
 import { sqliteOptions } from './src/storage/sqlite.ts';
 
 const { config } = loadConfig();
-const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
+const database = config.databaseUrl.parsed();
 const options = storageOptionsOf(config);
 
 async function ormOptions() {
@@ -21,7 +20,7 @@ async function ormOptions() {
     case 'postgresql':
       return {
         driver: (await import('@mikro-orm/postgresql')).PostgreSqlDriver,
-        ...postgresqlOptions(database.url, options),
+        ...postgresqlOptions(database, options),
       };
     case 'mongodb':
       return {

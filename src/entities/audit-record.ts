@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /**
  * An act that is relevant to security (CONTRACT §12.3). Rows are added and, when they are old enough, removed; all that

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /** `totp`: an authenticator app (RFC 6238). `passkey`: a WebAuthn credential. */
 export type AuthenticatorKind = 'totp' | 'passkey';

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /** A logged-out token, until it would have expired anyway. */
 export function blacklistEntry(tableName: string, key: KeyColumn) {

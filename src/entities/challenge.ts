@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /**
  * What a challenge may be used for. `second_step` is no challenge but the count of guesses of one pending token; its id is

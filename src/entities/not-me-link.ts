@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /** `open`: nobody has used the link. `reported`: it has ended the sessions. `done`: it has put the account back. */
 export type NotMeState = 'open' | 'reported' | 'done';

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /** Whether a flow signs a user in or adds an identity to the account that started it. */
 export type OAuthMode = 'signin' | 'link';

@@ -1,15 +1,14 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
-/** What a stored delivery carries. */
+/** The kind of a stored delivery. */
 export type OutboxKind = 'mail' | 'text' | 'webhook' | 'event';
 
-/** `waiting` for its time, leased by a process that is `sending` it, or `dead`: given up, until somebody decides. */
+/** `waiting` until it is due, `sending` while a process has claimed it, or `dead`: a dead letter for administrators. */
 export type OutboxState = 'waiting' | 'sending' | 'dead';
 
 /**
- * A message that was not delivered yet (CONTRACT §12.1). A row is deleted when its message was sent. Its times are those of
- * the database's clock.
+ * A job: a delivery that is not done yet (CONTRACT §12.1). Its row is deleted when it is done. Its times are those of the
+ * database's clock.
  */
 export function outboxMessage(tableName: string, key: KeyColumn) {
   return defineEntity({
@@ -18,25 +17,25 @@ export function outboxMessage(tableName: string, key: KeyColumn) {
     properties: {
       id: p.text().primary().fieldName(key('id')),
       kind: p.text().$type<OutboxKind>(),
-      /** What it is about: the kind of an email, or of a texted code; the name of an event. */
+      /** The kind of an email or of a texted code; the name of an event. */
       purpose: p.text(),
-      /** A part of the recipient, for people who look for a message; the name of a webhook or of a durable handler. */
+      /** A part of the recipient, by which administrators find a message; the name of a webhook or of a durable handler. */
       recipient: p.text(),
-      /** What is delivered apart from everything else: an endpoint, or a durable handler; null for emails and text messages. */
+      /** The name of its queue: that of a webhook or of a durable handler; null for emails and text messages. */
       lane: p.text().nullable(),
-      /** The message, encrypted with the data encryption key for this row. */
+      /** The payload, encrypted with the data encryption key and bound to this row. */
       payload: p.text(),
       state: p.text().$type<OutboxState>(),
-      /** How often sending was begun. */
+      /** The number of attempts, the running one included. */
       attempts: p.integer(),
       createdAt: p.datetime(3),
-      /** When it is due; while it is being sent, when its lease ends. Null when it is dead. */
+      /** When it is due, or when its lease ends while it is claimed. Null for a dead letter. */
       nextAttemptAt: p.datetime(3).nullable().index(),
       /** When it is given up. */
       endsAt: p.datetime(3),
-      /** The random id of the lease, known to the process that has it. */
+      /** The random id of the lease, known to the process that has claimed it. */
       lease: p.text().nullable(),
-      /** Why the latest try failed; contains no address and no secret. */
+      /** The error of the latest attempt; contains no address and no secret. */
       lastError: p.text().nullable(),
     },
     indexes: [{ properties: ['state', 'id'] }, { properties: ['lane', 'nextAttemptAt'] }],

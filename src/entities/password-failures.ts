@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /** The consecutive failures of one password (CONTRACT §11.1). */
 export function passwordFailures(tableName: string, key: KeyColumn) {

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn } from './record.ts';
+import { defineEntity, type KeyColumn, p } from './columns.ts';
 
 /** Written by the counting package, in the shape that it expects; `expire` is in milliseconds since 1970. */
 export function rateLimit(tableName: string, key: KeyColumn) {

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /**
  * What the owner of a session can see of it (CONTRACT §10). It authenticates nothing: the session check reads the user and

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /** A browser and network from which an account was signed in to (CONTRACT §12.4). */
 export function signInPlace(tableName: string, key: KeyColumn) {

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { KeyColumn, Stored } from './record.ts';
+import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
 /** The user record of SPEC §2.1. Times have a resolution of one millisecond, the same as `iat`. */
 export function user(tableName: string, key: KeyColumn) {
@@ -16,6 +15,8 @@ export function user(tableName: string, key: KeyColumn) {
       fullName: p.text().nullable(),
       hashedPassword: p.text().nullable(),
       phoneNumber: p.text().nullable(),
+      /** When the present number was confirmed with a code; null is never, or by a version that did not store it. */
+      phoneConfirmedAt: p.datetime(3).nullable(),
       isActive: p.boolean(),
       isVerified: p.boolean(),
       isSuperuser: p.boolean(),

@@ -3,13 +3,20 @@ import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { PasswordFailures } from '../entities/password-failures.ts';
 import type { PendingRegistration } from '../entities/pending-registration.ts';
 import type { User } from '../entities/user.ts';
-import type { Difference } from './drift.ts';
 import type { ErrorRules } from './errors.ts';
 import type { SchemaState } from './schema-state.ts';
 import type { Transport } from './transport.ts';
 import type { Remark } from './versions.ts';
 
 export type AnyEntity = Entities[keyof Entities];
+
+/** One way in which the tables differ from what this version needs. */
+export interface Difference {
+  /** One line: what is wrong, and where. */
+  text: string;
+  /** Whether requests fail because of it, so that the instance is not ready. */
+  isFatal: boolean;
+}
 
 /** A change to a row, made in one statement, so that it is atomic on each database without a transaction. */
 export interface Patch {

@@ -1,14 +1,8 @@
 import type { EntityProperty } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/sql';
 import type { Entities } from '../entities/index.ts';
-
-/** One way in which the tables differ from what this version needs. */
-export interface Difference {
-  /** One line: what is wrong, and where. */
-  text: string;
-  /** Whether requests fail because of it, so that the instance is not ready. */
-  isFatal: boolean;
-}
+import type { Difference } from './backend.ts';
+import { metadataOf } from './orm-entities.ts';
 
 interface Index {
   columns: string[];
@@ -55,7 +49,7 @@ export interface Found {
 /** Returns every table that the entities describe. */
 export function neededTables(orm: MikroORM, entities: Entities): NeededTable[] {
   return Object.values(entities).map(entity => {
-    const meta = orm.getMetadata().get(entity.meta.class);
+    const meta = metadataOf(orm, entity);
     const props: EntityProperty[] = meta.props;
     const columnOf = (property: string) => props.find(({ name }) => name === property)!.fieldNames[0]!;
     const several = (lists: { properties?: unknown }[], isUnique: boolean) =>

@@ -6,6 +6,7 @@ import { importOptional } from '../optional.ts';
 import { StorageError } from './errors.ts';
 import { deadlineMs } from './guard.ts';
 import type { StorageOptions } from './options.ts';
+import { schemasOf } from './orm-entities.ts';
 
 /** Options of a MongoDB URL that would weaken the guarantees of CONTRACT §4.5; Gatehouse's own values replace them. */
 const overruled =
@@ -37,7 +38,7 @@ export function mongodbOptions(
   entities = createEntities(names, 'mongodb'),
 ) {
   return {
-    entities: Object.values(entities),
+    entities: schemasOf(entities),
     clientUrl: withoutOverruled(url),
     dbName: database,
     namingStrategy: UnderscoreNamingStrategy,

@@ -1,5 +1,6 @@
 import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
 import { type AnyEntity, checkedOf, FromNow, holdsOf, type Patch } from './backend.ts';
+import { metadataOf } from './orm-entities.ts';
 
 export type Document = Record<string, unknown>;
 
@@ -25,7 +26,7 @@ const mergedWith = (stored: string, given: object): Document => ({
 
 /** Converts records to documents, with the ORM's own field names. */
 export function documentsOf(orm: MongoORM) {
-  const props = (entity: AnyEntity) => orm.getMetadata().get(entity.meta.class).props;
+  const props = (entity: AnyEntity) => metadataOf(orm, entity).props;
   const field = (entity: AnyEntity, property: string) =>
     props(entity).find(prop => prop.name === property)?.fieldNames[0] ?? property;
 
@@ -34,7 +35,7 @@ export function documentsOf(orm: MongoORM) {
       return orm.em
         .getConnection()
         .getDb()
-        .collection<{ _id: string } & Document>(orm.getMetadata().get(entity.meta.class).collection);
+        .collection<{ _id: string } & Document>(metadataOf(orm, entity).collection);
     },
     write(entity: AnyEntity, record: object): Document & { _id: string } {
       const fields = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {

@@ -1,10 +1,12 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
 import type { Entities } from '../entities/index.ts';
 import { superseded } from '../entities/oauth-identity.ts';
-import type { Difference } from './drift.ts';
+import type { Difference } from './backend.ts';
 import { StorageError } from './errors.ts';
+import { confirmedPhonesVersion, confirmPhones } from './mongodb-confirmed-phones.ts';
 import { compareVersions, raiseVersion, schemaVersion, versionsOf } from './mongodb-version.ts';
 import type { StorageOptions } from './options.ts';
+import { metadataOf } from './orm-entities.ts';
 import { aheadError } from './schema-state.ts';
 import { gramsField, gramsStage } from './search/mongodb.ts';
 
@@ -107,7 +109,7 @@ export async function installIndexes(
   if (state === 'compatible') return 0;
 
   for (const [entity, index] of indexesOf(entities, options.attemptLifetimeSeconds)) {
-    const { collection } = orm.getMetadata().get(entity.meta.class);
+    const { collection } = metadataOf(orm, entity);
     const { keys, unique, expireAfterSeconds, partialFilterExpression } = index;
     const name = Object.entries(keys)
       .map(([key, order]) => `${key}_${order}`)
@@ -134,9 +136,10 @@ export async function installIndexes(
   }
   // Documents that another program inserted have no grams; those of an earlier version have others.
   const stale = stored && stored.version < gramsVersion ? {} : { [gramsField]: { $exists: false } };
-  const users = db.collection(orm.getMetadata().get(entities.user.meta.class).collection);
+  const users = db.collection(metadataOf(orm, entities.user).collection);
   await users.updateMany(stale, [gramsStage], { timeoutMS: 0 });
   await assignIssuers(orm, entities, options);
+  if (stored && stored.version < confirmedPhonesVersion) await confirmPhones(orm, entities);
   await versions.updateOne({ _id: 'schema' }, [raiseVersion], { upsert: true });
   return stored?.version === schemaVersion ? 0 : 1;
 }
@@ -150,7 +153,7 @@ async function assignIssuers(
   entities: Entities,
   { identityIssuers }: StorageOptions,
 ): Promise<void> {
-  const { collection } = orm.getMetadata().get(entities.oauthIdentity.meta.class);
+  const { collection } = metadataOf(orm, entities.oauthIdentity);
   const identities = orm.em.getConnection().getDb().collection(collection);
   for (const [provider, issuer] of Object.entries(identityIssuers)) {
     const former = { provider, issuer: { $exists: false } };
@@ -235,7 +238,7 @@ export async function mongoDifferences(
 ): Promise<Difference[]> {
   const db = orm.em.getConnection().getDb();
   const wanted = indexesOf(entities, attemptLifetimeSeconds).map(([entity, index]) => ({
-    collection: orm.getMetadata().get(entity.meta.class).collection,
+    collection: metadataOf(orm, entity).collection,
     index,
   }));
   const stored = new Map<string, StoredIndex[]>();

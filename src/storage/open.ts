@@ -7,6 +7,7 @@ import { withDeadline } from './guard.ts';
 import type { StorageOptions } from './options.ts';
 import { createRepositories, type Repositories } from './repositories/index.ts';
 import type { Run } from './repositories/table.ts';
+import { createSlowness, type Slowness } from './slowness.ts';
 
 export interface Storage {
   readonly backend: Backend['name'];
@@ -28,6 +29,8 @@ export interface Storage {
   now(): Promise<Date>;
   /** Returns what an operator should know about the database itself. */
   listRemarks: Backend['listRemarks'];
+  /** See `Slowness.bounded`; undefined where each answer has one deadline and that is enough. */
+  bounded: Slowness['bounded'] | undefined;
   /** Returns where requests are counted. */
   openCounters(): Promise<Counters>;
   close(): Promise<void>;
@@ -57,7 +60,10 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
     }
   }
 
-  const run: Run = work => translateErrors(() => backend.guard(work));
+  // While a replica set elects another primary, its driver answers late again and again.
+  const slowness = backend.name === 'mongodb' ? createSlowness() : null;
+  const guarded: Run = work => translateErrors(() => backend.guard(work));
+  const run: Run = slowness ? work => slowness.watch(() => guarded(work)) : guarded;
 
   const { onCall } = options;
   async function measure<T>(work: () => Promise<T>): Promise<T> {
@@ -85,6 +91,7 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
     listRemarks: () => translateErrors(() => withDeadline(backend.listRemarks)),
     describeConnection: () => translateErrors(backend.describeConnection),
     now: () => run(backend.now),
+    bounded: slowness?.bounded,
     openCounters: () =>
       translateErrors(async () => ({
         store: await backend.openCounterStore(),
@@ -100,9 +107,9 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
 async function openBackend(database: DatabaseUrl, options: StorageOptions): Promise<Backend> {
   switch (database.backend) {
     case 'sqlite':
-      return (await import('./sqlite.ts')).openSqlite(database.path, options);
+      return (await import('./sqlite.ts')).openSqlite(database, options);
     case 'postgresql':
-      return (await import('./postgresql.ts')).openPostgresql(database.url, options);
+      return (await import('./postgresql.ts')).openPostgresql(database, options);
     case 'mongodb':
       return (await import('./mongodb.ts')).openMongodb(database, options);
   }

@@ -29,8 +29,22 @@ export interface StorageOptions {
   onCall?: ((outcome: 'ok' | 'failed', seconds: number) => void) | undefined;
 }
 
-/** Returns what storage needs to know of a configuration. */
-export function storageOptionsOf(config: Config): StorageOptions {
+/** What storage needs to know of a configuration. */
+export type StorageConfig = Pick<
+  Config,
+  | Extract<keyof Config, `${string}Collection`>
+  | 'databaseSchema'
+  | 'databasePoolSize'
+  | 'loginLockoutWindowSeconds'
+  | 'verificationTokenTtlSeconds'
+  | 'sessionIdleTtlSeconds'
+  | 'oauth'
+  | 'userFields'
+  | 'roles'
+>;
+
+/** Returns the options of storage that a configuration sets. */
+export function storageOptionsOf(config: StorageConfig): StorageOptions {
   return {
     names: {
       user: config.userCollection,

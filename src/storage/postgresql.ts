@@ -1,6 +1,6 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import { type PostgresqlUrl, parsePostgresqlUrl } from '../config/postgresql-url.ts';
+import type { PostgresqlUrl } from '../config/postgresql-url.ts';
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import { createEntities } from '../entities/index.ts';
 import { importOptional } from '../optional.ts';
@@ -11,6 +11,7 @@ import { deadlineMs, withDeadline } from './guard.ts';
 import { executeOn, schemaStateOf } from './migrate.ts';
 import { createMigrations } from './migrations/index.ts';
 import type { StorageOptions } from './options.ts';
+import { schemasOf } from './orm-entities.ts';
 import { indexObjects, readPostgresqlCatalog } from './postgresql-catalog.ts';
 import { type ClientClass, createConnector } from './postgresql-connect.ts';
 import { remarksOnDurability } from './postgresql-durability.ts';
@@ -68,23 +69,20 @@ const installBounds = ({ hosts, connectTimeoutSeconds }: PostgresqlUrl) => ({
   statementTimeoutMs: 0,
 });
 
-/** Parses a URL as `parseDatabaseUrl` returns it. */
-const parse = (url: string) => parsePostgresqlUrl(url.slice('postgresql:'.length));
-
 /** Returns the options of the ORM on PostgreSQL, for the application and for the ORM's own command line. */
 export function postgresqlOptions(
-  url: string,
+  database: PostgresqlUrl,
   { names, migrations, schema, identityIssuers, poolSize = defaultPoolSize }: StorageOptions,
   entities = createEntities(names, 'sql'),
-  connector = createConnector(parse(url), installBounds(parse(url))),
+  connector = createConnector(database, installBounds(database)),
 ) {
-  const { hosts, database, user, password, applicationName, options } = parse(url);
+  const { hosts, user, password, applicationName, options } = database;
   return {
-    entities: Object.values(entities),
+    entities: schemasOf(entities),
     // The connector chooses among the hosts.
     host: hosts[0]!.host,
     port: hosts[0]!.port,
-    dbName: database,
+    dbName: database.database,
     // If the URL has none, the driver takes them from PGUSER and PGPASSWORD.
     user: user ?? '',
     password: password ?? '',
@@ -122,16 +120,15 @@ export function postgresqlOptions(
 }
 
 /** Opens PostgreSQL over the `pg` driver. @throws {MissingPackageError} when the package of the driver is not installed */
-export async function openPostgresql(url: string, options: StorageOptions): Promise<Backend> {
+export async function openPostgresql(database: PostgresqlUrl, options: StorageOptions): Promise<Backend> {
   const { MikroORM } = await importOptional(
     '@mikro-orm/postgresql',
     'PostgreSQL',
     () => import('@mikro-orm/postgresql'),
   );
-  const database = parse(url);
   const entities = createEntities(options.names, 'sql');
   const connector = createConnector(database, requestBounds);
-  const ormOptions = postgresqlOptions(url, options, entities, connector);
+  const ormOptions = postgresqlOptions(database, options, entities, connector);
   // The driver's own timeout, for a server that no longer responds, and for sessions of a pooler, where none can be set.
   const driverOptions = { ...ormOptions.driverOptions, query_timeout: deadlineMs };
   const orm = new MikroORM({ ...ormOptions, driverOptions });
@@ -165,7 +162,7 @@ export async function openPostgresql(url: string, options: StorageOptions): Prom
       // The lock occupies one connection, so a single one would not be enough.
       const installing = createConnector(database, installBounds(database));
       const enough = { ...options, poolSize: undefined };
-      const installer = new MikroORM(postgresqlOptions(url, enough, undefined, installing));
+      const installer = new MikroORM(postgresqlOptions(database, enough, undefined, installing));
       try {
         const native = await installer.em.getConnection().getNativeClient();
         return await withMigrationLock(await native.connect(), () => installTables(installer, options));

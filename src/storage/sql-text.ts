@@ -1,6 +1,7 @@
 import { type EntityProperty, JsonType } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/sql';
 import { type AnyEntity, type Condition, FromNow, type Patch, type Selection } from './backend.ts';
+import { metadataOf } from './orm-entities.ts';
 import { asciiLower, isShort } from './search/grams.ts';
 
 /** The differences between the SQL of SQLite and PostgreSQL. */
@@ -70,7 +71,7 @@ export const from = (source: string, conditions: string[]) =>
 /** Returns how the ORM stores an entity: its table, and a column for each property. */
 export function tableOf(orm: MikroORM, entity: AnyEntity, dialect: SqlDialect) {
   const quote = (name: string) => orm.driver.getPlatform().quoteIdentifier(name);
-  const { tableName, props } = orm.getMetadata().get(entity.meta.class);
+  const { tableName, props } = metadataOf(orm, entity);
   const isTime = (prop: EntityProperty) => prop.runtimeType === 'Date';
   const readerOf = (prop: EntityProperty) => {
     if (isTime(prop)) return (value: unknown) => new Date(Number(value));

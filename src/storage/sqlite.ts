@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/sqlite';
+import { isInMemory, type SqliteUrl } from '../config/database-url.ts';
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import { createEntities } from '../entities/index.ts';
 import { lazily, rememberFor } from '../lazily.ts';
@@ -14,6 +15,7 @@ import { withBusyRetry } from './guard.ts';
 import { executeOn, type Installation, migrate, schemaStateOf } from './migrate.ts';
 import { createMigrations } from './migrations/index.ts';
 import type { StorageOptions } from './options.ts';
+import { schemasOf } from './orm-entities.ts';
 import { sqliteSearch } from './search/sqlite.ts';
 import { readSignInTables } from './sign-in-rows.ts';
 import { sqlStatements } from './sql.ts';
@@ -41,7 +43,7 @@ export function sqliteOptions(
   entities = createEntities(names, 'sql'),
 ) {
   return {
-    entities: Object.values(entities),
+    entities: schemasOf(entities),
     dbName: path,
     namingStrategy: UnderscoreNamingStrategy,
     extensions: [Migrator],
@@ -67,9 +69,9 @@ export function sqliteOptions(
 }
 
 /** Opens SQLite in a file, in WAL mode, or in the memory of this process. */
-export function openSqlite(path: string, options: StorageOptions): Backend {
-  const inMemory = path === ':memory:';
-  const file = inMemory ? path : resolve(path);
+export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
+  const inMemory = isInMemory(url);
+  const file = inMemory ? url.path : resolve(url.path);
   const entities = createEntities(options.names, 'sql');
   const orm = new MikroORM(sqliteOptions(file, options, entities));
 

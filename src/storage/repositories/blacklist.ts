@@ -8,6 +8,9 @@ export function createBlacklist(backend: Backend, run: Run) {
     /** Revokes this token from now on. Of several calls for one token, exactly one returns true. */
     add: (entry: BlacklistEntry): Promise<boolean> => table.insert(entry),
 
+    /** Revokes these tokens from now on, those that are not revoked yet. */
+    addMany: (entries: BlacklistEntry[]) => table.insertMany(entries),
+
     has: async (jti: string) => (await table.find({ jti })) !== null,
 
     /** Deletes entries whose token expired at or before this time and returns how many. */

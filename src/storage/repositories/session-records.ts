@@ -20,6 +20,8 @@ export function createSessionRecords(backend: Backend, run: Run) {
 
     remove: (id: string) => table.delete({ id }),
 
+    removeMany: (ids: string[]) => table.delete({ id: { $in: ids } }),
+
     removeAll: (userId: string) => table.delete({ userId }),
 
     /** Deletes records of sessions that expired at or before this time and returns how many. */

@@ -33,6 +33,7 @@ export interface UserCondition {
   isSuperuser?: boolean;
   isMfaEnabled?: boolean;
   phoneNumber?: string | null;
+  phoneConfirmedAt?: Date | null;
   hashedPassword?: string | null;
   updatedAt?: Date;
 }
