@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { openDoors } from './composition/doors.ts';
 import { type Foundation, openFoundation } from './composition/foundation.ts';
 import type { AssembleParts, Parts } from './composition/parts.ts';
-import { createRules } from './composition/rules.ts';
+import { createRules, type Rules } from './composition/rules.ts';
 import { type ConfigSources, loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
 import type { Dependencies } from './domain/dependencies.ts';
@@ -65,8 +65,8 @@ export interface Gatehouse {
   readonly staticFiles: NodeHandler;
   /**
    * Where password managers find the account page: `change-password`, and `passkey-endpoints` while `enable_passkeys` is
-   * on. To be mounted at `/.well-known`; it leaves every other path to the host, and has none while the pages are switched
-   * off.
+   * on. To be mounted at `/.well-known`; it leaves every other path to the host. Without the bundled pages both lead to
+   * `urls.account`.
    */
   readonly wellKnown: NodeHandler;
   /**
@@ -233,17 +233,16 @@ export interface Assembled extends Gatehouse {
 /** The composition root: the one place where parts are constructed, from the database outwards to the interfaces. */
 export async function assemble(config: Config, parts: AssembleParts): Promise<Assembled> {
   const foundation = await openFoundation(config, parts);
-  const { encryption, webauthn } = foundation;
-  const { authentication, sessionRules, dependencies } = createRules(config, foundation, parts);
+  const { deferred, ...rules } = createRules(config, foundation, parts);
   const providers = await openProviders(config);
-  const services = createServices(dependencies, { providers, encryption, webauthn });
+  const services = createServices(rules.dependencies, { ...foundation, providers, deferred });
   const doors = openDoors(config, { ...parts, services, logger: foundation.logger });
   // Makes the hash that logins of unknown accounts are compared with, so that the first of them takes as long as any other.
   await foundation.hasher.warmUp();
-  return instanceOf(config, { foundation, authentication, sessionRules, dependencies, services, doors });
+  return instanceOf(config, { ...rules, foundation, services, doors });
 }
 
-interface InstanceParts extends ReturnType<typeof createRules> {
+interface InstanceParts extends Omit<Rules, 'deferred'> {
   foundation: Foundation;
   services: Services;
   doors: ReturnType<typeof openDoors>;
@@ -300,7 +299,7 @@ function instanceOf(
     },
     uiRouter: onNode(pages.ui),
     staticFiles: onNode(pages.staticFiles),
-    wellKnown: onNode(pages.wellKnown),
+    wellKnown: onNode(doors.wellKnown),
     notFoundPage: onNode(pages.notFound),
     graphqlSchema: doors.graphqlSchema,
     graphqlSdl: doors.graphqlSdl,
@@ -308,7 +307,7 @@ function instanceOf(
     repositories: records,
     dependencies,
     services,
-    operator: createOperator(dependencies, { purge, install: storage.install }),
+    operator: createOperator(dependencies, { ...foundation, purge, install: storage.install }),
     installSchema: async () => void (await storage.install()),
     async deliver() {
       await background.drain();
@@ -353,7 +352,7 @@ function listenTo({ events, durable }: Pick<Foundation, 'durable' | 'events'>): 
       throw new TypeError('A durable handler needs mail_store = "database", where its events wait for it.');
     }
     const stop = durable.on(event, options.durable, handler);
-    if (!isRecording) events.recordWith((name, content) => durable.record(name, content));
+    if (!isRecording) events.recordWith((name, content, act) => durable.record(name, content, act));
     isRecording = true;
     return stop;
   };

@@ -4,6 +4,8 @@ import type { OAuthSettings } from './merge-files.ts';
 export interface Answers {
   appName: string;
   baseUrl: string;
+  /** Where people find help, an address or a page; empty if there is none yet. */
+  supportContact: string;
   databaseUrl: string;
   /** Whether each feature is on, by the name of its field. */
   features: Record<Feature, boolean>;
@@ -32,6 +34,11 @@ export const features = {
   enable_sms_2fa: { label: 'Second factor by text message', byDefault: false },
   enable_totp: { label: 'Authenticator apps as a second factor', byDefault: true },
   enable_passkeys: { label: 'Passkeys', byDefault: true },
+  recent_sign_in_for_administration: { label: 'Administration needs a recent sign-in', byDefault: true },
+  email_change_needs_account: {
+    label: 'A new address needs the session or password of its account',
+    byDefault: true,
+  },
   recent_sign_in_for_links: { label: 'Linking an identity needs a recent sign-in', byDefault: true },
   password_blocklist: { label: 'Common passwords and own names are refused', byDefault: true },
   enable_session_list: { label: 'People see their sessions', byDefault: true },
@@ -44,6 +51,7 @@ export const featureNames = Object.keys(features) as Feature[];
 export const defaultAnswers: Answers = {
   appName: 'Gatehouse',
   baseUrl: 'http://localhost:8000',
+  supportContact: '',
   databaseUrl: 'sqlite+aiosqlite:///./svc.db',
   features: Object.fromEntries(
     featureNames.map(name => [name, features[name].byDefault]),

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import type { AuditRecordView } from '../contract/views/audit.ts';
 import { CommandError } from './errors.ts';
 import { withMigrated } from './instance.ts';
+import { print, unwritable } from './output.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 interface AuditOptions extends FileOptions {
@@ -41,23 +41,13 @@ export function addAudit(program: Command): void {
         for await (const records of pages) {
           isEmpty = false;
           const lines = records.map(record => (json ? JSON.stringify(record) : lineOf(record)));
-          if (!(await print(`${lines.join('\n')}\n`))) return;
+          const failure = await print(`${lines.join('\n')}\n`);
+          if (failure === 'EPIPE') return;
+          if (failure) throw new CommandError(`The records are not complete: ${unwritable(failure)}.`);
         }
         if (isEmpty && !json) console.log('No record matches.');
       }),
     );
-}
-
-/** Writes to standard output. Returns false when nobody reads any more: `svc audit | head`. */
-async function print(text: string): Promise<boolean> {
-  const { stdout } = process;
-  try {
-    if (!stdout.write(text)) await once(stdout, 'drain');
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
-    throw error;
-  }
 }
 
 /** A day begins at midnight, UTC. */

@@ -7,30 +7,42 @@ import { type FileOptions, withFiles } from './settings.ts';
 interface CreateAdminOptions extends FileOptions {
   email: string;
   password?: string;
+  takeOver?: boolean;
 }
 
 const outcomeTexts: Record<Promotion, string> = {
   created: 'was created as a superuser.',
-  promoted: 'is a superuser now.',
-  taken_over:
-    'is a superuser now. Its password was replaced, its sessions were ended, its external identities and its phone were removed.',
+  promoted:
+    'is a superuser now. It keeps its password; to choose another: svc user send-reset, or --take-over.',
   unchanged: 'is a superuser already; nothing was changed.',
 };
 
 export function addCreateAdmin(program: Command): void {
   withFiles(program.command('create-admin'))
     .description(
-      'create or promote a verified superuser; with a password, an existing account gets it and loses its sessions, identities and phone',
+      'create a verified superuser, or promote a verified account, which keeps its password, sessions and factors',
     )
     .requiredOption('--email <address>', 'email address of the account')
     .option(
       '--password <text>',
-      'password of the account (safer in SVC_ADMIN_PASSWORD: other users of the machine can see arguments)',
+      'password of a new account (safer in SVC_ADMIN_PASSWORD: other users of the machine can see arguments)',
     )
-    .action((options: CreateAdminOptions) =>
+    .option(
+      '--take-over',
+      'remove every way of signing in to the account that is there, promote it, and print an invitation',
+    )
+    .action(({ email, takeOver = false, ...options }: CreateAdminOptions) =>
       withGatehouse(options, async ({ config, operator, installSchema }) => {
         await installSchema();
-        const { email, password = process.env.SVC_ADMIN_PASSWORD } = options;
+        if (takeOver) {
+          const url = await operator.takeOver({ email });
+          console.log(
+            `${email} is a superuser now. Its password, its sessions, its external identities, its phone and its authenticators were removed.`,
+          );
+          console.log(`Its owner chooses a password here: ${url}`);
+          return;
+        }
+        const { password = process.env.SVC_ADMIN_PASSWORD } = options;
         const askPassword = () => ask(email, config.passwordMinLength);
         const promotion = await operator.createAdmin({ email, password, askPassword });
         console.log(`${email} ${outcomeTexts[promotion]}`);

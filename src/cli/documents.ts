@@ -6,7 +6,9 @@ import { type FileOptions, withFiles } from './settings.ts';
 
 export function addDocuments(program: Command): void {
   withFiles(program.command('documents'))
-    .description('print the GraphQL documents of gatehouse/client, as graphql_trusted_documents takes them')
+    .description(
+      'print the GraphQL documents of gatehouse-auth/client, as graphql_trusted_documents takes them',
+    )
     .action((options: FileOptions) =>
       withGatehouse(options, async gatehouse => {
         const manifest = await clientManifest(gatehouse.config, await gatehouse.graphqlSchema());

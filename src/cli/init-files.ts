@@ -46,15 +46,25 @@ export interface Installed {
 }
 
 /** Returns the text of `svc.toml`; settings whose package is not installed are commented out. */
-export function tomlOf({ appName, baseUrl, features, mail }: Answers, installed: Installed): string {
+export function tomlOf(
+  { appName, baseUrl, supportContact, features, mail }: Answers,
+  installed: Installed,
+): string {
   return `# Gatehouse configuration. docs/configuration.md lists every field; SVC_* in the environment wins over this file.
 # Secrets (signing secret, database URL) belong in svc.secrets.env, not here.
 
 app_name = ${quoted(appName)}
 # The origin of links in emails.
 base_url = ${quoted(baseUrl)}
+# For whom tokens are. Another audience ends every session.
+jwt_audience = ${quoted(new URL(baseUrl).origin)}
+# Where people find help, an address or a page: emails about their account name it.
+${supportContact ? '' : '# '}support_contact = ${quoted(supportContact || 'help@example.org')}
 
 ${featureNames.map(name => featureToml(name, isWanted(name, features), installed)).join('\n')}
+
+# After so many wrong passwords or codes in a row only a reset lets the owner in.
+max_consecutive_failures = 100
 
 # Emails and text messages wait in the database, so that none is lost with a process.
 mail_store = "database"

@@ -68,7 +68,8 @@ async function keepOutOfGit(target: string): Promise<void> {
 function nextSteps(target: string): string {
   const isHost = [target, '.'].some(folder => existsSync(join(folder, 'package.json')));
   const place = shown(target) === '.' ? '' : `, in ${shown(target)}`;
-  if (!isHost) return `Next${place}: npx svc migrate, npx svc validate, npx svc serve.`;
+  if (!isHost)
+    return `Next${place}: npx gatehouse-auth migrate, npx gatehouse-auth validate, npx gatehouse-auth serve.`;
   const files = {
     configFile: join(shown(target), configName),
     secretsFile: join(shown(target), secretsName),
@@ -76,9 +77,9 @@ function nextSteps(target: string): string {
   const named = Object.entries(files).map(([name, path]) => `${name}: '${path}'`);
   const call = `createGatehouse(${place === '' ? '' : `{ ${named.join(', ')} }`})`;
   return [
-    `Next${place}: npx svc migrate, npx svc validate.`,
+    `Next${place}: npx gatehouse-auth migrate, npx gatehouse-auth validate.`,
     `Then mount it in your application: const gatehouse = await ${call};`,
-    'node_modules/gatehouse/docs/embedding.md shows the rest. Or run it by itself: npx svc serve.',
+    'node_modules/gatehouse-auth/docs/embedding.md shows the rest. Or run it by itself: npx gatehouse-auth serve.',
   ].join('\n');
 }
 

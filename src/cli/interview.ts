@@ -36,8 +36,12 @@ export async function interview(textsOf: (answers: Answers) => Texts): Promise<T
     defaultAnswers.appName,
   );
   const baseUrl = await line('At which origin will people reach it?', 'base_url', defaultAnswers.baseUrl);
+  const supportContact = await optional(
+    'Where do people find help? An address or a page (empty: none yet)',
+    'support_contact',
+  );
   const answers: Answers = {
-    ...{ appName, baseUrl },
+    ...{ appName, baseUrl, supportContact },
     databaseUrl: await askDatabase(),
     features: await askFeatures(),
     providers: await askProviders(baseUrl),
@@ -119,6 +123,12 @@ async function askSmtp() {
 
 async function line(message: string, key: string, initialValue: string): Promise<string> {
   return answered(await text({ message, initialValue, validate: value => problemWith(key, value ?? '') }));
+}
+
+/** As `line`, for a setting that may stay empty. */
+async function optional(message: string, key: string): Promise<string> {
+  const validate = (value = '') => (value === '' ? undefined : problemWith(key, value));
+  return answered(await text({ message, defaultValue: '', validate }));
 }
 
 /** Returns what the rules of the configuration reject in one value. */

@@ -10,18 +10,36 @@ const info = pino.levels.values.info!;
 
 /**
  * Returns standard output, to which the records of requests are written together: a write of its own for each costs as much as a
- * tenth of a session check. Whatever may explain an end of the process is written at once.
+ * tenth of a session check. Whatever may explain an end of the process is written at once. A full disk costs records and not
+ * the service.
  */
 function standardOutput() {
+  let isBroken = false;
+  let isTold = false;
   // The stream could gather by itself, but flattens what it has at each record, which costs more than the writes.
-  const stream = pino.destination({ dest: 1, sync: true });
+  const open = () => pino.destination({ dest: 1, sync: true }).on('error', fail);
+  function fail({ code }: NodeJS.ErrnoException): void {
+    // Nobody reads it any more.
+    if (code === 'EPIPE') return;
+    isBroken = true;
+    if (!isTold)
+      console.error(`The log can't be written to standard output (${code}); its records are lost.`);
+    isTold = true;
+  }
+  let stream = open();
   let gathered = '';
   let isWaiting = false;
   const flush = () => {
     const text = gathered;
     gathered = '';
     isWaiting = false;
-    if (text) stream.write(text);
+    if (!text) return;
+    if (!isBroken) return void stream.write(text);
+    // The stream keeps what it could not write, which would be more and more. The last line may be a part of a record.
+    isBroken = false;
+    stream = open();
+    stream.write(`\n${text}`);
+    if (!isBroken) isTold = false;
   };
   process.once('exit', flush);
   return {

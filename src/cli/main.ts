@@ -5,10 +5,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`svc needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
-// V8 compiles what a start runs once, and reads it at the next one. Within the package only who may change its code may
-// write it; in a temporary folder anybody could. Where this user may not, nothing is kept.
-const { enableCompileCache } = await import('node:module');
-enableCompileCache(`${import.meta.dirname}/../../.cache`);
+const { keepCompiledCode } = await import('./compiled-code.ts');
+keepCompiledCode(`${import.meta.dirname}/../../.cache`);
 if (process.argv[2] !== 'serve') {
   const { stdout } = process;
   // A command finishes its work when nobody reads its output any more: `svc validate | head`.

@@ -1,6 +1,8 @@
 import type { Server as HttpServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { isInMemory } from '../config/database-url.ts';
+import { isLoopbackHost } from '../config/loopback.ts';
 import type { Config } from '../config/schema.ts';
 import type { Logger } from '../logger.ts';
 import { developmentSettings } from './development.ts';
@@ -9,7 +11,7 @@ import { finishStart } from './finish-start.ts';
 import { sayListening } from './first-steps.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 import { ignoreSignals, surviveHangup, waitForSignal } from './signals.ts';
-import { notifySystemd } from './systemd.ts';
+import { createNotifier } from './systemd.ts';
 import {
   announceReady,
   leaveSupervisor,
@@ -70,7 +72,7 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
   // Behind one shared address, each request would read the counts of another process: each has its own listener.
   const metricsPort = loaded.metricsPort && loaded.metricsPort + Math.max(0, place - 1);
   const config = { ...loaded, metricsPort };
-  if (dev && !isLoopback(config.host)) {
+  if (dev && !isLoopbackHost(config.host)) {
     throw new CommandError(
       `--dev shows emails and secrets, so it listens on loopback only, not on ${config.host}.`,
     );
@@ -81,7 +83,7 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
     );
   }
 
-  if (config.limitsDisabled && !isLoopback(config.host)) {
+  if (config.limitsDisabled && !isLoopbackHost(config.host)) {
     throw new CommandError(
       `limits_disabled lets anybody guess passwords, so it is for loopback only, not for ${config.host}. Remove it from the configuration.`,
     );
@@ -89,11 +91,13 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
 
   const { createLog, createTerminalLog } = await import('./log.ts');
   const write = (text: string) => void process.stdout.write(text);
+  // An email on the console is lost when the disk is full, and the service goes on; the log says so.
+  process.stdout.on('error', () => {});
   const isWatched = dev && process.stdout.isTTY;
   const logger = isWatched ? createTerminalLog(config.logLevel, write) : createLog(config.logLevel);
   if (workers === undefined || place > 0) return runInstance({ config, logger, write, workers, dev });
 
-  if (isInMemory(config)) {
+  if (isInMemory(config.databaseUrl.parsed())) {
     throw new CommandError('Each worker would have a database of its own: set database_url to a file.');
   }
   const { openPort } = await import('./port.ts');
@@ -122,6 +126,7 @@ interface InstanceOptions {
 
 /** Serves in this process, which may be one of several workers, until it is asked to stop. */
 async function runInstance({ config, logger, write, workers, dev }: InstanceOptions): Promise<void> {
+  const notify = createNotifier(logger);
   const place = workerPlace();
   const isWorker = place > 0;
   if (isWorker) ignoreSignals();
@@ -161,7 +166,7 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
   if (isWorker) announceReady({ shutdownDelayMs });
   else {
     sayListening(server.url, dev, config);
-    void notifySystemd('READY=1', logger);
+    void notify('READY=1');
   }
   finishStart(logger);
 
@@ -174,7 +179,7 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
   clearInterval(purge);
   logger.info({ ...(isWorker ? { worker: place } : { signal }) }, 'stopping');
   if (!isWorker) {
-    void notifySystemd('STOPPING=1', logger);
+    void notify('STOPPING=1');
     server.leave();
     await sleep(shutdownDelayMs);
   }
@@ -183,11 +188,6 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
   await gatehouse.close();
   logger.info({ ...(isWorker && { worker: place }) }, 'stopped');
 }
-
-const isInMemory = ({ databaseUrl }: Config) => databaseUrl.reveal().endsWith(':memory:');
-
-const isLoopback = (host: string) =>
-  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
 function toPort(text: string): number {
   const port = Number(text);

@@ -2,6 +2,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../errors.ts';
 import type { Gatehouse } from '../gatehouse.ts';
+import type { HostRequest } from '../http/host-request.ts';
 import type { HttpHandler } from '../http/message.ts';
 import { NodeRequest, pathOf, sendResponse, toNodeHandler } from '../http/node.ts';
 import { hasPlainPath } from '../http/plain-path.ts';
@@ -109,7 +110,8 @@ export async function startServer(
     identifyRequest(req, isTrusted);
     warnOfUntrustedProxy(req);
     if (leaving) closeAfter(res);
-    handler(req, res, error => (error ? fail(req, res, error) : others(req, res)));
+    if (hasTwoHosts(req)) refuse(req, res);
+    else handler(req, res, error => (error ? fail(req, res, error) : others(req, res)));
   }
   const server = createServer(
     {
@@ -146,6 +148,22 @@ export async function startServer(
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+/** Returns whether a request names its host more than once (RFC 9112 §3.2): a proxy may have read the other one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count > 1;
+}
+
+/** Answers as Node does where a request has no Host, and ends the connection. */
+function refuse({ replyHeaders }: HostRequest, res: ServerResponse): void {
+  res.writeHead(400, { ...replyHeaders, Connection: 'close' });
+  res.end();
 }
 
 /** Makes the client open a new connection, to another server, for its next request. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CommandError } from './errors.ts';
 import { withMigrated } from './instance.ts';
+import { print, unwritable } from './output.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 interface ExportOptions extends FileOptions {
@@ -16,25 +17,9 @@ export function addUserExport(user: Command): void {
       withMigrated(options, async ({ operator }) => {
         const { withHashes = false } = options;
         for await (const lines of await operator.exportUsers({ withHashes })) {
-          await print(`${lines.join('\n')}\n`);
+          const failure = await print(`${lines.join('\n')}\n`);
+          if (failure) throw new CommandError(`The export is not complete: ${unwritable(failure)}.`);
         }
       }),
     );
-}
-
-/** Writes to standard output. @throws {CommandError} when the disk is full, or nobody reads any more */
-function print(text: string): Promise<void> {
-  const { stdout } = process;
-  return new Promise((resolve, reject) => {
-    function fail({ code }: NodeJS.ErrnoException) {
-      reject(new CommandError(`The export is not complete: standard output can't be written (${code}).`));
-    }
-    stdout.once('error', fail);
-    stdout.write(text, error => {
-      // The event that follows a failure needs its listener.
-      if (error) return;
-      stdout.off('error', fail);
-      resolve();
-    });
-  });
 }

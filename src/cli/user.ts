@@ -12,6 +12,9 @@ interface UserOptions extends FileOptions {
   email?: string;
   id?: string;
   yes?: boolean;
+  to?: string;
+  verified?: boolean;
+  requireNewPassword?: boolean;
 }
 
 /** A command about one account. */
@@ -20,6 +23,8 @@ interface AccountCommand {
   description: string;
   /** Whether it asks for confirmation, unless `--yes` is given. */
   asks?: true;
+  /** Its own options, each with its description. */
+  options?: [flags: string, description: string][];
   /** Whether its purpose is to send an email, which the console backend then prints. */
   sendsMail?: true;
   /** Returns what to print. */
@@ -83,6 +88,34 @@ const commands: AccountCommand[] = [
     },
   },
   {
+    name: 'require-new-password',
+    description: 'stop the password, end every session, and email a link to choose another password',
+    sendsMail: true,
+    work: async (gatehouse, who) => {
+      const { email } = await gatehouse.operator.requireNewPassword(who);
+      return delivered(gatehouse, `The password of ${email} no longer signs in. A link was sent.`);
+    },
+  },
+  {
+    name: 'change-email',
+    description: 'move the account to another address at once, and end every session',
+    sendsMail: true,
+    options: [
+      ['--to <address>', 'the address that the account is to have'],
+      ['--verified', 'you know that the address is that of the owner'],
+      ['--require-new-password', 'stop the password too, and email a link to choose another one'],
+    ],
+    work: async (gatehouse, who, { to, verified, requireNewPassword }) => {
+      if (to === undefined) throw new CommandError('The new address is missing: use --to ADDRESS.');
+      const { email } = await gatehouse.operator.changeEmail(who, {
+        email: to,
+        is_verified: verified === true,
+        ...(requireNewPassword && { require_new_password: true }),
+      });
+      return delivered(gatehouse, `The address of the account is ${email}. Every session has ended.`);
+    },
+  },
+  {
     name: 'invite',
     description: 'email an invitation: a link to choose a password, for an account without one',
     sendsMail: true,
@@ -109,12 +142,13 @@ export function addUser(program: Command): void {
   const user = program
     .command('user')
     .description('show and repair single accounts, import and export users');
-  for (const { name, description, asks, sendsMail = false, work } of commands) {
+  for (const { name, description, asks, options: own = [], sendsMail = false, work } of commands) {
     const command = withFiles(user.command(name))
       .description(description)
       .argument('[address]', 'email address of the account')
       .option('--email <address>', 'the same as the argument')
       .addOption(new Option('--id <id>', 'id of the account, instead of the address').conflicts('email'));
+    for (const [flags, text] of own) command.option(flags, text);
     if (asks) command.option('--yes', 'do not ask for confirmation');
     command.action((address: string | undefined, options: UserOptions) => {
       const who = whoOf(command, address, options);

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import { CommandError } from './errors.ts';
 import type { Port } from './port.ts';
 import { endByHangup, onHangup } from './signals.ts';
-import { notifySystemd } from './systemd.ts';
+import { createNotifier } from './systemd.ts';
 import type { Order, Ready } from './worker.ts';
 
 /**
@@ -42,6 +42,7 @@ interface SupervisorOptions {
  * @throws {CommandError} when they do not start; the one that failed has printed why
  */
 export async function superviseWorkers({ count, logger, open, onReady }: SupervisorOptions): Promise<void> {
+  const notify = createNotifier(logger);
   const serving = new Map<number, Worker>();
   /** Each worker has its own: one that started later may have another configuration. */
   const shutdownDelays = new WeakMap<Worker, number>();
@@ -117,9 +118,9 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
   async function replaceAll(): Promise<void> {
     if (stopping) return;
     logger.info({}, 'replacing the workers');
-    await notifySystemd('RELOADING=1', logger);
+    await notify('RELOADING=1');
     await replaceEach();
-    if (!stopping) await notifySystemd('READY=1', logger);
+    if (!stopping) await notify('READY=1');
   }
 
   async function replaceEach(): Promise<void> {
@@ -159,7 +160,7 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
   if (url !== null) {
     started.resolve();
     onReady(url);
-    void notifySystemd('READY=1', logger);
+    void notify('READY=1');
   } else if (!stopping) {
     stopping = true;
     await port?.close();
@@ -169,7 +170,7 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
 
   const signal = await stop.promise;
   logger.info({ signal }, 'stopping');
-  void notifySystemd('STOPPING=1', logger);
+  void notify('STOPPING=1');
   await endAll();
   logger.info({}, 'stopped');
 }

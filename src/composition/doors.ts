@@ -3,17 +3,18 @@ import { readTrustedDocuments } from '../config/trusted-documents.ts';
 import { ConfigError } from '../errors.ts';
 import { createGraphQLDoor } from '../graphql/door.ts';
 import { createBrowserCookie } from '../http/browser-cookie.ts';
+import { createWellKnown, wellKnownPrefix } from '../http/well-known.ts';
 import { lazily } from '../lazily.ts';
 import type { Logger } from '../logger.ts';
 import { providersOf } from '../oauth/settings.ts';
-import { createPages, wellKnownPrefix } from '../pages/router.ts';
+import { createPages } from '../pages/router.ts';
 import { createOpenApi } from '../rest/openapi.ts';
+import { routesOf } from '../rest/route.ts';
 import { createApi } from '../rest/router.ts';
-import { absentPaths, routesOf } from '../rest/routes.ts';
 import { createSessions } from '../server-api/sessions.ts';
 import { createUsers } from '../server-api/users.ts';
 import { featuresOf } from '../services/features.ts';
-import type { Services } from '../services/index.ts';
+import { operationsOf, type Services } from '../services/index.ts';
 import { packageVersion } from '../version.ts';
 import type { AssembleParts } from './parts.ts';
 
@@ -24,9 +25,10 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
 
 /** Step four: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
 export function openDoors(config: Config, { services, logger, ...parts }: DoorParts) {
+  const operations = operationsOf(services);
   const graphqlSchema = lazily(async () => {
     const { createGraphQLSchema } = await import('../graphql/schema.ts');
-    return createGraphQLSchema(services);
+    return createGraphQLSchema(operations);
   });
   const graphqlSdl = lazily(async () => {
     const { printGraphQLSchema } = await import('../graphql/print.ts');
@@ -55,7 +57,7 @@ export function openDoors(config: Config, { services, logger, ...parts }: DoorPa
     throw new ConfigError(found.map(({ hash, message }) => ({ source, key: hash, message })));
   }
 
-  const routes = routesOf(services);
+  const routes = routesOf(operations);
   const url = `${config.baseUrl}${config.apiPrefix}`;
   const api = createApi({
     routes,
@@ -67,25 +69,29 @@ export function openDoors(config: Config, { services, logger, ...parts }: DoorPa
         version: packageVersion(),
         isEnrolmentRequired: config.mfaRequired !== 'off',
       }),
-    absent: absentPaths(services),
+    // The specification wants an answer of the API itself (SPEC §4.1).
+    absent: config.enableAccountDeletion ? [] : ['/account'],
     corsOrigins: config.corsOrigins,
     browserCookie: config.enableBrowserSessions ? createBrowserCookie(config) : null,
     logger,
     graphql,
   });
   const pages = createPages({ config, features: featuresOf(config), providers: providersOf(config), logger });
+  const wellKnown = createWellKnown(config, logger);
   const mounted = [
     { prefix: config.apiPrefix, handler: api },
     { prefix: config.uiPrefix, handler: pages.ui },
     { prefix: config.staticPrefix, handler: pages.staticFiles },
-    { prefix: wellKnownPrefix, handler: pages.wellKnown },
+    { prefix: wellKnownPrefix, handler: wellKnown },
   ];
   const serverApi = { users: createUsers(services.host), sessions: createSessions(services.host) };
-  return { graphqlSchema, graphqlSdl, assertDocuments, api, pages, mounted, serverApi };
+  return { graphqlSchema, graphqlSdl, assertDocuments, api, pages, wellKnown, mounted, serverApi };
 }
 
+type DocumentsConfig = Pick<Config, 'graphqlTrustedDocuments' | 'enableUiRouter' | 'userFields' | 'roles'>;
+
 /** Returns what reads the documents that alone are executed, once; it returns null where all are. */
-function openTrustedDocuments(config: Config) {
+function openTrustedDocuments(config: DocumentsConfig) {
   const path = config.graphqlTrustedDocuments;
   return lazily(async () => {
     if (path === undefined) return null;
@@ -94,7 +100,7 @@ function openTrustedDocuments(config: Config) {
 }
 
 /** The bundled pages ask GraphQL only in the console. */
-async function ownDocuments(config: Config): Promise<ReadonlySet<string>> {
+async function ownDocuments(config: DocumentsConfig): Promise<ReadonlySet<string>> {
   if (!config.enableUiRouter) return new Set();
   const { consoleDocuments } = await import('../pages/console-documents.ts');
   return consoleDocuments(config);

@@ -1,5 +1,4 @@
 import { systemClock } from '../clock.ts';
-import { parseDatabaseUrl } from '../config/database-url.ts';
 import type { Config } from '../config/schema.ts';
 import { createCodes } from '../crypto/codes.ts';
 import { createDataEncryption, type DataEncryption } from '../crypto/data-key.ts';
@@ -10,40 +9,55 @@ import { openWebAuthn } from '../crypto/webauthn.ts';
 import type { KnownWork } from '../crypto/workload.ts';
 import { Background } from '../domain/background.ts';
 import { deviceOf } from '../domain/device.ts';
-import { lifetimesOf } from '../domain/issuing.ts';
+import { type LifetimesConfig, lifetimesOf } from '../domain/issuing.ts';
 import type { LoginAttempt } from '../entities/login-attempt.ts';
 import { ConfigError } from '../errors.ts';
 import { EventHub } from '../events.ts';
 import { addressOf, clientOf } from '../limits/client.ts';
 import { createRefusals } from '../limits/lockout.ts';
-import { openRateLimits } from '../limits/open.ts';
+import { openRateLimits, type RateLimitConfig } from '../limits/open.ts';
 import { guarded, type Logger } from '../logger.ts';
-import { createMessages } from '../mail/messages.ts';
+import { createMessages, type MessagesConfig } from '../mail/messages.ts';
 import { openMailer } from '../mail/open.ts';
-import { createOutbox, letterForm, mailDelivery } from '../mail/outbox.ts';
+import { createOutbox, letterFormat, mailDelivery } from '../mail/outbox.ts';
 import { createMailTemplates } from '../mail/templates.ts';
 import { createAuditStore } from '../observability/audit-store.ts';
 import { type Counts, countStored } from '../observability/metrics.ts';
 import { openObservability } from '../observability/open.ts';
-import type { Delivery, MessageQueue } from '../outgoing/attempt.ts';
 import { DurableHandlers } from '../outgoing/durable-handlers.ts';
-import { OutgoingQueue } from '../outgoing/queue.ts';
-import { MessageStore } from '../outgoing/store.ts';
-import { createStoredQueue, type Form } from '../outgoing/stored-queue.ts';
+import { JobStore } from '../outgoing/job-store.ts';
+import { MemoryMessageQueue } from '../outgoing/memory-message-queue.ts';
+import type { Delivery, MessageQueue } from '../outgoing/message-queue.ts';
+import { createStoredMessageQueue, type MessageFormat } from '../outgoing/stored-message-queue.ts';
 import { createWebhooks, type Endpoint } from '../outgoing/webhooks.ts';
-import { openPasswordPolicy } from '../passwords/policy.ts';
+import { openPasswordPolicy, type PasswordRules } from '../passwords/policy.ts';
 import { openSmsSender } from '../sms/open.ts';
-import { textDelivery, textForm } from '../sms/sender.ts';
+import { textDelivery, textFormat } from '../sms/sender.ts';
 import { openStorage } from '../storage/open.ts';
-import { storageOptionsOf } from '../storage/options.ts';
+import { type StorageConfig, storageOptionsOf } from '../storage/options.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import { packageVersion } from '../version.ts';
 import type { AssembleParts } from './parts.ts';
 
+type CryptographyConfig = LifetimesConfig &
+  Pick<Config, 'jwtSecret' | 'jwtSecretPrevious' | 'jwtAlgorithm' | 'jwtAudience'> &
+  Pick<Config, 'dataEncryptionKey' | 'dataEncryptionKeyPrevious' | 'smsCodeLength' | 'enablePasskeys'>;
+
+type DeliveryConfig = MessagesConfig &
+  Pick<Config, 'email' | 'sms' | 'extraTemplateDirs' | 'mailStore' | 'webhooks'>;
+
+/** What is known of a configuration where nothing is known of accounts. */
+type FoundationConfig = CryptographyConfig &
+  DeliveryConfig &
+  PasswordRules &
+  RateLimitConfig &
+  StorageConfig &
+  Pick<Config, 'databaseUrl' | 'auditStore' | 'enableMetrics'>;
+
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /** Step one: everything that knows nothing of accounts. Storage, cryptography, deliveries, limits, observability. */
-export async function openFoundation(config: Config, parts: AssembleParts) {
+export async function openFoundation(config: FoundationConfig, parts: AssembleParts) {
   const { clock = systemClock } = parts;
   const logger = guarded(parts.logger);
   const events = new EventHub(logger);
@@ -84,9 +98,8 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
     store: auditStore?.store,
     osUser: parts.osUser ?? null,
   });
-  const database = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
   const isServer = !parts.sendsOwnOnly && !parts.settles;
-  const storage = await openStorage(database, {
+  const storage = await openStorage(config.databaseUrl.parsed(), {
     ...storageOptionsOf(config),
     onCall: metrics?.database,
     warnOfServer: isServer ? logger.warn : undefined,
@@ -95,7 +108,7 @@ export async function openFoundation(config: Config, parts: AssembleParts) {
   const { encryption } = cryptography;
   const delivery = await openDelivery(config, { ...parts, logger, repositories, encryption });
   const { webhooks } = delivery;
-  if (webhooks) events.recordWith((name, event) => webhooks.record(name, event));
+  if (webhooks) events.recordWith((name, event, act) => webhooks.record(name, event, act));
   const rateLimits = await openRateLimits(config, storage.openCounters, parts.limiter, logger);
 
   return {
@@ -123,7 +136,7 @@ function asConfigError(error: unknown): never {
 type Logged<T> = T & { logger: Logger };
 
 async function openCryptography(
-  config: Config,
+  config: CryptographyConfig,
   parts: Logged<AssembleParts> & { readImported: () => Promise<KnownWork> },
 ) {
   const { clock = systemClock, logger, hashCost, processes, readImported } = parts;
@@ -155,7 +168,7 @@ interface DeliveryParts extends Logged<AssembleParts> {
   encryption: DataEncryption | undefined;
 }
 
-async function openDelivery(config: Config, parts: DeliveryParts) {
+async function openDelivery(config: DeliveryConfig, parts: DeliveryParts) {
   const { logger, write, repositories, encryption, sendsOwnOnly = false } = parts;
   const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
   const smsSender = parts.smsSender ?? (await openSmsSender(config.sms, logger, write));
@@ -163,14 +176,16 @@ async function openDelivery(config: Config, parts: DeliveryParts) {
   // The configuration is refused without the key.
   const store =
     config.mailStore === 'database'
-      ? new MessageStore({ rows: repositories.outbox, encryption: encryption!, logger, polls: !sendsOwnOnly })
+      ? new JobStore({ rows: repositories.outbox, encryption: encryption!, logger, polls: !sendsOwnOnly })
       : undefined;
-  const openQueue = <M extends object>(delivery: Delivery<M>, form: Form<M>): MessageQueue<M> =>
-    store ? createStoredQueue(delivery, form, { store, logger }) : new OutgoingQueue({ ...delivery, logger });
+  const openQueue = <M extends object>(delivery: Delivery<M>, format: MessageFormat<M>): MessageQueue<M> =>
+    store
+      ? createStoredMessageQueue(delivery, format, { store, logger })
+      : new MemoryMessageQueue({ ...delivery, logger });
   const release = async (slot: LoginAttempt) => void (await repositories.attempts.remove(slot));
-  const mails = openQueue(mailDelivery({ mailer, messages, logger, release }), letterForm);
-  const texts = openQueue(textDelivery(smsSender), textForm);
-  const endpoints = endpointsOf(config);
+  const mails = openQueue(mailDelivery({ mailer, messages, logger, release }), letterFormat);
+  const texts = openQueue(textDelivery(smsSender), textFormat);
+  const endpoints = endpointsOf(config.webhooks);
   return {
     ...{ mailer, mails, texts, messages, store, outbox: createOutbox({ queue: mails }) },
     durable: store && new DurableHandlers({ store, logger }),
@@ -185,7 +200,7 @@ async function openDelivery(config: Config, parts: DeliveryParts) {
 }
 
 /** Returns the endpoints of the configuration. */
-const endpointsOf = ({ webhooks }: Config): Endpoint[] =>
+const endpointsOf = (webhooks: Config['webhooks']): Endpoint[] =>
   Object.entries(webhooks).map(([name, { url, events, secret, secretPrevious }]) => ({
     name,
     url,

@@ -1,9 +1,9 @@
 import type { Config } from '../config/schema.ts';
 import { createUserViews } from '../contract/views/account.ts';
-import { createAuthentication } from '../domain/authentication.ts';
+import { type Authentication, createAuthentication } from '../domain/authentication.ts';
 import { createAuthenticators } from '../domain/authenticators.ts';
 import { createConsecutiveFailures } from '../domain/consecutive-failures.ts';
-import { createDeferred } from '../domain/deferred.ts';
+import { createDeferred, type Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { createFactors } from '../domain/factors.ts';
 import { createHeldMails } from '../domain/held-mails.ts';
@@ -20,9 +20,9 @@ import { createRecoveryCodes } from '../domain/recovery-codes.ts';
 import { createRemoval } from '../domain/removal.ts';
 import { createSecondFactor } from '../domain/second-factor.ts';
 import { createSessionList } from '../domain/session-list.ts';
-import { createSessionRules } from '../domain/session-rules.ts';
+import { createSessionRules, type SessionRules } from '../domain/session-rules.ts';
+import { createStepFailures } from '../domain/step-failures.ts';
 import { createSuperusers } from '../domain/superusers.ts';
-import { createUnlocking } from '../domain/unlocking.ts';
 import { createVerification } from '../domain/verification.ts';
 import { createLargeCounts } from '../limits/large-count.ts';
 import { createLockout } from '../limits/lockout.ts';
@@ -32,9 +32,16 @@ import { createSmsCap } from '../limits/sms-cap.ts';
 import type { Foundation } from './foundation.ts';
 import type { AssembleParts } from './parts.ts';
 
+export interface Rules {
+  authentication: Authentication;
+  sessionRules: SessionRules;
+  deferred: Deferred;
+  dependencies: Dependencies;
+}
+
 /** Step two: the rules that services share, over the foundation. */
-export function createRules(config: Config, foundation: Foundation, parts: AssembleParts) {
-  const { clock, logger, events, background, tokens, hasher, codes, texts, outbox, watch } = foundation;
+export function createRules(config: Config, foundation: Foundation, parts: AssembleParts): Rules {
+  const { clock, logger, events, background, tokens, hasher, outbox, watch } = foundation;
   const { repositories } = foundation.storage;
   const views = createUserViews(config);
   const hooks = createHooks({ hooks: parts.hooks, logger, schedule: parts.schedule, views });
@@ -47,7 +54,6 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
   const lockout = createLockout(sliding, config, foundation.refusals);
   const mailCap = createMailCap(sliding, config, createHeldMails(watch));
   const smsCap = createSmsCap(sliding, createLargeCounts(repositories, clock), config);
-  const superusers = createSuperusers(repositories);
   const deferred = createDeferred({ background, store: foundation.store, logger });
   const notMeLinks = createNotMeLinks({ config, clock, encryption: foundation.encryption, repositories });
   const notices = createNotices({ clock, outbox, mailCap, deferred, notMeLinks });
@@ -56,6 +62,8 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     : undefined;
   const issuing = createIssuing({ config, clock, repositories, tokens, sessionList, newSignIns });
   const consecutiveFailures = createConsecutiveFailures({ config, repositories, notices, events, views });
+  const stepFailures = createStepFailures({ config, repositories, notices, events, views });
+  const limits = { lockout, consecutiveFailures, stepFailures, mailCap, smsCap };
   const factors = createFactors({ config, repositories });
   const sessionRules = createSessionRules({ config, clock, factors });
   const recoveryCodes = createRecoveryCodes({ clock, hasher, repositories });
@@ -70,11 +78,21 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     sessionList,
     views,
   });
+  const secondFactor = createSecondFactor({
+    clock,
+    repositories,
+    notices,
+    events,
+    factors,
+    authenticators,
+    views,
+  });
+  const superusers = createSuperusers(repositories);
 
   /** Waits for what an operation has begun. Sending may begin while work ends, and not the other way round. */
   async function settle(): Promise<void> {
     await background.settled();
-    await Promise.all([foundation.mails.settled(), texts.settled()]);
+    await Promise.all([foundation.mails.settled(), foundation.texts.settled()]);
   }
 
   const dependencies: Dependencies = {
@@ -82,71 +100,33 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     clock,
     repositories,
     views,
-    tokens,
-    hasher,
-    passwords: createNewPasswords({ hasher, policy: foundation.passwordPolicy }),
-    consecutiveFailures,
-    outbox,
     events,
     hooks,
-    background,
-    deferred,
-    webhooks: foundation.webhooks,
-    logger,
-    lockout,
-    mailCap,
-    smsCap,
-    codes,
-    texts,
-    superusers,
-    watch,
-    notices,
-    issuing,
-    factors,
-    sessionRules,
-    authenticators,
-    recoveryCodes,
-    sessionList,
-    define: createDefine(
-      authentication,
-      sessionRules,
-      foundation.rateLimits.limits,
-      watch,
-      parts.settles ? settle : undefined,
-    ),
-    reauthentication: createReauthentication({ config, hasher, lockout, consecutiveFailures, sessionRules }),
-    unlocking: createUnlocking({ lockout, consecutiveFailures, mailCap }),
-    removal: createRemoval({
-      repositories,
-      superusers,
-      lockout,
-      consecutiveFailures,
-      smsCap,
-      background,
-      events,
-      hooks,
-      views,
+    limits,
+    define: createDefine(authentication, sessionRules, foundation.rateLimits.limits, watch, {
+      bounded: foundation.storage.bounded,
+      settle: parts.settles ? settle : undefined,
     }),
-    passwordLinks: createPasswordLinks({ config, issuing, mailCap, outbox, events, views }),
-    secondFactor: createSecondFactor({
-      clock,
-      repositories,
-      notices,
-      events,
-      factors,
-      authenticators,
-      views,
-    }),
-    verification: createVerification({
-      config,
-      clock,
-      repositories,
+    mails: {
       outbox,
-      events,
-      mailCap,
-      deferred,
-      views,
-    }),
+      notices,
+      verification: createVerification({
+        config,
+        clock,
+        repositories,
+        outbox,
+        events,
+        mailCap,
+        deferred,
+        views,
+      }),
+      passwordLinks: createPasswordLinks({ config, issuing, mailCap, outbox, events, views }),
+    },
+    passwords: createNewPasswords({ hasher, policy: foundation.passwordPolicy }),
+    reauthentication: createReauthentication({ config, hasher, lockout, consecutiveFailures, sessionRules }),
+    removal: createRemoval({ ...limits, repositories, superusers, background, events, hooks, views }),
+    sessions: { tokens, issuing, sessionList },
+    strongSignIn: { factors, authenticators, recoveryCodes, secondFactor },
   };
-  return { authentication, sessionRules, dependencies };
+  return { authentication, sessionRules, deferred, dependencies };
 }

@@ -1,8 +1,18 @@
 import { type MongodbUrl, parseMongodbUrl } from './mongodb-url.ts';
 import { type PostgresqlUrl, parsePostgresqlUrl } from './postgresql-url.ts';
 
+/** A database of SQLite: a file, or the memory of a process. */
+export interface SqliteUrl {
+  backend: 'sqlite';
+  path: string;
+}
+
 /** A database, as `database_url` names it. */
-export type DatabaseUrl = { backend: 'sqlite'; path: string } | PostgresqlUrl | MongodbUrl;
+export type DatabaseUrl = SqliteUrl | PostgresqlUrl | MongodbUrl;
+
+/** Returns whether each process has a database of its own, which ends with it. */
+export const isInMemory = (database: DatabaseUrl) =>
+  database.backend === 'sqlite' && database.path === ':memory:';
 
 const supported = 'sqlite+aiosqlite:///PATH, postgresql+asyncpg://…, mongodb://… or mongodb+srv://…';
 

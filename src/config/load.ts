@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { isOfKubernetes } from './kubernetes.ts';
 import { camelCase, environmentName, type Field, fieldAt } from './names.ts';
 import { placeholderIn } from './placeholders.ts';
 import { type Config, type ConfigInput, ConfigSchema } from './schema.ts';
+import { ParsedSecret } from './secret.ts';
 import { fromArguments, fromSecretsFile, fromTomlFile, fromVariables, readFile } from './sources.ts';
 import { storageNamesOf } from './storage-names.ts';
 import type { Entry, SourceResult } from './tables.ts';
@@ -134,11 +136,16 @@ function schemaProblems(
       entries.findLast(e => path.every((name, i) => name === e.path[i]));
     const field = fieldAt(path);
     const problem = entry
-      ? { source: entry.source, key: entry.key, message }
+      ? { source: entry.source, key: keyBelow(entry, path), message }
       : field && field.default === undefined
-        ? { source: 'not set', key, message: `${message}: set ${placesOf(field)}` }
+        ? { source: 'not set', key, message: `${message}: set ${placesOf({ ...field, path })}` }
         : { source: 'defaults', key, message };
     if (!problems.some(p => p.source === problem.source && p.key === problem.key)) problems.push(problem);
+  };
+  /** Returns the key of an entry, or, of a named table, that of what is missing in it. */
+  const keyBelow = ({ path: own, value, source, key }: Entry, path: string[]) => {
+    const missing = value === undefined ? path.slice(own.length) : [];
+    return [key, ...missing.map(name => (source === 'arguments' ? camelCase(name) : name))].join('.');
   };
   const placesOf = ({ path, isSecret }: Field) =>
     `${environmentName(path)} in the environment or ${isSecret ? `in ${secretsPlace}` : 'the field in the configuration file'}`;
@@ -173,10 +180,12 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
     passkeys: Pick<Config['passkeys'], 'origins'> & Partial<Config['passkeys']>;
   };
   const { base_url, api_prefix, ui_prefix, app_name, user_fields, webhooks } = parsed;
+  const databaseUrl = parsed.database_url.reveal();
   const page = (name: string) => `${base_url}${ui_prefix}/${name}`;
   const policy = oauth.autoLinkVerifiedEmails ? 'auto_link_verified' : 'refuse';
   return {
     ...top,
+    databaseUrl: new ParsedSecret(databaseUrl, parseDatabaseUrl(databaseUrl, parsed.mongodb_database)),
     rateLimitKeyPrefix: parsed.rate_limit_key_prefix ?? keyPrefixOf(app_name),
     ...camelKeys(storageNamesOf(raw)),
     email: { ...email, fromName: email.fromName ?? app_name },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DatabaseUrl } from './database-url.ts';
 import { isMongodbName } from './mongodb-url.ts';
 import { email } from './schema/email.ts';
 import {
@@ -10,7 +11,6 @@ import {
   flag,
   identifier,
   keyPrefix,
-  limit,
   line,
   list,
   origin,
@@ -22,11 +22,13 @@ import {
   tablePrefix,
   whole,
 } from './schema/fields.ts';
+import { routeLimits } from './schema/limits.ts';
 import { oauth, urls } from './schema/oauth.ts';
 import { passkeys } from './schema/passkeys.ts';
 import { sms } from './schema/sms.ts';
 import { roles, userField } from './schema/user-fields.ts';
 import { webhook } from './schema/webhooks.ts';
+import type { ParsedSecret } from './secret.ts';
 
 const secretLength = 'must have at least 32 characters: `svc init` generates one';
 const jwtSecret = () =>
@@ -185,6 +187,15 @@ export const ConfigSchema = z.strictObject({
   recent_sign_in_seconds: duration(900).describe(
     'How recent a sign-in must be for changes to the ways of signing in',
   ),
+  recent_sign_in_for_administration: flag(false).describe(
+    'Acts of administration need a sign-in that is recent (`administration_sign_in_seconds`) and made with the second step that is due.',
+  ),
+  administration_sign_in_seconds: duration(3600).describe(
+    'How old the sign-in of an administrator may be, with `recent_sign_in_for_administration`.',
+  ),
+  email_change_needs_account: flag(false).describe(
+    'Confirming a new address needs the session or the password of the account, beside the link',
+  ),
   recent_sign_in_for_links: flag(false).describe(
     'Linking and unlinking an identity need a recent sign-in, too',
   ),
@@ -256,32 +267,7 @@ export const ConfigSchema = z.strictObject({
   login_max_per_minute: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
   login_max_per_hour: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
 
-  login_rate_limit: limit().describe('POST /login, per client address'),
-  login_mfa_confirm_rate_limit: limit().describe('POST /login/mfa-confirm'),
-  register_rate_limit: limit().describe('POST /register'),
-  forgot_password_rate_limit: limit().describe('POST /forgot-password'),
-  reset_password_rate_limit: limit().describe('POST /reset-password'),
-  not_me_rate_limit: limit().describe('POST /not-me'),
-  accept_invitation_rate_limit: limit().describe('POST /accept-invitation'),
-  verify_rate_limit: limit().describe('POST /verify'),
-  resend_verification_rate_limit: limit().describe('POST /resend-verification'),
-  change_password_rate_limit: limit().describe('POST /change-password'),
-  change_email_rate_limit: limit().describe('POST /change-email'),
-  confirm_email_change_rate_limit: limit().describe('POST /confirm-email-change'),
-  delete_account_rate_limit: limit().describe('DELETE /account'),
-  phone_start_rate_limit: limit().describe('POST /phone/start'),
-  phone_confirm_rate_limit: limit().describe('POST /phone/confirm'),
-  phone_disable_rate_limit: limit().describe('DELETE /phone'),
-  login_passkey_start_rate_limit: limit().describe('POST /login/passkey/start'),
-  login_passkey_rate_limit: limit().describe('POST /login/passkey'),
-  login_mfa_send_rate_limit: limit().describe('POST /login/mfa-send'),
-  login_mfa_passkey_start_rate_limit: limit().describe('POST /login/mfa-passkey/start'),
-  reauthenticate_rate_limit: limit().describe('POST /reauthenticate'),
-  totp_confirm_rate_limit: limit().describe('POST /totp/confirm'),
-  passkey_confirm_rate_limit: limit().describe('POST /passkeys/confirm'),
-  recovery_codes_rate_limit: limit().describe('POST /recovery-codes'),
-  oauth_start_rate_limit: limit().describe('GET /oauth/{provider}/start'),
-  oauth_exchange_rate_limit: limit().describe('POST /oauth/exchange'),
+  ...routeLimits,
   rate_limit_store_url: secret()
     .optional()
     .describe('`redis://…` or `rediss://…` for rate-limit counts; the configured database when unset'),
@@ -300,7 +286,8 @@ export const ConfigSchema = z.strictObject({
   passkeys: passkeys.prefault({}),
 });
 
-type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
+/** `new_email` → `newEmail` */
+export type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : S;
 type CamelKeys<T> = { [K in keyof T as K extends string ? Camel<K> : never]: T[K] };
@@ -316,11 +303,15 @@ type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 
 type Parsed = CamelTables<z.output<typeof ConfigSchema>>;
 
-/** The configuration of an instance: names in camelCase, rate limits parsed, and every derived default filled in. */
+/**
+ * The configuration of an instance: names in camelCase, rate limits and the database's URL parsed, and every derived default
+ * filled in.
+ */
 export type Config = Omit<
   Filled<Parsed, 'migrationCollection' | 'rateLimitKeyPrefix'>,
-  'email' | 'oauth' | 'urls' | 'passkeys' | 'userFields'
+  'databaseUrl' | 'email' | 'oauth' | 'urls' | 'passkeys' | 'userFields'
 > & {
+  databaseUrl: ParsedSecret<DatabaseUrl>;
   email: Filled<Parsed['email'], 'fromName'>;
   oauth: Filled<Parsed['oauth'], 'googleRedirectUri' | 'existingEmailPolicy'>;
   urls: Required<Parsed['urls']>;

@@ -24,3 +24,17 @@ export class Secret {
     return '[secret]';
   }
 }
+
+/** A secret text that was parsed; the result is as secret as the text, and only `parsed()` returns it. */
+export class ParsedSecret<T> extends Secret {
+  readonly #parsed: T;
+
+  constructor(value: string, parsed: T) {
+    super(value);
+    this.#parsed = parsed;
+  }
+
+  parsed(): T {
+    return this.#parsed;
+  }
+}

@@ -1,5 +1,5 @@
+import { isLoopbackHost } from './loopback.ts';
 import { nearest } from './nearest.ts';
-import { isLoopbackHost } from './schema/fields.ts';
 import type { NamedFile } from './tls-files.ts';
 
 /** The address of a server. A host that begins with a slash is a Unix socket, or the folder of one. */
@@ -54,8 +54,7 @@ export function parseAddress(text: string, defaultPort: number): Address | null 
 }
 
 /** Returns whether a connection to this host stays on this machine: loopback, or a Unix socket. */
-export const isLocal = (host: string): boolean =>
-  host.startsWith('/') || host === '::1' || isLoopbackHost(host);
+export const isLocal = (host: string): boolean => host.startsWith('/') || isLoopbackHost(host);
 
 /** Returns an address for display. */
 export const shownAddress = ({ host, port }: Address): string => {

@@ -60,7 +60,7 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
     if (raw[key] !== undefined)
       warnings.push(`${key} is deprecated and has no effect: use login_rate_limit.`);
   }
-  if (config.databaseSchema !== undefined && !/^postgres/i.test(config.databaseUrl.reveal())) {
+  if (config.databaseSchema !== undefined && config.databaseUrl.parsed().backend !== 'postgresql') {
     warnings.push('database_schema has no effect: only PostgreSQL has schemas. Use table_prefix.');
   }
   if (config.graphqlTrustedDocuments !== undefined && !config.enableGraphql) {

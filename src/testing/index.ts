@@ -65,7 +65,7 @@ const elsewhere = import.meta.dirname;
 export async function createTestGatehouse(options: GatehouseOptions = {}): Promise<TestGatehouse> {
   if (process.env.NODE_ENV === 'production') {
     throw new Error(
-      'gatehouse/testing has no limits and next to no password hashing, and sends nothing: with NODE_ENV=production, call createGatehouse.',
+      'gatehouse-auth/testing has no limits and next to no password hashing, and sends nothing: with NODE_ENV=production, call createGatehouse.',
     );
   }
   const secret = () => randomBytes(32).toString('base64url');

@@ -58,7 +58,8 @@ const newUserInput = (rules: OwnData & NewPasswordRules) =>
 
 /** Creates users for a test, and signs them in, past what people go through. */
 export function createPeople(parts: Dependencies) {
-  const { config, clock, repositories, hasher, events, views } = parts;
+  const { config, clock, repositories, events, views } = parts;
+  const { hasher } = parts.passwords;
   const { users } = repositories;
   // With a session at its end, whatever the second step.
   const signIn = createSignIn({ ...parts, secondStep: undefined });
@@ -89,6 +90,7 @@ export function createPeople(parts: Dependencies) {
         // A test chooses any password: the rules for new ones are for people.
         hashedPassword: chosen === null ? null : await hasher.rehash(chosen),
         isMfaEnabled: input.phoneNumber !== null,
+        phoneConfirmedAt: input.phoneNumber === null ? null : now,
         fields: withoutNulls(own),
         roles: roles ? [...roles.given] : null,
       });

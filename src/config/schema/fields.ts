@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import { type LimitItem, parseLimitExpression } from '../limit-expression.ts';
+import { isLoopbackHost } from '../loopback.ts';
 import { Secret } from '../secret.ts';
 
 /** Control characters could enter headers, subjects and logs. */
@@ -106,7 +107,6 @@ export const keyPrefix = () =>
 
 const parsed = (text: string) => (URL.canParse(text) ? new URL(text) : null);
 const isHttp = (url: URL | null) => url?.protocol === 'https:' || url?.protocol === 'http:';
-export const isLoopbackHost = (host: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 /** Returns whether browsers treat a site as secure (W3C Secure Contexts §3.1): https, or http on loopback. */
 export function isSecureSite(url: string): boolean {

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../config/schema/fields.ts';
+import { isLoopbackHost } from '../../config/loopback.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,9 +1,10 @@
-import { type DatabaseUrl, parseDatabaseUrl } from '../../config/database-url.ts';
+import type { DatabaseUrl } from '../../config/database-url.ts';
+import type { RouteLimit } from '../../config/schema/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { shownAddress } from '../../config/url-parts.ts';
 import { openRateLimits } from '../../limits/open.ts';
 import { hasCounter } from '../../limits/package.ts';
-import { createRateLimits, type RouteLimit } from '../../limits/rate-limit.ts';
+import { createRateLimits } from '../../limits/rate-limit.ts';
 import { countStored } from '../../observability/metrics.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { storageOptionsOf } from '../../storage/options.ts';
@@ -20,7 +21,7 @@ interface Named {
 
 /** Checks the database, its schema, and the counts of requests, which may be stored in it. */
 export async function checkDatabase(config: Config): Promise<Named[]> {
-  const url = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
+  const url = config.databaseUrl.parsed();
   let storage: Storage;
   try {
     storage = await openStorage(url, storageOptionsOf(config));

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../../config/schema/fields.ts';
+import { isLoopbackHost } from '../../config/loopback.ts';
 import type { Config } from '../../config/schema.ts';
 import { CheckFailure } from '../check.ts';
 import type { Finding } from './finding.ts';

@@ -1,4 +1,3 @@
-import { parseDatabaseUrl } from '../../config/database-url.ts';
 import type { Config } from '../../config/schema.ts';
 import { createRateLimits } from '../../limits/rate-limit.ts';
 import { providersOf } from '../../oauth/settings.ts';
@@ -21,7 +20,7 @@ export function checkPackages(config: Config, isThere = isInstalled): Finding[] 
 }
 
 function needsOf(config: Config): Need[] {
-  const { backend } = parseDatabaseUrl(config.databaseUrl.reveal(), config.mongodbDatabase);
+  const { backend } = config.databaseUrl.parsed();
   const hasLimits = createRateLimits(config, null).isConfigured;
   const needs: [isNeeded: unknown, name: string, purpose: string][] = [
     [backend === 'postgresql', '@mikro-orm/postgresql', 'PostgreSQL'],

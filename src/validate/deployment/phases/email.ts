@@ -7,7 +7,7 @@ export const email: Phase = {
   name: 'email',
   absence: withoutMails,
   async run(walk) {
-    const { client, visitor, mails } = walk;
+    const { visitor, mails } = walk;
     const [token, former, fresh] = [visitor.token, emailOf(visitor), visitor.newAddress()];
     mails!.watch(fresh);
     const since = mails!.mark();
@@ -18,7 +18,8 @@ export const email: Phase = {
 
     const link = await mails!.secretTo(fresh, since);
     visitor.addresses.push(fresh);
-    const confirm = () => client.call('POST', '/confirm-email-change', { body: { token: link } });
+    // With the session, which `email_change_needs_account` may require.
+    const confirm = () => asVisitor(walk, 'POST', '/confirm-email-change', { body: { token: link } });
     const confirmed = await confirm();
     expectAnswer(confirmed, 200);
     expectThat(confirmed.body?.email === fresh, 'POST /confirm-email-change returned another address');

@@ -1,0 +1,20 @@
+/**
+ * Writes to standard output, and resolves when that is done: with the code of the error where it failed, which is `EPIPE`
+ * when nobody reads any more (`svc audit | head`).
+ */
+export function print(text: string): Promise<string | undefined> {
+  const { stdout } = process;
+  return new Promise(resolve => {
+    const fail = ({ code = 'unknown reason' }: NodeJS.ErrnoException) => resolve(code);
+    stdout.once('error', fail);
+    stdout.write(text, error => {
+      // The event that follows a failure needs its listener.
+      if (error) return;
+      stdout.off('error', fail);
+      resolve(undefined);
+    });
+  });
+}
+
+/** Says why a command has not written all of its output. */
+export const unwritable = (code: string | undefined) => `standard output can't be written (${code})`;

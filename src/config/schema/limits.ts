@@ -1,0 +1,43 @@
+import { limit } from './fields.ts';
+
+/** The limits per client address, and the requests that each of them counts; an operation names its own. */
+const counted = {
+  login: 'POST /login, per client address',
+  login_mfa_confirm: 'POST /login/mfa-confirm',
+  register: 'POST /register',
+  forgot_password: 'POST /forgot-password',
+  reset_password: 'POST /reset-password',
+  not_me: 'POST /not-me',
+  accept_invitation: 'POST /accept-invitation',
+  verify: 'POST /verify',
+  resend_verification: 'POST /resend-verification',
+  change_password: 'POST /change-password',
+  change_email: 'POST /change-email',
+  confirm_email_change: 'POST /confirm-email-change',
+  delete_account: 'DELETE /account',
+  phone_start: 'POST /phone/start',
+  phone_confirm: 'POST /phone/confirm',
+  phone_disable: 'DELETE /phone',
+  login_passkey_start: 'POST /login/passkey/start',
+  login_passkey: 'POST /login/passkey',
+  login_mfa_send: 'POST /login/mfa-send',
+  login_mfa_passkey_start: 'POST /login/mfa-passkey/start',
+  reauthenticate: 'POST /reauthenticate',
+  totp_confirm: 'POST /totp/confirm',
+  passkey_confirm: 'POST /passkeys/confirm',
+  recovery_codes: 'POST /recovery-codes',
+  oauth_start: 'GET /oauth/{provider}/start',
+  oauth_exchange: 'POST /oauth/exchange',
+};
+
+/** The name of a limit: its field is `<name>_rate_limit`. */
+export type RouteLimit = keyof typeof counted;
+
+export const routeLimitNames = Object.keys(counted) as RouteLimit[];
+
+type Fields = { [Name in RouteLimit as `${Name}_rate_limit`]: ReturnType<typeof limit> };
+
+/** The fields of the limits (SPEC §8, CONTRACT §5). */
+export const routeLimits = Object.fromEntries(
+  Object.entries(counted).map(([name, requests]) => [`${name}_rate_limit`, limit().describe(requests)]),
+) as Fields;
