@@ -16,9 +16,9 @@ import { explainUnverified } from './unverified.js';
 
 /**
  * The account as far as the page knows it.
- * @type {Partial<UserPublic> & { has_password: boolean, must_enrol: boolean }}
+ * @type {Partial<UserPublic> & { has_password: boolean, must_enrol: boolean, phone_needs_confirmation: boolean }}
  */
-const known = { has_password: true, must_enrol: false };
+const known = { has_password: true, must_enrol: false, phone_needs_confirmation: false };
 
 export async function account() {
   // Another tab may have ended the session, or started one of another account.
@@ -88,8 +88,9 @@ const unverified = (problem, region) => explainUnverified(problem, region, known
 async function refresh() {
   show(await api('GET', '/me'));
   openPhone(refresh, done, (...refusal) => withoutPassword(...refusal) || unverified(...refusal));
-  const authenticators = await showAuthenticators();
-  show({ must_enrol: isNamedByPolicy() && !known.is_mfa_enabled && authenticators === 0 });
+  const { count, needsConfirmation } = await showAuthenticators();
+  const must_enrol = isNamedByPolicy() && !known.is_mfa_enabled && count === 0;
+  show({ must_enrol, phone_needs_confirmation: needsConfirmation || !known.is_mfa_enabled });
   if (known.must_enrol) return;
   try {
     show({ has_password: await openProviders(unverified) });
@@ -110,6 +111,8 @@ function isNamedByPolicy() {
   return enrolment === 'everyone' || (enrolment === 'superusers' && known.is_superuser === true);
 }
 
+const withoutSecondStep = 'You signed in without the second step that your account has now. Sign in again.';
+
 async function load() {
   try {
     await refresh();
@@ -118,14 +121,21 @@ async function load() {
     if (history.state?.said) keepSaying(history.state.said);
   } catch (error) {
     showStep('failed');
-    sayProblem(part('[data-failed]'), toProblem(error));
+    const problem = toProblem(error);
+    const isWeak = problem.code === 'recent_sign_in_required';
+    sayProblem(part('[data-failed]'), problem, isWeak ? () => withoutSecondStep : undefined);
   }
 }
 
 /** Shows what is known of the account. @param {Partial<typeof known>} news */
 function show(news) {
   const { email = '', full_name, ...more } = Object.assign(known, news);
-  fill({ ...more, email, full_name: full_name || null, has_phone: Boolean(more.phone_number) });
+  const has_number = Boolean(more.phone_number);
+  const phone_needs_confirmation = has_number && more.phone_needs_confirmation;
+  const has_phone = has_number && !phone_needs_confirmation;
+  fill({ ...more, email, full_name: full_name || null, has_number, has_phone, phone_needs_confirmation });
+  for (const field of partsOf('input[name="phone_number"]'))
+    field.defaultValue = (phone_needs_confirmation && more.phone_number) || '';
   fieldOf(formOf('#profile'), 'full_name').defaultValue = full_name ?? '';
   fillOwnFields(more.fields);
   // For password managers, which store a password under its user name.

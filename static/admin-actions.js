@@ -71,6 +71,16 @@ export const actions = {
   unlock: { work: ({ id }) => api.unlock(id) },
   resend: { work: ({ id }) => api.resendVerification(id), refused: unsent },
   sendReset: { work: ({ id }) => api.sendReset(id), refused: unsent },
+  requireNewPassword: {
+    ask: ({ email, isYou }) => ({
+      title: `Require a new password of ${email}?`,
+      text: `The password no longer signs in, and ${sessionsEnd.toLowerCase()} The owner gets a link to choose another one.${isYou ? ' It is your own account.' : ''}`,
+      label: 'Require it',
+      isDangerous: true,
+    }),
+    work: ({ id }) => api.requireNewPassword(id),
+    refused: unsent,
+  },
   revoke: {
     ask: ({ email, isYou }) => ({
       title: `End all sessions of ${email}?`,

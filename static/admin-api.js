@@ -32,6 +32,8 @@ const ofUser = name => id => ask(documents[name], { id });
  *   remove(id: string): Promise<Message>,
  *   resendVerification(id: string): Promise<Message>,
  *   sendReset(id: string): Promise<Message>,
+ *   changeEmail(input: { id: string, email: string, isVerified: boolean, requireNewPassword?: boolean }): Promise<User>,
+ *   requireNewPassword(id: string): Promise<Message>,
  *   unlock(id: string): Promise<Message>,
  *   revokeSessions(id: string): Promise<User>,
  *   disablePhone(id: string): Promise<User>,
@@ -64,6 +66,8 @@ export const api = {
   remove: changeUser('remove'),
   resendVerification: changeUser('resendVerification'),
   sendReset: changeUser('sendReset'),
+  changeEmail: change('changeEmail'),
+  requireNewPassword: changeUser('requireNewPassword'),
   unlock: changeUser('unlock'),
   revokeSessions: changeUser('revokeSessions'),
   disablePhone: changeUser('disablePhone'),
@@ -108,6 +112,8 @@ async function ask(document, variables) {
 const sentences = {
   last_superuser: 'This is the last active administrator. Make somebody else an administrator first.',
   already_verified: 'The address is already verified, so nothing was sent.',
+  password_not_set: 'The account has no password.',
+  recent_sign_in_required: 'Nothing was changed: you have to sign in again for that.',
   user_in_use:
     'Other records of the application still refer to this account, so it cannot be deleted. You can disable it.',
   not_found:
@@ -149,7 +155,13 @@ export const wordsOf = (problem, own) =>
 
 /** @type {Record<string, string>} */
 const labels = {
-  ...{ fullName: 'The name', search: 'The search', after: 'The page', first: 'The page size' },
+  ...{
+    fullName: 'The name',
+    email: 'The address',
+    search: 'The search',
+    after: 'The page',
+    first: 'The page size',
+  },
   ...{
     actor: 'The actor',
     subject: 'The account',

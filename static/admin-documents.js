@@ -33,11 +33,13 @@ export function adminDocuments({ fields, hasRoles }) {
     remove: onUser('adminDeleteUser', 'message'),
     resendVerification: onUser('adminResendVerification', 'message'),
     sendReset: onUser('adminSendReset', 'message'),
+    changeEmail: change('adminChangeEmail', 'AdminChangeEmailInput', user),
+    requireNewPassword: onUser('adminRequireNewPassword', 'message'),
     unlock: onUser('adminUnlock', 'message'),
     revokeSessions: onUser('adminRevokeSessions', user),
     disablePhone: onUser('adminDisablePhone', user),
     authenticators: `query ($id: ID!) { it: userAuthenticators(id: $id) {
-      items { id kind name createdAt lastUsedAt isSynced } recoveryCodesLeft } }`,
+      items { id kind name createdAt lastUsedAt isSynced } recoveryCodesLeft phoneNeedsConfirmation } }`,
     removeAuthenticators: onUser('adminRemoveAuthenticators', user),
     identities: `query ($id: ID!) { it: userIdentities(id: $id) {
       items { provider issuer email linkedAt lastUsedAt acr amr } } }`,

@@ -49,6 +49,12 @@ export function createUserView({ you, changed, leave }) {
     event.preventDefault();
     busy(part('#user-name-save'), saveName);
   });
+  // A host's own template may be older.
+  const emailForm = document.querySelector('form#user-email');
+  emailForm?.addEventListener('submit', event => {
+    event.preventDefault();
+    if (emailForm instanceof HTMLFormElement) changeEmail(emailForm);
+  });
 
   /** Shows the account that the address names; resolves when it is shown. */
   async function open() {
@@ -72,9 +78,8 @@ export function createUserView({ you, changed, leave }) {
     user = { ...found, isYou: found.id === you.id };
     title.textContent = user.email;
     const apps = factorsOfUser?.items.filter(({ kind }) => kind === 'totp') ?? [];
-    const means = [user.phoneNumber && 'text message', apps.length > 0 && 'authenticator app'].filter(
-      Boolean,
-    );
+    const hasPhoneOn = user.phoneNumber && !factorsOfUser?.phoneNeedsConfirmation;
+    const means = [hasPhoneOn && 'text message', apps.length > 0 && 'authenticator app'].filter(Boolean);
     const secondFactor = user.isMfaEnabled ? ['On', means.join(' or ')].filter(Boolean).join(', by ') : 'Off';
     const verified = user.isVerified ? 'Verified' : 'Not verified';
     const hasPhone = user.isMfaEnabled || user.phoneNumber !== null;
@@ -187,6 +192,33 @@ export function createUserView({ you, changed, leave }) {
     leave();
     notify(`${answer.message} It was ${email}.`);
     changed();
+  }
+
+  /** Asks first, and moves the account to the address of the form. @param {HTMLFormElement} form */
+  async function changeEmail(form) {
+    notify();
+    if (!user) return;
+    const { id, email: former } = user;
+    const [address, verified] = [fieldOf(form, 'email'), fieldOf(form, 'isVerified')];
+    const password = form.elements.namedItem('requireNewPassword');
+    const isStopped = password instanceof HTMLInputElement && password.checked;
+    const email = address.value.trim();
+    const answer = await askFirst({
+      title: `Move ${former} to ${email || 'another address'}?`,
+      text: `Every session of the account ends, and both addresses are told.${isStopped ? ' The password no longer signs in; whoever reads the new mailbox chooses another one.' : ''}`,
+      label: 'Change the address',
+      isDangerous: true,
+      work: () =>
+        api.changeEmail({
+          id,
+          email,
+          isVerified: verified.checked,
+          ...(isStopped && { requireNewPassword: true }),
+        }),
+    });
+    if (!answer) return address.focus();
+    form.reset();
+    await accept(answer, () => `The address of the account is ${answer.email}.`);
   }
 
   /** Saves fields and roles. @param {Partial<User>} change */

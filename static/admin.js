@@ -5,6 +5,7 @@ import { complain, notify } from './admin-parts.js';
 import { leaveForLogin, session, signOut } from './client.js';
 import { busy, toProblem } from './forms.js';
 import { fill, part, partsOf } from './parts.js';
+import { openSignInAgain } from './sign-in-again.js';
 
 /** @import { You } from './admin-users.js' */
 
@@ -30,6 +31,7 @@ addEventListener('pagehide', () => {
   if (!session.token) sessionStorage.setItem(placeKey, location.hash);
 });
 
+openSignInAgain();
 if (session.token) start();
 else leaveForLogin('sign_in');
 

@@ -67,7 +67,7 @@ export function openAppSetup({ done, explain }, finish) {
     async ({ code = '' }) => {
       const setup = { id, code: code.replace(/\s/g, ''), ...setupOf(confirm) };
       const added = await api('POST', '/totp/confirm', setup);
-      if (added.session) await session.start(added.session.access_token);
+      if (added.session) await session.replace(added.session.access_token);
       ask(false);
       await finish(added);
       done('totp-confirm', 'Your authenticator app is set up. It is asked for when you sign in.');

@@ -52,9 +52,12 @@ export async function openAuthenticators(account) {
 
 const hasList = () => document.querySelector('[data-authenticators]') !== null;
 
-/** Shows the authenticators of the account, and returns how many there are. */
+/**
+ * Shows the authenticators of the account, and returns how many there are, and whether its phone number is still to be
+ * confirmed.
+ */
 export async function showAuthenticators() {
-  if (!hasList()) return 0;
+  if (!hasList()) return { count: 0, needsConfirmation: false };
   const answer = await api('GET', '/authenticators');
   items = answer.items;
   const left = answer.recovery_codes_left;
@@ -74,7 +77,7 @@ export async function showAuthenticators() {
     ...{ has_app: names('totp') !== '', has_passkey: names('passkey') !== '' },
     ...{ has_authenticators: items.length > 0, recovery_codes_left: left, has_few_codes: left <= 3 },
   });
-  return items.length;
+  return { count: items.length, needsConfirmation: answer.phone_needs_confirmation === true };
 }
 
 /** @param {AuthenticatorView} item */

@@ -36,6 +36,16 @@ export const session = {
     const kept = await cookie('POST').catch(() => null);
     if (!kept?.ok) await cookie('DELETE').catch(() => {});
   },
+  /**
+   * Goes on with a session that came beside the present one, which ends: it was made with one factor. @param {string} token
+   */
+  async replace(token) {
+    const former = this.token;
+    await this.start(token);
+    // Not awaited, and sent also when the page is left; where every session had to end, this one has.
+    const ending = { method: 'POST', body: {}, token: former, keepalive: true };
+    send(`${apiPrefix}/logout`, ending).catch(() => {});
+  },
   async end() {
     for (const key of ['svc.access_token', beforeEmailKey]) localStorage.removeItem(key);
     // Where this fails, the cookie of an ended session remains, which nobody accepts.
@@ -94,19 +104,25 @@ export async function api(method, path, body) {
 }
 
 /**
- * Returns whether the session of this browser is still valid, and lets the application's own pages know it. An ended one
- * is forgotten, without going to the login page.
+ * Returns what the session of this browser is good for, and lets the application's own pages know it: `incomplete` is one
+ * that lacks the second step of an account that must have one, so no other page knows it. An ended one is forgotten,
+ * without going to the login page.
+ * @returns {Promise<'none' | 'incomplete' | 'complete'>}
  */
-export async function isSignedIn() {
+export async function sessionState() {
   const { token } = session;
-  if (!token) return false;
+  if (!token) return 'none';
   const check = hasCookie ? cookie('POST') : send(`${apiPrefix}/me`, { method: 'GET' });
-  const { ok, status } = await check.catch(problem => problem);
+  const response = await check.catch(() => null);
+  if (!response) return 'none';
+  if (response.ok) return 'complete';
+  const answer = await response.json().catch(() => null);
+  if (answer?.code === 'recent_sign_in_required') return 'incomplete';
   // Another tab may have signed in meanwhile.
-  if (status === 401 && session.token === token) await session.end();
+  if (response.status === 401 && session.token === token) await session.end();
   // Of an account that must set a second factor up, no other page knows the session.
-  if (status === 403) await leaveForEnrolment();
-  return ok === true;
+  if (response.status === 403) await leaveForEnrolment();
+  return 'none';
 }
 
 /**
@@ -124,6 +140,7 @@ export async function graphql(query, variables) {
   if (!error) throw problemOf(response, answer);
   const { code, status, errors, retryAfter, attemptsRemaining } = error.extensions ?? {};
   if (code === 'unauthenticated') return leaveForLogin();
+  if (code === 'recent_sign_in_required' && (await again.ask())) return graphql(query, variables);
   if (code === 'mfa_enrolment_required') await leaveForEnrolment();
   const problem = { code, status, errors, detail: error.message, attempts_remaining: attemptsRemaining };
   throw new Problem(problem, retryAfter);
@@ -131,17 +148,18 @@ export async function graphql(query, variables) {
 
 /**
  * @param {string} url
- * @param {{ method: string, body?: object | undefined, credentials?: RequestCredentials }} request
+ * @param {{ method: string, body?: object | undefined, token?: string | null, credentials?: RequestCredentials,
+ *   keepalive?: boolean }} request
  * @returns {Promise<Response>}
  */
-async function send(url, { method, body, credentials = 'omit' }) {
+async function send(url, { method, body, token = session.token, credentials = 'omit', keepalive = false }) {
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' };
-  if (session.token) headers.Authorization = `Bearer ${session.token}`;
+  if (token) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    return await fetch(url, { method, headers, body: JSON.stringify(body), signal, credentials });
+    return await fetch(url, { method, headers, body: JSON.stringify(body), signal, credentials, keepalive });
   } catch {
     throw new Problem({ code: 'network', detail: 'The server cannot be reached. Check your connection.' });
   }

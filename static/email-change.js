@@ -1,22 +1,31 @@
 // The link that confirms the new address of an account.
 import { api, session, takeFromAddress } from './client.js';
-import { onPress } from './forms.js';
+import { onPress, onSubmit } from './forms.js';
 import { buttonOf, part } from './parts.js';
 import { finish, resume, showStep } from './steps.js';
+
+/** @import { Explain, Values } from './types.d.ts' */
 
 export function confirm() {
   const token = takeFromAddress('token');
   if (!token) return resume() || showStep('incomplete');
-  const work = async () => {
-    const { email } = await api('POST', '/confirm-email-change', { token });
+  /** @param {Values} [values] */
+  const work = async values => {
+    const { email } = await api('POST', '/confirm-email-change', { token, ...values });
     // The change ended every session, this browser's too.
     await session.end();
     finish('done', { email });
   };
-  onPress(buttonOf('[data-confirm]'), part('[data-message]'), work, ({ code }) => {
+  // The host application's template may be older than this form.
+  const proof = document.querySelector('[data-step="password"] form');
+  /** @type {Explain} */
+  const explain = ({ code }) => {
     if (code === 'invalid_token') finish('expired');
     else if (code === 'email_taken') finish('taken');
+    else if (code === 'password_required' && proof) showStep('password');
     else return false;
     return true;
-  });
+  };
+  onPress(buttonOf('[data-confirm]'), part('[data-message]'), () => work(), explain);
+  if (proof instanceof HTMLFormElement) onSubmit(proof, work, explain);
 }

@@ -21,7 +21,7 @@ export function openPasskeySetup({ done, explain }, finish) {
       const { id, options } = await api('POST', '/passkeys/start', {});
       const credential = await createPasskey(options);
       const added = await api('POST', '/passkeys/confirm', { id, credential, ...setupOf(form) });
-      if (added.session) await session.start(added.session.access_token);
+      if (added.session) await session.replace(added.session.access_token);
       await finish(added);
       done('passkey-add', 'Your passkey is set up. You can sign in with it.');
     },

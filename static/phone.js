@@ -63,9 +63,12 @@ export function openPhone(refresh, done, withoutPassword) {
       const input = { pending_token: sessionStorage.getItem(pendingKey), code: code.replace(/\s/g, '') };
       await api('POST', '/phone/confirm', input);
       sessionStorage.removeItem(pendingKey);
-      ask(false);
-      await refresh();
+      // Said before anything that could ask for a new sign-in.
+      const endsOthers = confirm.querySelector('[name=end_other_sessions]:checked') !== null;
       done('phone-confirm', 'Two-step verification is on. You get a code when you sign in.');
+      ask(false);
+      if (endsOthers) await api('DELETE', '/sessions');
+      await refresh();
     },
     ({ code }) => {
       if (!used.includes(code)) return false;

@@ -1,5 +1,5 @@
 // Signing in: the login page and the second step.
-import { again, api, beforeProviderKey, isSignedIn, leaveNotice, page } from './client.js';
+import { again, api, beforeProviderKey, leaveNotice, page, sessionState } from './client.js';
 import { destination, enter, forgetStep, goOn, isCircle, keepNext, pendingStep } from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { startAt } from './oauth.js';
@@ -38,14 +38,15 @@ export async function login() {
 const signInAgain = 'recent_sign_in_required';
 
 /**
- * Leads a user who is signed in already to where they were going; where a page asks for it, after they have signed in
- * again. Returns when they have to use the form.
+ * Leads a user who is signed in already to where they were going; after they have signed in again, where a page asks for
+ * it or their session lacks the second step. Returns when they have to use the form.
  * @param {HTMLElement} region
  * @param {boolean} mustSignIn
  */
 async function goOnSignedIn(region, mustSignIn) {
-  if (!(await isSignedIn())) return;
-  if (mustSignIn) {
+  const state = await sessionState();
+  if (state === 'none') return;
+  if (mustSignIn || state === 'incomplete') {
     // Outside of the page until it is needed, so that a password manager finds one form. A host's template may have none.
     const template = document.querySelector('template#sign-in-again-template');
     if (!(template instanceof HTMLTemplateElement)) return;

@@ -98,7 +98,7 @@ export const wordsForReturn = code => known(returns, code);
  */
 const notices = {
   sign_in: ['', 'Sign in to continue.'],
-  sign_in_again: ['', 'Sign in again to change how you sign in.'],
+  sign_in_again: ['', 'Sign in again to go on.'],
   session_ended: ['warning', 'Your session has ended. Sign in to continue.'],
   signed_out: ['success', 'You are signed out.'],
   signed_out_everywhere: ['success', 'You are signed out on every device.'],
