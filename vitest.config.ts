@@ -1,22 +1,35 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { filesOf, type ProjectName, projects } from './test/support/projects.ts';
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/away.ts'],
-    reporters: ['default', './test/support/summary-reporter.ts'],
-    silent: 'passed-only',
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
-    // One copy of `graphql` for our sources and the packages over it: it knows only types of its own copy.
-    server: { deps: { inline: [/graphql/, /pothos/, /envelop/] } },
-    // Processes, not threads: threads would share libuv's pool, which password hashing fills.
-    pool: 'forks',
-    // No module of ours keeps state, so the files of a worker share what they import; it saves a sixth of the time.
-    isolate: false,
-    // Tests wait for servers as often as for the processor.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
-  },
+// `--mode fast` leaves out what takes long and what needs a server.
+export default defineConfig(({ mode }) => {
+  const isFast = mode === 'fast';
+  const project = (name: ProjectName): TestProjectInlineConfiguration => ({
+    test: {
+      name,
+      include: filesOf(name, { isFast }).map(file => `test/${file}`),
+      provide: { project: name, needs: isFast ? [] : projects[name].needs },
+      globalSetup: ['test/support/global-setup.ts'],
+      setupFiles: ['test/support/away.ts'],
+      testTimeout: 90_000,
+      hookTimeout: 120_000,
+      // One copy of `graphql` for our sources and the packages over it: it knows only types of its own copy.
+      server: { deps: { inline: [/graphql/, /pothos/, /envelop/] } },
+      // Processes, not threads: threads would share libuv's pool, which password hashing fills.
+      pool: 'forks',
+      // No module of ours keeps state, so the files of a worker share what they import; it saves a sixth of the time.
+      isolate: false,
+    },
+  });
+  const names = Object.keys(projects) as ProjectName[];
+  return {
+    test: {
+      projects: names.filter(name => filesOf(name, { isFast }).length > 0).map(project),
+      reporters: ['default', './test/support/summary-reporter.ts'],
+      silent: 'passed-only',
+      // Tests wait for servers as often as for the processor.
+      maxWorkers: Math.min(4, availableParallelism() + 1),
+    },
+  };
 });

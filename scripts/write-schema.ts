@@ -24,7 +24,7 @@ export async function withEveryFeature<T>(
       enableAdminRouter: true,
       enableUiRouter: true,
       ...{ enableSms2fa: true, enableTotp: true, enablePasskeys: true, enableSessionList: true },
-      ...{ enableBrowserSessions: true, notifyNewSignIn: true },
+      ...{ enableBrowserSessions: true, notifyNewSignIn: true, emailChangeNeedsAccount: true },
       mailStore: 'database',
       auditStore: 'database',
       webhooks: {

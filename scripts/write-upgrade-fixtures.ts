@@ -1,127 +1,41 @@
-// Writes test/fixtures/former: a database of a former version on each backend, for the tests of upgrades.
+// Writes test/fixtures/former or test/fixtures/before: a database of a former version on each backend, for the tests of
+// upgrades. `former` is the first version, `before` the one before the next release.
 //
-//   clone the repository to ../former, check that version out there, and run npm ci in it; then
-//   POSTGRES_TEST_URL=… MONGODB_TEST_URL=… node scripts/write-upgrade-fixtures.ts ../former
+//   git worktree add ../former <commit>, and npm ci there; then
+//   POSTGRES_TEST_URL=… MONGODB_TEST_URL=… node scripts/write-upgrade-fixtures.ts before ../former
 //
 // The code in that folder creates and fills the databases, through its REST interface. pg_dump must be on the PATH, and
 // must not be older than the server.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FormerDatabase, FormerStatement, People } from '../test/support/former.ts';
-import { stringifyDates } from '../test/support/former.ts';
+import { type FormerDatabase, type FormerStatement, stringifyDates } from '../test/support/former.ts';
+import { populateBefore } from './upgrade-fixtures/before.ts';
+import { populateFormer } from './upgrade-fixtures/former.ts';
 
-const former = resolve(process.argv[2] ?? '');
-const output = join(import.meta.dirname, '../test/fixtures/former');
+const populations = { former: populateFormer, before: populateBefore };
+const [version = '', folder = ''] = process.argv.slice(2);
+if (!(version in populations))
+  throw new Error(`The version is one of ${Object.keys(populations).join(', ')}.`);
+const former = resolve(folder);
+const output = join(import.meta.dirname, '../test/fixtures', version);
 const load = (path: string) => import(pathToFileURL(join(former, path)).href);
 const formerRequire = createRequire(join(former, 'package.json'));
 
-const { startApp, TestClock, tokenOf } = await load('test/support/app.ts');
-const { baseUrl, startOidc } = await load('test/support/oidc.ts');
 const { withMongo, withSqlite, executeOnPostgres } = await load('test/support/admin.ts');
 
-const password = 'correct horse battery';
-const verifier = 'a-verifier-of-43-characters-or-more-as-rfc-7636-says';
-const challenge = createHash('sha256').update(verifier).digest('base64url');
+const populate = (databaseUrl: string) => populations[version as keyof typeof populations](load, databaseUrl);
 
-/** Fills a database with one account of each kind. Returns what only their owners know. */
-async function populate(databaseUrl: string): Promise<People> {
-  const clock = new TestClock();
-  const oidc = await startOidc();
-  const settings = {
-    ...{ baseUrl, enableOauth: true, enableSms2fa: true, enableAdminRouter: true },
-    ...{ oauth: oidc.settings, loginRateLimit: '1000/hour' },
-  };
-  const app = await startApp({ databaseUrl, clock, settings });
-  const open = await startApp({ databaseUrl, clock, settings: { ...settings, requireVerification: false } });
-
-  const address = (name: string) => `${name}@example.org`;
-  async function call(method: string, path: string, body?: object, token?: string, status = 200) {
-    const reply = await app.rest(method, path, body, { token });
-    if (reply.status !== status) throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}`);
-    clock.advance(1000);
-    return reply.body;
-  }
-  const logIn = (name: string) => call('POST', '/login', { email: address(name), password });
-  async function signUp(name: string, full_name?: string) {
-    await call('POST', '/register', { email: address(name), password, full_name }, undefined, 201);
-    const { id } = await call('POST', '/verify', { token: tokenOf(await app.nextMail(address(name))) });
-    return { id, email: address(name), token: (await logIn(name)).access_token };
-  }
-  const codeTo = async (phone: string) => /(\d{6})$/.exec((await app.nextText(phone)).text)![1]!;
-  async function external(start: string, subject: string): Promise<URL> {
-    const { search } = await oidc.signInAt(start, subject);
-    const reply = await app.rest('GET', `/oauth/google/callback${search}`);
-    return new URL(reply.headers.get('Location'));
-  }
-  async function startSignIn(): Promise<string> {
-    const reply = await app.rest('GET', `/oauth/google/start?code_challenge=${challenge}`);
-    return reply.headers.get('Location');
-  }
-
-  await app.gatehouse.operator.createAdmin({ email: address('superuser'), password });
-  const superuser = (await logIn('superuser')).access_token;
-  const ordinary = await signUp('ordinary', 'Grace Hopper');
-  const loggedOut = (await logIn('ordinary')).access_token;
-  await call('POST', '/logout', {}, loggedOut);
-
-  const revoked = await signUp('revoked');
-  const changed = { current_password: password, new_password: 'another horse battery' };
-  await call('POST', '/change-password', changed, revoked.token);
-
-  await open.rest('POST', '/register', { email: address('unverified'), password });
-  await call('POST', '/resend-verification', { email: address('unverified') }, undefined, 202);
-  const verification = tokenOf(await app.nextMail(address('unverified')));
-
-  const phone = '+4915112345678';
-  const mfa = await signUp('mfa');
-  const setup = { phone_number: phone, current_password: password };
-  const { pending_token } = await call('POST', '/phone/start', setup, mfa.token, 202);
-  await call('POST', '/phone/confirm', { pending_token, code: await codeTo(phone) }, mfa.token);
-  const { mfa_pending_token } = await logIn('mfa');
-  const login = { mfa_pending_token, code: await codeTo(phone) };
-
-  const linked = await signUp('linked');
-  const { authorization_url } = await call('POST', '/oauth/google/link/start', {}, linked.token);
-  await external(authorization_url, 'linked-subject');
-  await external(await startSignIn(), 'external-subject');
-  const { id: externalId } = await app.gatehouse.repositories.users.findByEmail(
-    'external-subject@people.example',
-  );
-  // A flow in progress, one that has ended at the application, and a phone set-up that waits for its code.
-  await startSignIn();
-  await external(await startSignIn(), 'linked-subject');
-  const other = { phone_number: '+4915187654321', current_password: password };
-  await call('POST', '/phone/start', other, ordinary.token, 202);
-
-  const disabled = await signUp('disabled');
-  await call('PATCH', `/admin/users/${disabled.id}`, { is_active: false }, superuser);
-  await signUp('locked');
-  for (let i = 0; i < 5; i++) {
-    await call('POST', '/login', { email: address('locked'), password: 'a wrong one' }, undefined, 401);
-  }
-  await call('POST', '/register', { email: address('waiting'), password }, undefined, 201);
-  const registration = tokenOf(await app.nextMail(address('waiting')));
-  await call('POST', '/forgot-password', { email: address('ordinary') }, undefined, 202);
-  const reset = tokenOf(await app.nextMail(address('ordinary')));
-
-  const now = clock.now().toISOString();
-  await app.close();
-  await open.close();
-  await oidc.close();
-  return {
-    now,
-    password,
-    ids: { ordinary: ordinary.id, linked: linked.id, external: externalId },
-    sessions: { ordinary: ordinary.token, loggedOut, revoked: revoked.token },
-    phone,
-    ...{ login, registration, verification, reset },
-  };
+/** Makes the tables, so that what is recorded afterwards is what that version sends while it runs. */
+async function install(databaseUrl: string): Promise<void> {
+  const { startApp } = await load('test/support/app.ts');
+  await (await startApp({ databaseUrl })).close();
 }
+
+type People = Awaited<ReturnType<typeof populate>>;
 
 /** Records the first of each statement that the code of that version sends, with its values. */
 function recorder() {
@@ -138,6 +52,8 @@ function recorder() {
 async function writeSqlite(): Promise<[People, FormerStatement[]]> {
   const folder = mkdtempSync(join(tmpdir(), 'former-'));
   const file = join(folder, 'svc.db');
+  const databaseUrl = `sqlite+aiosqlite:///${file}`;
+  await install(databaseUrl);
   const { record, statements } = recorder();
   const Database = createRequire(formerRequire.resolve('@mikro-orm/sqlite'))('better-sqlite3');
   const memory = new Database(':memory:');
@@ -149,7 +65,7 @@ async function writeSqlite(): Promise<[People, FormerStatement[]]> {
       return original.apply(this, values);
     };
   }
-  const people = await populate(`sqlite+aiosqlite:///${file}`);
+  const people = await populate(databaseUrl);
   const recorded = statements();
   const sql: string[] = await withSqlite(file, dumpSqlite);
   writeFileSync(join(output, 'sqlite.sql'), `${sql.join(';\n')};\n`);
@@ -193,6 +109,8 @@ async function writePostgres(serverUrl: string): Promise<[People, FormerStatemen
   await executeOnPostgres(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = name;
+  const databaseUrl = url.href.replace(/^postgres(ql)?:/, 'postgresql+asyncpg:');
+  await install(databaseUrl);
   const { record, statements } = recorder();
   const { Client } = createRequire(formerRequire.resolve('@mikro-orm/postgresql'))('pg');
   const { query } = Client.prototype;
@@ -200,7 +118,7 @@ async function writePostgres(serverUrl: string): Promise<[People, FormerStatemen
     record(config?.text, config?.values);
     return query.call(this, config, ...rest);
   };
-  const people = await populate(url.href.replace(/^postgres(ql)?:/, 'postgresql+asyncpg:'));
+  const people = await populate(databaseUrl);
   const recorded = statements();
   Client.prototype.query = query;
   const dump = execFileSync('pg_dump', ['--no-owner', '--no-privileges', '--inserts', url.href], {

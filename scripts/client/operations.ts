@@ -1,12 +1,11 @@
 // What the browser client has to know of every operation, read from the operations themselves.
 import type { z } from 'zod';
 import type { Operation } from '../../src/domain/operation.ts';
-import type { Field } from '../../src/graphql/field.ts';
+import { type Field, fieldsOf as fieldsOfOperations } from '../../src/graphql/field.ts';
 import { inputFields } from '../../src/graphql/inputs.ts';
 import { camelCase, capitalized } from '../../src/graphql/names.ts';
-import { fieldsOf as fieldsOfServices } from '../../src/graphql/schema.ts';
-import { routesOf } from '../../src/rest/routes.ts';
-import type { Services } from '../../src/services/index.ts';
+import { routesOf } from '../../src/rest/route.ts';
+import { operationsOf, type Services } from '../../src/services/index.ts';
 import { fieldsOf, itemOf, shapeOf } from '../../src/zod-shape.ts';
 import { selectionOf } from './selections.ts';
 
@@ -33,7 +32,7 @@ export interface ClientOperation {
 }
 
 /**
- * What the client leaves out, because it may have 8 KiB in all: the care of webhooks, which is an operator's, who has `svc
+ * What the client leaves out, because it may have 8 kB gzipped: the care of webhooks, which is an operator's, who has `svc
  * webhook` and the console.
  */
 export const leftOut: readonly string[] = [
@@ -42,8 +41,9 @@ export const leftOut: readonly string[] = [
 
 /** Returns every operation that both interfaces have and that the client does not leave out, by name. */
 export function clientOperations(services: Services): ClientOperation[] {
-  const routes = Map.groupBy(routesOf(services), ({ operation }) => operation);
-  return fieldsOfServices(services)
+  const operations = operationsOf(services);
+  const routes = Map.groupBy(routesOf(operations), ({ operation }) => operation);
+  return fieldsOfOperations(operations)
     .filter(({ operation }) => !leftOut.includes(operation.spec.name))
     .map(field => operationOf(field, pathOf(field.operation, routes.get(field.operation) ?? [])))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,4 +1,4 @@
-// Makes the table of operations small: the client may have 8 KiB in all, and a table repeats itself.
+// Makes the table of operations small: the client may have 8 kB gzipped, and a table repeats itself.
 
 /**
  * What may stand for a longer text, where the text does not have it. None of it has a meaning in a template literal, nor

@@ -9,7 +9,6 @@ const root = join(import.meta.dirname, '../..');
 const purposes: Record<string, string> = {
   '@clack/prompts': 'questions of `svc init` and `svc oauth-setup`',
   '@decimalturn/toml-patch': 'reads and changes `svc.toml`',
-  '@graphql-tools/executor': 'executes GraphQL operations',
   '@mikro-orm/core': 'ORM; PostgreSQL and MongoDB use it, and the types of stored records name it',
   '@mikro-orm/migrations': 'base class of the migrations, on PostgreSQL',
   '@mikro-orm/sql': 'ORM on SQL databases; PostgreSQL uses it',

@@ -5,12 +5,11 @@ import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Access } from '../../src/domain/operation.ts';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
-import { fieldsOf as graphqlFieldsOf } from '../../src/graphql/schema.ts';
+import { fieldsOf as graphqlFieldsOf } from '../../src/graphql/field.ts';
 import { statusOf } from '../../src/http/problem.ts';
 import { inputFields } from '../../src/rest/input.ts';
-import type { Route } from '../../src/rest/route.ts';
-import { routesOf } from '../../src/rest/routes.ts';
-import type { Services } from '../../src/services/index.ts';
+import { type Route, routesOf } from '../../src/rest/route.ts';
+import { operationsOf, type Services } from '../../src/services/index.ts';
 import { choicesOf, itemOf, shapeOf } from '../../src/zod-shape.ts';
 import { withEveryFeature } from '../write-schema.ts';
 
@@ -22,8 +21,9 @@ const requestOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
 export async function restReference(): Promise<string> {
   const conditions = await conditionsOfRoutes();
   return withEveryFeature(({ services }) => {
-    const inGraphql = new Set(graphqlFieldsOf(services as Services).map(({ operation }) => operation));
-    const groups = Map.groupBy(routesOf(services as Services), groupOf);
+    const operations = operationsOf(services as Services);
+    const inGraphql = new Set(graphqlFieldsOf(operations).map(({ operation }) => operation));
+    const groups = Map.groupBy(routesOf(operations), groupOf);
     return [...groups]
       .flatMap(([group, routes]) => [
         `## ${group}`,
@@ -127,7 +127,7 @@ const nameOfFlag = (flag: string) =>
 /** Returns what must be on for a route to be there, found by switching it off. Other routes are always there. */
 async function conditionsOfRoutes(): Promise<Map<string, string>> {
   const routes = (given: ConfigInput = {}) =>
-    withEveryFeature(({ services }) => routesOf(services as Services).map(requestOf), given);
+    withEveryFeature(({ services }) => routesOf(operationsOf(services as Services)).map(requestOf), given);
   const all = await routes();
   const conditions = new Map<string, string[]>();
   for (const flags of switches) {
