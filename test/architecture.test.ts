@@ -38,7 +38,7 @@ const mayImport: Record<string, string[]> = {
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['bounded-fetch', 'clock', 'config', 'errors', 'logger', 'optional'],
   storage: ['clock', 'config', 'entities', 'errors', 'lazily', 'optional'],
-  limits: ['clock', 'config', 'entities', 'errors', 'lazily', 'logger', 'storage', 'optional'],
+  limits: ['clock', 'config', 'entities', 'errors', 'lazily', 'logger', 'names', 'storage', 'optional'],
   // The arguments of events are views.
   events: ['contract', 'entities', 'event-names', 'logger', 'observability'],
   // Rules that services share.
@@ -92,7 +92,6 @@ const homes: Record<string, string[]> = {
   express: ['rest', 'http', 'pages', 'cli', 'gatehouse'],
   graphql: ['graphql', 'gatehouse'],
   'graphql-yoga': ['graphql'],
-  '@graphql-tools': ['graphql'],
   '@pothos': ['graphql'],
   '@mikro-orm': ['storage', 'entities'],
   nodemailer: ['mail'],

@@ -147,6 +147,9 @@ describe('what an operation asks of the session', () => {
   const sensitive = [
     ...['startTotpSetup', 'confirmTotpSetup', 'startPasskeySetup', 'confirmPasskeySetup'],
     ...['removeAuthenticator', 'replaceRecoveryCodes'],
+    // The current password is not enough where a second step is due; and one's own account is one's own in administration, too.
+    ...['changePassword', 'changeEmail', 'deleteAccount'],
+    ...['adminChangeEmail', 'adminRequireNewPassword', 'adminRemoveAuthenticators', 'adminDeleteUser'],
   ];
 
   test('a recent sign-in, of changes to the ways of signing in alone, with the header that says so', () => {

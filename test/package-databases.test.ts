@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 /** The same calls through REST and GraphQL, and one that a unique index refuses. */
 const host = `
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 const gatehouse = await createGatehouse({ databaseUrl: process.argv[2], requireVerification: false,
   logger: { debug() {}, info() {}, warn() {}, error() {} } });
 await gatehouse.installSchema();

@@ -107,9 +107,9 @@ test(
           noUnusedLocals: false,
           jsx: 'react-jsx',
           paths: {
-            gatehouse: ['../../src/index.ts'],
-            'gatehouse/client': ['../../src/client/index.ts'],
-            'gatehouse/react': ['../../src/react/index.ts'],
+            'gatehouse-auth': ['../../src/index.ts'],
+            'gatehouse-auth/client': ['../../src/client/index.ts'],
+            'gatehouse-auth/react': ['../../src/react/index.ts'],
           },
         },
         include: ['*.ts', '*.tsx', '*.js'],

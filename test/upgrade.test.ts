@@ -4,29 +4,29 @@ import { openStorage } from '../src/storage/open.ts';
 import { withMongo, withPostgres, withSqlite } from './support/admin.ts';
 import { type App, logIn, startApp, TestClock, tokenOf } from './support/app.ts';
 import { type Backend, describeEachBackend, type TestDatabase } from './support/backends.ts';
-import { collectionsOf, type People, peopleOf, restoreFormer, statementsOf } from './support/former.ts';
+import { before, type FormerPeople, former } from './support/former.ts';
 import { changeAsLaterVersion } from './support/later-version.ts';
 import { baseUrl, type Oidc, startOidc } from './support/oidc.ts';
 import { storedSettings } from './support/outbox.ts';
 import { storageOptions } from './support/storage.ts';
 
-// A database of the version before this one (test/fixtures/former) holds an account of each kind. The script that made it
-// is scripts/write-upgrade-fixtures.ts.
+// A database of the first version (test/fixtures/former) holds an account of each kind; upgrade-before.test.ts has one of
+// the version before this one (test/fixtures/before). scripts/write-upgrade-fixtures.ts makes them.
 
 const address = (name: string) => `${name}@example.org`;
 const nameOf = (backend: Backend) => backend.name as 'sqlite' | 'postgresql' | 'mongodb';
 
 describeEachBackend(
-  'a database of the former version',
+  'a database of the first version',
   backend => {
     let database: TestDatabase;
     let oidc: Oidc;
     let app: App;
-    let people: People;
+    let people: FormerPeople;
     beforeAll(async () => {
-      people = peopleOf(nameOf(backend));
+      people = former.people(nameOf(backend));
       database = await backend.createDatabase();
-      await restoreFormer(database.url);
+      await former.restore(database.url);
       oidc = await startOidc();
       app = await startApp({
         databaseUrl: database.url,
@@ -56,20 +56,11 @@ describeEachBackend(
       return (await app.rest('POST', '/oauth/exchange', { id })).body.access_token;
     }
 
-    test('has the schema of this version afterwards, and changes no more', async () => {
-      expect(await app.gatehouse.schemaState()).toBe('current');
-      expect(await app.gatehouse.readiness()).toMatchObject({ isReady: true, schema: 'ok' });
-      const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
-      expect(await storage.findDifferences()).toEqual([]);
-      expect(await storage.install()).toBe(0);
-      await storage.close();
-    });
-
     test('stays usable by this version when a later one adds to it', async () => {
       const undo = await changeAsLaterVersion(database.url, { isCompatible: true });
       expect(await app.gatehouse.schemaState()).toBe('compatible');
       await undo();
-      expect(await app.gatehouse.schemaState()).toBe('current');
+      expect(await app.gatehouse.readiness()).toMatchObject({ isReady: true, schema: 'ok' });
     });
 
     test('keeps sessions, and what ended them', async () => {
@@ -219,19 +210,38 @@ describeEachBackend(
   { only: ['sqlite', 'postgresql', 'mongodb'] },
 );
 
-describe('the former version beside this one', () => {
+describe.each([
+  ['the first version', former],
+  ['the version before this one', before],
+])('a database of %s', (_, version) => {
   describeEachBackend(
-    'every statement that it sends',
+    'afterwards',
+    backend => {
+      test('has the schema of this version, and is changed no more', async () => {
+        const { url, drop } = await backend.createDatabase();
+        await version.restore(url);
+        const storage = await openStorage(parseDatabaseUrl(url, 'svc'), storageOptions());
+        await storage.install();
+        expect(await storage.findDifferences()).toEqual([]);
+        expect(await storage.install()).toBe(0);
+        await storage.close();
+        await drop();
+      });
+    },
+    { only: ['sqlite', 'postgresql', 'mongodb'] },
+  );
+  describeEachBackend(
+    'every statement that this version sends',
     backend => {
       test('is still understood, and refused nothing', async () => {
         const { url, drop } = await backend.createDatabase();
-        await restoreFormer(url);
+        await version.restore(url);
         const database = parseDatabaseUrl(url, 'svc');
         const storage = await openStorage(database, storageOptions());
         await storage.install();
         await storage.close();
         const { names } = storageOptions();
-        const statements = statementsOf(backend.name as 'sqlite' | 'postgresql');
+        const statements = version.statements(backend.name as 'sqlite' | 'postgresql');
         const kinds = new Set(statements.map(({ sql }) => sql.trim().split(/\s/)[0]!.toLowerCase()));
         expect([...kinds].sort()).toEqual(['delete', 'insert', 'select', 'update']);
         // Rows that it inserted are there already, so each statement begins with empty tables.
@@ -263,22 +273,22 @@ describe('the former version beside this one', () => {
   );
 
   describeEachBackend(
-    'documents as it stores them',
+    'documents as this version stores them',
     backend => {
-      test('are read by this version when they come after the upgrade', async () => {
+      test('are read by the new one when they come after the upgrade', async () => {
         const { url, drop } = await backend.createDatabase();
         const storage = await openStorage(parseDatabaseUrl(url, 'svc'), storageOptions());
         await storage.install();
         await withMongo(url, async client => {
           const db = client.db(new URL(url).pathname.slice(1));
-          for (const [name, { documents }] of Object.entries(collectionsOf())) {
+          for (const [name, { documents }] of Object.entries(version.collections())) {
             if (name !== 'users_migrations' && documents.length > 0) {
               await db.collection(name).insertMany(documents);
             }
           }
         });
         const { repositories } = storage;
-        const { ids } = peopleOf('mongodb');
+        const { ids } = version.people('mongodb');
         expect(await repositories.users.find(ids.ordinary)).toMatchObject({ fullName: 'Grace Hopper' });
         expect(await repositories.users.list({ search: 'hopper' })).toHaveLength(1);
         expect(await repositories.oauth_identities.listByUser(ids.linked)).toHaveLength(1);

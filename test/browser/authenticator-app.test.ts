@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { isAlive } from '../support/people.ts';
 import { beginAppSetup, codeOf, panelOf, setUpApp, strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { fillLogin, tokenIn, useSite } from './support.ts';
@@ -35,7 +37,8 @@ async function withApp(options = {}) {
   const page = await site.openSignedIn('me', member.token, options);
   const secret = await setUpApp(page, now);
   const codes = await takeCodes(page);
-  return { ...member, page, secret, codes };
+  // That of both proofs, in place of the one before.
+  return { ...member, token: (await tokenIn(page))!, page, secret, codes };
 }
 
 async function signOut(page: Page) {
@@ -167,7 +170,7 @@ test('text messages are one of several ways', async () => {
   const confirm = { pending_token: body.pending_token, code: await codeIn() };
   await site.app.rest('POST', '/phone/confirm', confirm, { token });
   await page.reload();
-  await panelOf(page, 'Text messages').getByText(phone).waitFor();
+  await panelOf(page, 'Text messages').getByText(phone).first().waitFor();
 
   await signOut(page);
   await fillLogin(page, email, password);
@@ -248,20 +251,28 @@ test('a sign-in that is not recent is repeated in a dialog, and what was begun g
   expect((await site.app.rest('GET', '/me', undefined, { token: before! })).status).toBe(401);
 });
 
-test('an app can end every other session when it is added', async () => {
-  const { email, password, token } = await signUp(site.app);
-  const { body } = await site.app.rest('POST', '/login', { email, password });
-  const page = await site.openSignedIn('me', token);
-  const panel = panelOf(page, 'Authenticator app');
-  const secret = await beginAppSetup(page);
-  await panel.getByRole('textbox', { name: 'Code', exact: true }).fill(codeNow(secret));
-  await panel.getByLabel('Sign me out on my other devices').check();
-  await panel.getByRole('button', { name: 'Turn it on' }).click();
-  await takeCodes(page);
-  expect((await site.app.rest('GET', '/me', undefined, { token: body.access_token })).status).toBe(401);
-  await page.reload();
-  await signedIn(page);
-});
+test.each([true, false])(
+  'an app ends every other session when it is added, unless that is not wanted: %s',
+  async isWanted => {
+    const { email, password, token } = await signUp(site.app);
+    const { body } = await site.app.rest('POST', '/login', { email, password });
+    const page = await site.openSignedIn('me', token);
+    const panel = panelOf(page, 'Authenticator app');
+    const secret = await beginAppSetup(page);
+    await panel.getByRole('textbox', { name: 'Code', exact: true }).fill(codeNow(secret));
+    const box = panel.getByLabel('Sign out everywhere else');
+    expect(await box.isChecked()).toBe(true);
+    if (!isWanted) await box.uncheck();
+    await panel.getByRole('button', { name: 'Turn it on' }).click();
+    await takeCodes(page);
+    expect(await isAlive(site.app, body.access_token)).toBe(!isWanted);
+    // The session of the page goes on as one of both proofs, in place of the one before.
+    expect(await tokenIn(page)).not.toBe(token);
+    await eventually(async () => expect(await isAlive(site.app, token)).toBe(false));
+    await page.reload();
+    await signedIn(page);
+  },
+);
 
 test('the page and the second step in each state can be used by everybody', async () => {
   const { token, email, password } = await signUp(site.app);

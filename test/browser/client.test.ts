@@ -7,7 +7,7 @@ import { strongSettings } from '../support/factors.ts';
 import { signInBy, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
 
-// gatehouse/client in a browser: its storage, which is that of the bundled pages, and passkeys (CONTRACT §14).
+// gatehouse-auth/client in a browser: its storage, which is that of the bundled pages, and passkeys (CONTRACT §14).
 
 const site = useSite(strongSettings);
 let script: string;

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { signUp } from '../support/app.ts';
+import { logIn, signUp } from '../support/app.ts';
 import { addressOf } from '../support/oidc.ts';
-import { codeOf, panelOf, setUpApp, strongSignIn } from './factors.ts';
+import { codeIn, isAlive, signUpSuperuser } from '../support/people.ts';
+import { nextCodeOf, setUpTotp } from '../support/strong.ts';
+import { panelOf, setUpApp, strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { signInBy, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
@@ -23,7 +25,7 @@ describe('where everybody must have a second factor', () => {
     await look(page, 'me, something must be set up');
 
     const panel = panelOf(page, 'Authenticator app');
-    const secret = await setUpApp(page, () => site.app.clock.now());
+    await setUpApp(page, () => site.app.clock.now());
     await page.getByRole('button', { name: 'I have stored them' }).click();
     await page.getByText('Your authenticator app is set up.').waitFor();
     expect(await page.getByText('Your account needs a second way').isVisible()).toBe(false);
@@ -33,14 +35,7 @@ describe('where everybody must have a second factor', () => {
     await panel.locator('summary').click();
     await panel.getByRole('button', { name: 'Remove Authenticator app' }).click();
     await page.getByRole('button', { name: 'Remove it' }).click();
-    // The session was made without the second step.
-    const again = page.getByRole('dialog', { name: 'Sign in again to go on' });
-    await again.getByLabel('Password', { exact: true }).fill(password);
-    await page.keyboard.press('Enter');
-    site.app.clock.advance(30_000);
-    await page.locator('#again-totp-code:focus').waitFor();
-    await page.keyboard.type(codeOf(secret, site.app.clock.now()));
-    await page.keyboard.press('Enter');
+    // The session is one of both proofs now: nothing is asked for again.
     await page.getByText('This is your last one, and your account must have one.').waitFor();
   });
 
@@ -59,11 +54,46 @@ describe('where everybody must have a second factor', () => {
     await page.getByLabel('Phone number').fill('+447700900220');
     await page.locator('#phone-password').fill(password);
     await page.getByRole('button', { name: 'Send a code' }).click();
-    await page.locator('#phone-code').fill(/\d{6}/.exec((await site.app.nextText('+447700900220')).text)![0]);
+    await page.locator('#phone-code').fill(codeIn(await site.app.nextText('+447700900220')));
     await page.getByRole('button', { name: 'Turn it on' }).click();
     await page.getByText('Two-step verification is on.').waitFor();
+    // The session was made without it, and a phone's set-up gives no other.
+    const again = page.getByRole('dialog', { name: 'Sign in again to go on' });
+    await again.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.locator('#again-sms-code:focus').waitFor();
+    await page.keyboard.type(codeIn(await site.app.nextText('+447700900220')));
+    await page.keyboard.press('Enter');
+    await page.getByText('Not connected').waitFor();
     expect(await page.getByText('Your account needs a second way').isVisible()).toBe(false);
     await page.getByRole('heading', { name: 'About you' }).waitFor();
+  });
+
+  test('a session that lacks the factor which was set up elsewhere is signed in to again', async () => {
+    const owner = await signUp(site.app);
+    const token = await logIn(site.app, owner);
+    const { secret } = await setUpTotp(site.app, owner);
+    const page = await site.openSignedIn('me', token);
+    const again = page.getByRole('dialog', { name: 'Sign in again to go on' });
+    await again.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('You signed in without the second step that your account has now.').waitFor();
+    await look(page, 'me, signed in without the second step');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await again.getByLabel('Password', { exact: true }).fill(owner.password);
+    await page.keyboard.press('Enter');
+    await page.locator('#again-totp-code:focus').waitFor();
+    await page.keyboard.type(nextCodeOf(site.app, secret));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'About you' }).waitFor();
+    expect(await isAlive(site.app, token)).toBe(false);
+  });
+
+  test('the console asks such a session to sign in again', async () => {
+    const owner = await signUpSuperuser(site.app);
+    const token = await logIn(site.app, owner);
+    await setUpTotp(site.app, owner);
+    const page = await site.openSignedIn('admin', token);
+    await page.getByRole('dialog', { name: 'Sign in again to go on' }).waitFor();
   });
 });
 
@@ -108,7 +138,7 @@ describe('an account without a password', () => {
     // The account is read again; the button is busy meanwhile.
     await page.locator('[data-replace-codes]:not([aria-busy])').click();
     await again.getByRole('button', { name: 'Sign out and in again' }).click();
-    await page.getByText('Sign in again to change how you sign in.').waitFor();
+    await page.getByText('Sign in again to go on.').waitFor();
     // A session at the provider may be days old, so the provider is told how recent this sign-in has to be, once.
     const started = page.waitForRequest(/\/oauth\/google\/start\?/);
     await enterAgain(page);

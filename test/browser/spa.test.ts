@@ -29,7 +29,7 @@ beforeAll(async () => {
   const built = await mkdtemp(join(inject('temporaryFolder'), 'spa-'));
   // The package, as it is in this working copy.
   const client = join(root, 'src/client/index.ts');
-  const compilerOptions = { paths: { 'gatehouse/client': [client] } };
+  const compilerOptions = { paths: { 'gatehouse-auth/client': [client] } };
   const project = join(built, 'tsconfig.json');
   const settings = {
     extends: join(example, 'tsconfig.json'),
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]);
   await build({
     ...{ root: example, logLevel: 'error', build: { outDir: built, emptyOutDir: true } },
-    resolve: { alias: { 'gatehouse/client': client } },
+    resolve: { alias: { 'gatehouse-auth/client': client } },
   });
   const index = await readFile(join(built, 'index.html'), 'utf8');
   app = await startApp({

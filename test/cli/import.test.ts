@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -254,23 +253,6 @@ describe('svc user import', () => {
     expect(new Set(lines.map(({ email }) => email)).size).toBe(size);
     expect(lines.filter(({ identities }) => identities?.length !== 1)).toEqual([]);
   });
-});
-
-test.skipIf(!existsSync('/dev/full')).each([
-  // Whoever keeps the file would lose everybody who is not in it.
-  [['user', 'export'], "The export is not complete: standard output can't be written (ENOSPC)."],
-  [['user', 'import', 'users.jsonl', '--json'], "Standard output can't be written (ENOSPC)."],
-])('svc %j says in one line that its output could not be written', async (command, complaint) => {
-  const { folder, env, run, write } = await setUp();
-  await write('users.jsonl', lineOf(1));
-  await run('user', 'import', 'users.jsonl');
-  const full = openSync('/dev/full', 'w');
-  onTestFinished(() => closeSync(full));
-  const child = spawn(process.execPath, [main, ...command], {
-    ...{ cwd: folder, env, stdio: ['ignore', full, 'pipe'] as const },
-  });
-  const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
-  expect([code, complaintsIn(stderr)]).toEqual([1, [complaint]]);
 });
 
 test('svc user export and import are audited, and have help', async () => {

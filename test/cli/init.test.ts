@@ -32,7 +32,7 @@ test('init writes both files once, keeps those that are there, and replaces them
   expect(first).toMatchObject({
     code: 0,
     stdout:
-      'svc.secrets.env written.\nsvc.toml written.\nNext: npx svc migrate, npx svc validate, npx svc serve.\n',
+      'svc.secrets.env written.\nsvc.toml written.\nNext: npx gatehouse-auth migrate, npx gatehouse-auth validate, npx gatehouse-auth serve.\n',
   });
   const files = await read(cwd);
   // The secrets are for their owner alone, whatever the umask.
@@ -48,7 +48,8 @@ test('init writes both files once, keeps those that are there, and replaces them
   // A new deployment starts with today's standard.
   expect(config).toMatchObject({
     ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, recentSignInForLinks: true },
-    notifyNewSignIn: true,
+    ...{ notifyNewSignIn: true, recentSignInForAdministration: true, emailChangeNeedsAccount: true },
+    ...{ maxConsecutiveFailures: 100, jwtAudience: 'http://localhost:8000' },
     mailStore: 'database',
     mfaRequired: 'off',
   });
@@ -198,9 +199,9 @@ test('in a package the next step is to mount it', async () => {
   const cwd = await emptyFolder();
   await writeFile(join(cwd, 'package.json'), '{}');
   const { stdout } = await init([], cwd);
-  expect(stdout).toMatch(/^Next: npx svc migrate, npx svc validate\.$/m);
+  expect(stdout).toMatch(/^Next: npx gatehouse-auth migrate, npx gatehouse-auth validate\.$/m);
   expect(stdout).toMatch(/^Then mount it in your application: .* = await createGatehouse\(\);$/m);
-  expect(stdout).toMatch(/docs\/embedding\.md .*npx svc serve\.$/m);
+  expect(stdout).toMatch(/docs\/embedding\.md .*npx gatehouse-auth serve\.$/m);
 
   await mkdir(join(cwd, 'settings'));
   const elsewhere = (await init(['--target', 'settings'], cwd)).stdout;

@@ -17,6 +17,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     const { answer, ended, output } = await interview(cwd);
     await answer('What is the name of the application?', keys.enter);
     await answer('At which origin', keys.enter);
+    await answer('Where do people find help?', keys.enter);
     await answer('Which database?', keys.enter);
     await answer('Where is it?', keys.enter);
     await answer('Which features should be on?', keys.enter);
@@ -39,6 +40,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     await answer('What is the name of the application?', keys.erase, 'Acme "Inc"', keys.enter);
     await answer('At which origin', keys.erase, 'nowhere', keys.enter);
     await answer('It must be an origin', keys.erase, 'https://accounts.acme.example', keys.enter);
+    await answer('Where do people find help?', 'help@acme.example', keys.enter);
     await answer('Which database?', keys.down, keys.enter);
     await answer(
       'Where is it?',
@@ -64,6 +66,8 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     expect(config).toMatchObject({
       appName: 'Acme "Inc"',
       baseUrl: 'https://accounts.acme.example',
+      jwtAudience: 'https://accounts.acme.example',
+      supportContact: 'help@acme.example',
       requireVerification: false,
       enablePasswordReset: true,
       enableSms2fa: false,
@@ -89,6 +93,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     const { answer, ended, output } = await interview(cwd);
     await answer('What is the name of the application?', keys.enter);
     await answer('At which origin', keys.enter);
+    await answer('Where do people find help?', keys.enter);
     await answer('Which database?', keys.enter);
     await answer('Where is it?', keys.enter);
     await answer('Which features should be on?', keys.enter);
@@ -141,6 +146,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
       for (const question of [
         'name of the application?',
         'origin',
+        'find help?',
         'Which database?',
         'Where is it?',
         'features should be on?',

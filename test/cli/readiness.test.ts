@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Server, startServer } from '../../src/cli/server.ts';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -8,6 +8,7 @@ import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { jwtSecret } from '../support/app.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { changeAsLaterVersion } from '../support/later-version.ts';
+import { isMissing } from '../support/needed.ts';
 import { type ServerHandle, startMongo } from '../support/servers.ts';
 
 /** An instance that serves, and what a balancer and its log see of it. */
@@ -231,7 +232,7 @@ describeEachBackend(
   { only: ['postgresql'] },
 );
 
-describe.skipIf('reason' in inject('servers')['mongodb-replica'])('a MongoDB that is not the primary', () => {
+describe.skipIf(isMissing('mongodb-replica'))('a MongoDB that is not the primary', () => {
   let server: ServerHandle;
   beforeEach(async () => {
     server = await startMongo({ replicaSet: true });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { logRecords, serve, svc } from './support.ts';
 
@@ -44,12 +45,43 @@ describe('connections', () => {
     const short = await serve([], { env: { SVC_KEEP_ALIVE_SECONDS: '1' } });
     const socket = connect(Number(new URL(short.origin).port), '127.0.0.1');
     let received = '';
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      received += text;
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      received += part;
     });
     socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(socket, 'end');
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Keep-Alive: timeout=1\r\n/);
+  });
+});
+
+describe('a request', () => {
+  /** All that the server answers to these lines before it closes the connection. */
+  async function answerTo(origin: string, ...lines: string[]): Promise<string> {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.write([...lines, '', ''].join('\r\n'));
+    return text(socket);
+  }
+
+  // RFC 9112 §3.2
+  test.each([
+    ['two hosts', ['Host: a', 'host: b'], 400],
+    ['one host twice', ['Host: a', 'Host: a'], 400],
+    ['no host', [], 400],
+    ['one host', ['Host: a', 'X-Host: b'], 200],
+  ])('that has %s is answered so', async (_, hosts, status) => {
+    const { origin } = await serve();
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await answerTo(origin, `GET ${path} HTTP/1.1`, 'Connection: close', ...hosts);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer).toMatch(/\r\nConnection: close\r\n/);
+    }
+  });
+
+  test('with two hosts ends its connection, so that what follows it is not read', async () => {
+    const { origin } = await serve();
+    const next = ['GET /healthz HTTP/1.1', 'Host: a'];
+    const answer = await answerTo(origin, 'GET /healthz HTTP/1.1', 'Host: a', 'Host: b', '', ...next);
+    expect(answer.match(/^HTTP/gm)).toEqual(['HTTP']);
   });
 });
 

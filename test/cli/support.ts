@@ -26,6 +26,8 @@ interface Surroundings {
 interface ServeSurroundings extends Surroundings {
   /** Gets all that the server writes, too, as a log file does. */
   copyTo?: Writable;
+  /** The program; that of this version unless another one is given. */
+  program?: string;
 }
 
 /** Nothing of a developer's own settings; what Node compiled once serves all processes of a run. */
@@ -86,8 +88,11 @@ async function runHere(args: string[], { cwd, env }: Surroundings): Promise<Outc
 }
 
 /** `svc serve` on a free port of loopback, once it says that it listens; ended after the test, whatever happens. */
-export async function serve(args: string[] = [], { cwd, env, copyTo }: ServeSurroundings = {}) {
-  const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
+export async function serve(
+  args: string[] = [],
+  { cwd, env, copyTo, program = main }: ServeSurroundings = {},
+) {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...args], {
     cwd: cwd ?? (await emptyFolder()),
     env: { PATH: process.env.PATH, ...variables(env) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, writeFiles } from '../support/certificates.ts';
+import { isMissing } from '../support/needed.ts';
 import { startRelay } from '../support/relay.ts';
 import { type ServerHandle, startMongo, startPostgres, startRedis } from '../support/servers.ts';
 import { emptyFolder, svc } from './support.ts';
@@ -44,7 +45,7 @@ const certificate = async () => {
   return { tls: { ...own, clientAuthority: authority.cert }, ...(await writeFiles({ ca: authority.cert })) };
 };
 
-describe.skipIf('reason' in inject('servers').postgresql)('svc validate on PostgreSQL', () => {
+describe.skipIf(isMissing('postgresql'))('svc validate on PostgreSQL', () => {
   let server: ServerHandle;
   let ca: string;
   beforeAll(async () => {
@@ -96,7 +97,7 @@ describe.skipIf('reason' in inject('servers').postgresql)('svc validate on Postg
   });
 });
 
-describe.skipIf('reason' in inject('servers').mongodb)('svc validate on MongoDB', () => {
+describe.skipIf(isMissing('mongodb'))('svc validate on MongoDB', () => {
   let server: ServerHandle;
   let plain: ServerHandle;
   let ca: string;
@@ -120,7 +121,7 @@ describe.skipIf('reason' in inject('servers').mongodb)('svc validate on MongoDB'
   });
 });
 
-describe.skipIf('reason' in inject('redis'))('svc validate with counts in Redis', () => {
+describe.skipIf(isMissing('redis'))('svc validate with counts in Redis', () => {
   test('says whether the connection is encrypted and the server verified', async () => {
     const redis = await startRedis({ requirepass: 'hunter2' });
     const { tls, ca } = await certificate();

@@ -60,7 +60,11 @@ test('svc webhook list, test, enable and replay do what administration does', as
   expect((await svc('webhook', 'enable', 'crm')).stdout).toBe('The webhook is on, within seconds.\n');
   expect((await svc('webhook', 'replay', 'crm')).stdout).toContain('0 deliveries will be tried again');
   expect((await svc('validate')).stdout).toMatch(/ok.*webhook.*crm gets user_updated, user_deleted at http/);
-  expect(await svc('webhook', 'test', 'none')).toMatchObject({ code: 1 });
+  for (const act of ['test', 'enable', 'replay'])
+    expect(await svc('webhook', act, 'none')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The configuration has no webhook named none\.$/m),
+    });
 });
 
 test('an act of the command line is stored, and sent by the service', async () => {

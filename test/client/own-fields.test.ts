@@ -26,5 +26,5 @@ test('through GraphQL nothing else is disturbed by them', async () => {
   expect(await client.updateProfile({ fullName: 'Ada' })).not.toHaveProperty('fields');
   const fields = { vatNumber: 'IE6388047V' };
   expect(await client.updateProfile({ fields } as never)).toMatchObject({ fullName: 'Ada' });
-  expect((await app.gatehouse.users.find(member.id)).fields).toEqual({ vat_number: 'IE6388047V' });
+  expect((await app.gatehouse.users.find(member.id))?.fields).toEqual({ vat_number: 'IE6388047V' });
 });

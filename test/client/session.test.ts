@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { codeOf, strongSettings } from '../support/factors.ts';
+import { isAlive } from '../support/people.ts';
 import { heldRequests } from './held-requests.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
@@ -141,6 +143,33 @@ describe.each(interfaces)('a token that an answer renews, through %s', door => {
     expect(client.token).not.toBe(former);
     expect(await client.me()).toMatchObject({ isMfaEnabled: true });
     await other.close();
+  });
+});
+
+describe.each(interfaces)('a session of two factors that a new authenticator gives, through %s', door => {
+  test('takes the place of the one before, which ends', async () => {
+    const { client, ended } = await signedIn(door);
+    const former = client.token!;
+    const { id, secret } = await client.startTotpSetup();
+    const { session } = await client.confirmTotpSetup({ id, code: codeOf(app, secret) });
+    expect(client.token).toBe(session!.accessToken);
+    await eventually(async () => expect(await isAlive(app, former)).toBe(false));
+    // The next set-up needs nothing more, and its session goes on.
+    await client.startTotpSetup();
+    expect([client.token, ended]).toEqual([session!.accessToken, []]);
+  });
+
+  test('ends when somebody has signed out meanwhile', async () => {
+    const { client } = await signedIn(door);
+    const { id, secret } = await client.startTotpSetup();
+    const answer = held.response(`/api/auth/${door === 'rest' ? 'totp/confirm' : 'graphql'}`);
+    const adding = client.confirmTotpSetup({ id, code: codeOf(app, secret) });
+    await answer.here;
+    await client.logout();
+    answer.release();
+    const { session } = await adding;
+    expect(client.token).toBeNull();
+    await eventually(async () => expect(await isAlive(app, session!.accessToken)).toBe(false));
   });
 });
 

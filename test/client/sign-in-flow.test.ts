@@ -53,8 +53,8 @@ describe.each(interfaces)('through %s', door => {
 
   test('a code by text message is sent when it is asked for', async () => {
     const member = await signUp(app);
-    await setUpTotp(app, member);
-    const phone = await setUpPhone(app, member);
+    const { token } = await setUpTotp(app, member);
+    const phone = await setUpPhone(app, { ...member, token });
     const { state, withPassword, sendCode, withCode } = flowOf(app, door);
     await withPassword(member.email, member.password);
     expect(state().methods).toEqual(['totp', 'sms', 'recovery_code']);

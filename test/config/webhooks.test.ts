@@ -81,3 +81,21 @@ test('a secret comes from the environment or the secrets file, and from no confi
       'must not be in the configuration file: set SVC_WEBHOOKS__CRM__SECRET in the environment or the secrets file',
   });
 });
+
+test('names the key that a table lacks, and the webhook that it is missing of', async () => {
+  const configFile = join(await mkdtemp(join(inject('temporaryFolder'), 'config-')), 'svc.toml');
+  await writeFile(configFile, '[webhooks.bar]\nevents = ["user_deleted"]\n');
+  const env = { SVC_WEBHOOKS__BAR__SECRET: webhookSecret };
+  const sources = { arguments: stored, env };
+  expect(problemsOf(() => loadConfig({ ...sources, cwd: import.meta.dirname, configFile }))).toEqual([
+    { key: 'webhooks.bar.url', message: 'is required' },
+  ]);
+  expect(problemsOf(() => load({ bar: {} as never }, { env }))).toEqual([
+    { key: 'webhooks.bar.url', message: 'is required' },
+  ]);
+  const [problem] = problemsOf(() => loadConfig({ ...sources, cwd: import.meta.dirname }));
+  expect(problem).toEqual({
+    key: 'webhooks.bar.url',
+    message: expect.stringMatching(/is required: set SVC_WEBHOOKS__BAR__URL /),
+  });
+});

@@ -267,7 +267,7 @@ describeEachDriver('audit records in the database', backend => {
     const { items, has_more, next_cursor } = (
       await app.rest('GET', '/activity?limit=3', undefined, { token })
     ).body;
-    expect([has_more, next_cursor]).toEqual([true, items[2].id]);
+    expect([has_more, next_cursor]).toEqual([true, Buffer.from(items[2].id).toString('base64url')]);
     expect(items[0]).toEqual({
       id: expect.any(String),
       at: nowOf(app),
@@ -284,11 +284,15 @@ describeEachDriver('audit records in the database', backend => {
       items.map((item: { id: string }) => item.id),
     );
     const { endCursor } = first.pageInfo;
+    expect(endCursor).toBe(next_cursor);
     const next = (await app.graphql(query, { after: endCursor }, { token })).body.data.activity;
     const rest = await app.rest('GET', `/activity?limit=3&after=${next_cursor}`, undefined, { token });
     expect(next.nodes.map((node: { id: string }) => node.id)).toEqual(
       rest.body.items.map((item: { id: string }) => item.id),
     );
+    // A cursor of the former version was an id as it is.
+    const former = await app.rest('GET', `/activity?limit=3&after=${items[2].id}`, undefined, { token });
+    expect(former.body.items).toEqual(rest.body.items);
     expect((await app.rest('GET', '/activity')).status).toBe(401);
   });
 });

@@ -135,7 +135,7 @@ describeEachDriver('consecutive failures', backend => {
 
     // Right or wrong, the guess takes the time of a wrong one.
     test('end every comparison with the password, so that no time tells which guess is right', async () => {
-      const { hasher } = (app.gatehouse as Assembled).dependencies;
+      const { hasher } = (app.gatehouse as Assembled).dependencies.passwords;
       const spies = [vi.spyOn(hasher, 'verifySignIn'), vi.spyOn(hasher, 'verify')] as const;
       const compared = () => spies.flatMap(({ mock }) => mock.calls.splice(0).map(([hash]) => hash));
       try {

@@ -363,6 +363,11 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
       return { id };
     }),
   },
+  adminChangeEmail: {
+    good: asAdmin(async ({ member }) => ({ id: member.id, email: `moved-${member.email}` })),
+    bad: asAdmin(() => ({ id: 'none', email: 'moved@example.org' })),
+  },
+  adminRequireNewPassword: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
   adminUnlock: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
   adminRevokeSessions: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
   userAuthenticators: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },

@@ -94,7 +94,7 @@ describeEachDriver('changing the address', backend => {
       expect(asked[0]?.url_without_token).not.toContain(token);
       expect(changed).toEqual([]);
       const user = await resultOf(confirm(token));
-      expect(changed).toEqual([{ user, previous_email: member.email }]);
+      expect(changed).toEqual([{ user, by: 'self', previous_email: member.email }]);
     });
 
     test('needs the current password; a wrong one sends nothing', async () => {

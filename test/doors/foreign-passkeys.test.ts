@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
 import { addApp, strongSettings } from '../support/factors.ts';
 import { ForeignAuthenticator, type ForeignPasskey } from '../support/foreign-passkey.ts';
+import { needed } from '../support/needed.ts';
 import { baseUrl } from '../support/oidc.ts';
 import { type PasskeyOperation, passkeyDoors } from '../support/passkey-doors.ts';
 import { claimsIn } from '../support/passkeys.ts';
 
-const fido2 = inject('fido2');
+const fido2 = needed('fido2');
 
 /** The COSE algorithms that set-ups ask for. */
 const algorithms = [

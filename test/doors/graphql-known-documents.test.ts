@@ -118,4 +118,13 @@ describe('a document that was served before', () => {
       expect(body.errors[0].extensions).not.toHaveProperty('http');
     }
   });
+
+  test('is refused with variables that are nested too deeply, as before', async () => {
+    const variables = JSON.parse(`{"id":"x","other":${'['.repeat(2000)}${']'.repeat(2000)}}`);
+    const query = `query Nested($id: ID!) { user(id: $id) { id } }`;
+    const first = await ask({ query, variables }, admin);
+    expect(first.status).toBe(400);
+    await ask({ query, variables: { id: 'x' } }, admin);
+    expect(await ask({ query, variables }, admin)).toEqual(first);
+  });
 });

@@ -1,4 +1,3 @@
-import { execute } from '@graphql-tools/executor';
 import {
   GraphQLBoolean,
   GraphQLInt,
@@ -15,6 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { readFromParent } from '../../src/graphql/completion.ts';
 import type { GraphQLContext } from '../../src/graphql/context.ts';
 import { planOf } from '../../src/graphql/plan.ts';
+import { execute } from '../support/yoga-executor.ts';
 
 // Where an item of a list fails, a plan sends byte for byte what the executor sends.
 

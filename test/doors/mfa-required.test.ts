@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors, type OperationName, operations, resultOf } from '../support/doors.ts';
-import { stepMs, totpOf, totpSettings } from '../support/totp.ts';
+import { type External, startExternal } from '../support/external.ts';
+import { claimsIn } from '../support/passkeys.ts';
+import { codeIn, isAlive, newPhone, newSubject, signUpSuperuser } from '../support/people.ts';
+import { setUpPasskey, setUpPhone, setUpTotp, strong } from '../support/strong.ts';
+import { stepMs, totpOf } from '../support/totp.ts';
 
 const settings = {
-  ...totpSettings,
-  enablePasskeys: true,
-  enableSms2fa: true,
-  enableSessionList: true,
+  ...strong,
   mailStore: 'database' as const,
   auditStore: 'database' as const,
-  enableAdminRouter: true,
 };
 
 /** What a session can do while its account must set a factor up, with an input that gets as far as an answer. */
@@ -48,6 +48,13 @@ const inputs: Partial<Record<OperationName, object>> = {
   updateProfile: { full_name: 'x' },
 };
 
+const inputOf = (name: OperationName): object | undefined => {
+  const needsInput = 'input' in operations[name] || operations[name].rest.includes(':');
+  return needsInput ? (inputs[name] ?? { id: 'x' }) : undefined;
+};
+const restricted = { ok: false, code: 'mfa_enrolment_required', status: 403 };
+const weak = { ok: false, code: 'recent_sign_in_required', status: 401 };
+
 describeEachDriver('a factor that every account must have', backend => {
   let app: App;
   let totp: ReturnType<typeof totpOf>;
@@ -70,19 +77,10 @@ describeEachDriver('a factor that every account must have', backend => {
         );
       }
       for (const name of shut) {
-        const needsInput = 'input' in operations[name] || operations[name].rest.includes(':');
-        const input = needsInput ? (inputs[name] ?? { id: 'x' }) : undefined;
-        expect(await call(name, input, { token }), name).toMatchObject({
-          ...{ ok: false, code: 'mfa_enrolment_required', status: 403 },
-        });
+        expect(await call(name, inputOf(name), { token }), name).toMatchObject(restricted);
       }
       expect(await app.gatehouse.authenticate(token)).toBeNull();
 
-      // The restriction ends with the first factor, for the session that is there too.
-      await totp.setUp({ token });
-      expect(await call('updateProfile', { full_name: 'Ada' }, { token })).toMatchObject({ ok: true });
-      expect(await call('adminStats', undefined, { token })).toMatchObject({ ok: true });
-      expect(await app.gatehouse.authenticate(token)).toMatchObject({ user: { id: member.id } });
       // A restricted session can end itself.
       const other = await signUp(app);
       expect(await call('logout', {}, { token: other.token })).toMatchObject({ ok: true });
@@ -107,27 +105,151 @@ describeEachDriver('a factor that every account must have', backend => {
       await app.gatehouse.repositories.users.change(superuser.id, { set: { isSuperuser: true } });
       const by = { token: await totp.signIn(superuser) };
       await resultOf(call('adminRemoveAuthenticators', { id: member.id }, by));
-      expect(await call('updateProfile', { full_name: 'x' }, { token })).toMatchObject({
-        ...{ code: 'mfa_enrolment_required', status: 403 },
-      });
-      const restricted = await logIn(app, member);
-      await totp.setUp({ token: restricted });
-      expect(await call('updateProfile', { full_name: 'x' }, { token: restricted })).toMatchObject({
+      expect(await call('updateProfile', { full_name: 'x' }, { token })).toMatchObject(restricted);
+      const again = await totp.setUp({ token: await logIn(app, member) });
+      expect(await call('updateProfile', { full_name: 'x' }, { token: again.token })).toMatchObject({
         ok: true,
       });
     });
   });
 
-  test('may be a passkey, which is then the second step of the password', async () => {
+  test('may be a passkey, which is then the second step of the password, and stays when it is the last', async () => {
     const member = await signUp(app);
-    const passkey = await totp.addPasskey(member);
-    expect(await totp.challenge(member)).toMatchObject({ delivery: 'none', methods: ['passkey'] });
-    // A lost passkey must not be a dead end: it makes no second step due for changes.
-    expect((await totp.remove(passkey, member.token)).body.code).toBe('last_factor');
-    await totp.setUp(member);
+    const passkey = await setUpPasskey(app, member);
+    expect(await totp.challenge(member)).toMatchObject({
+      ...{ delivery: 'none', methods: ['passkey', 'recovery_code'] },
+    });
+    expect((await totp.remove(passkey.id, passkey.token)).body.code).toBe('last_factor');
+    await totp.setUp(passkey);
     expect(await totp.challenge(member)).toMatchObject({ methods: ['passkey', 'totp', 'recovery_code'] });
   });
 });
+
+describeEachDriver('a session that lacks the factor which its account must have, and has', backend => {
+  let app: App;
+  beforeAll(async () => {
+    app = await startApp({ backend, settings: { ...settings, mfaRequired: 'everyone' } });
+  });
+  afterAll(() => app?.close());
+
+  const confirmedByText = async (owner: Member): Promise<string> => {
+    const phone = await setUpPhone(app, owner);
+    const { email, password } = owner;
+    const { body } = await app.rest('POST', '/login', { email, password });
+    const { mfa_pending_token } = body;
+    const second = { mfa_pending_token, code: codeIn(await app.nextText(phone)) };
+    return (await app.rest('POST', '/login/mfa-confirm', second)).body.access_token;
+  };
+  /** How an owner gets a session of two factors. */
+  const ways: [string, (owner: Member) => Promise<string>][] = [
+    ['an app', async owner => (await setUpTotp(app, owner)).token],
+    ['a passkey', async owner => (await setUpPasskey(app, owner)).token],
+    ['a phone', confirmedByText],
+  ];
+
+  describe.each(doors)('through $name', door => {
+    // A thief with the password waits in a session, restricted until its owner sets a factor up elsewhere.
+    test.each(ways)('can do no more than before it was set up: %s', async (_, setUp) => {
+      const call = door.at(app);
+      const owner = await signUpSuperuser(app);
+      const token = await logIn(app, owner);
+      expect(await call('adminStats', undefined, { token })).toMatchObject(restricted);
+      const full = await setUp(owner);
+      for (const name of shut) {
+        expect(await call(name, inputOf(name), { token }), name).toMatchObject(weak);
+      }
+      expect(await app.gatehouse.authenticate(token)).toBeNull();
+      // Nor does it get a factor of its own, with which it could sign in.
+      for (const name of ['startTotpSetup', 'startPasskeySetup', 'confirmTotpSetup'] as const) {
+        const answer = await call(name, open[name]!(owner.password), { token });
+        expect(answer, name).toMatchObject(weak);
+      }
+      const input = { phone_number: newPhone(), current_password: owner.password };
+      if (setUp !== confirmedByText) {
+        expect(await call('startPhoneSetup', input, { token })).toMatchObject(weak);
+      }
+      expect(await call('me', undefined, { token })).toMatchObject({ ok: true });
+
+      expect(await call('adminStats', undefined, { token: full })).toMatchObject({ ok: true });
+      expect(await call('updateProfile', { full_name: 'Ada' }, { token: full })).toMatchObject({ ok: true });
+      expect(await app.gatehouse.authenticate(full)).toMatchObject({ user: { id: owner.id } });
+    });
+
+    test('is as good as any after it has signed in again', async () => {
+      const call = door.at(app);
+      const owner = await signUp(app);
+      const token = await logIn(app, owner);
+      const { recoveryCodes } = await setUpTotp(app, owner);
+      const { mfa_pending_token } = await resultOf(
+        call('reauthenticate', { password: owner.password }, { token }),
+      );
+      const second = { mfa_pending_token, method: 'recovery_code', code: recoveryCodes[0] };
+      const { access_token } = await resultOf(call('confirmLoginMfa', second));
+      expect(await call('updateProfile', { full_name: 'Ada' }, { token: access_token })).toMatchObject({
+        ok: true,
+      });
+      expect(await isAlive(app, token)).toBe(false);
+    });
+
+    test.each(['totp', 'passkeys'])(
+      'that confirms a factor gets one of both proofs beside it, of the same sign-in: %s',
+      async kind => {
+        const call = door.at(app);
+        const owner = await signUp(app);
+        app.clock.advance(60_000);
+        const { token } = await (kind === 'totp' ? setUpTotp(app, owner) : setUpPasskey(app, owner));
+        expect(claimsIn(token)).toMatchObject({
+          amr: ['pwd', kind === 'totp' ? 'otp' : 'swk', 'mfa'],
+          auth_time: claimsIn(owner.token).auth_time,
+        });
+        expect(await call('updateProfile', { full_name: 'Ada' }, { token })).toMatchObject({ ok: true });
+        // The calling session stays as it was, until its client ends it.
+        expect(await call('updateProfile', { full_name: 'Ada' }, owner)).toMatchObject(weak);
+        expect(await call('me', undefined, owner)).toMatchObject({ ok: true });
+        const { items } = (await resultOf(call('sessions', undefined, { token }))) as {
+          items: { method: string; is_current: boolean }[];
+        };
+        // Both began in one moment.
+        const ways = items.map(({ method, is_current }) => [method, is_current]);
+        expect(ways.toSorted()).toEqual([
+          ['mfa', true],
+          ['password', false],
+        ]);
+
+        // A second factor asks for nothing again, and a session that is complete is not replaced.
+        const second = await setUpTotp(app, { token });
+        expect(second.token).toBe(token);
+      },
+    );
+  });
+});
+
+describeEachDriver(
+  'a session of an external sign-in, of an account that must have a factor and has one,',
+  backend => {
+    let external: External;
+    beforeAll(async () => {
+      external = await startExternal({
+        backend,
+        settings: { ...settings, mfaRequired: 'everyone', oauth: { enforceMfa: false } },
+      });
+    });
+    afterAll(() => external?.close());
+
+    test.each(['an app', 'a passkey'])('needs no more while `oauth.enforce_mfa` is off: %s', async kind => {
+      const { app } = external;
+      const subject = newSubject();
+      const token = (await external.sessionOf(subject))!;
+      const update = (by: string) => app.rest('PATCH', '/me', { full_name: 'Ada' }, { token: by });
+      expect(await update(token)).toMatchObject({ status: 403, body: { code: 'mfa_enrolment_required' } });
+      await (kind === 'an app' ? setUpTotp(app, { token }) : setUpPasskey(app, { token }));
+      for (const by of [token, (await external.sessionOf(subject))!]) {
+        expect((await update(by)).status).toBe(200);
+        expect(await app.gatehouse.authenticate(by)).not.toBeNull();
+      }
+    });
+  },
+);
 
 describeEachDriver('a factor that superusers must have', backend => {
   test('is asked of nobody else, and of a user from the promotion on', async () => {
@@ -142,9 +264,10 @@ describeEachDriver('a factor that superusers must have', backend => {
     expect((await totp.remove(passkey, token)).status).toBe(200);
     await app.gatehouse.repositories.users.change(member.id, { set: { isSuperuser: true } });
     expect(await update()).toMatchObject({ status: 403, body: { code: 'mfa_enrolment_required' } });
-    const { secret } = await totp.setUp({ token });
+    const { secret, token: full } = await totp.setUp({ token });
     app.clock.advance(stepMs);
-    expect((await update()).status).toBe(200);
+    expect(await update()).toMatchObject({ status: 401, body: { code: 'recent_sign_in_required' } });
+    expect((await app.rest('PATCH', '/me', { full_name: 'Ada' }, { token: full })).status).toBe(200);
     expect((await totp.second(await totp.pending(member), totp.code(secret))).status).toBe(200);
     await app.close();
   });

@@ -96,14 +96,6 @@ const places: Record<string, (app: App, call: Call) => Promise<Place>> = {
       set: password => answerOf((app.gatehouse as Assembled).operator.createAdmin({ email, password })),
     };
   },
-  async 'createAdmin, of an account that is taken over'(app) {
-    const { email } = await signUp(app);
-    return {
-      field: 'password',
-      email,
-      set: password => answerOf((app.gatehouse as Assembled).operator.createAdmin({ email, password })),
-    };
-  },
 };
 
 describeEachDriver('the rules for new passwords', backend => {

@@ -64,8 +64,7 @@ describeEachDriver('a link "this was not me" of an account that was moved to ano
       const { link: own } = await enter({ ...owner, email: elsewhere }, firefox);
       await putBack(own, owner.password, chosenByThief);
       const thief = { email: elsewhere, password: chosenByThief };
-      const session = await logIn(app, thief);
-      await setUpTotp(app, { token: session });
+      const { token: session } = await setUpTotp(app, { token: await logIn(app, thief) });
       await move({ ...thief, token: session });
       await putBack(isEarlier ? early : moved, owner.password, newPassword);
       expect(await stateOf(owner)).toEqual({ email: owner.email, isMfaEnabled: false, factors: 0 });
@@ -79,8 +78,7 @@ describeEachDriver('a link "this was not me" of an account that was moved to ano
     const elsewhere = await move({ ...owner, token });
     const thief = { email: elsewhere, password: chosenByThief };
     await reset(thief, thief.password);
-    const session = await logIn(app, thief);
-    await setUpTotp(app, { token: session });
+    const { token: session } = await setUpTotp(app, { token: await logIn(app, thief) });
     await move({ ...thief, token: session });
     await putBack(link, owner.password, newPassword);
     expect(await stateOf(owner)).toEqual({ email: owner.email, isMfaEnabled: false, factors: 0 });
@@ -91,8 +89,7 @@ describeEachDriver('a link "this was not me" of an account that was moved to ano
     await reset(owner, chosenByThief);
     const { link } = await enter({ ...owner, password: chosenByThief });
     await reset(owner, owner.password);
-    const token = await logIn(app, owner);
-    await setUpTotp(app, { token });
+    const { token } = await setUpTotp(app, { token: await logIn(app, owner) });
     const email = await move({ ...owner, token });
     await putBack(link, chosenByThief, 'yet another password');
     expect(await stateOf(owner)).toEqual({ email, isMfaEnabled: true, factors: 1 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
-import { createParcels } from '../../src/outgoing/parcels.ts';
+import { createPayloadCipher } from '../../src/outgoing/payload.ts';
 import { type App, dataEncryptionKey, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
@@ -177,7 +177,7 @@ describeEachDriver('messages that wait in the database', backend => {
     const { email } = await signUp(app, newAddress());
     const row = { id: randomUUID(), kind: 'mail' as const };
     const content = { email, ip: '192.0.2.1', requestId: 'a-request' };
-    const payload = createParcels(createDataEncryption(dataEncryptionKey)).seal(row, {
+    const payload = createPayloadCipher(createDataEncryption(dataEncryptionKey)).encrypt(row, {
       by: 'forgotPassword',
       content,
     });

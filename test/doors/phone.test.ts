@@ -69,7 +69,7 @@ describeEachDriver('the second factor', backend => {
         token_type: 'bearer',
         expires_in: expect.any(Number),
       });
-      expect(await call('confirmLoginMfa', second)).toMatchObject({ code: 'mfa_code_missing' });
+      expect(await call('confirmLoginMfa', second)).toMatchObject({ code: 'invalid_token' });
 
       const auth = { token: session.access_token };
       expect(await call('disablePhone', { current_password: 'wrong password' }, auth)).toMatchObject({

@@ -383,7 +383,7 @@ describeEachDriver('a recent sign-in', backend => {
   test('is made by the operations that sign in, and by no other that answers a session', async () => {
     const giving = (await operationsOf(app)).filter(({ givesSession }) => givesSession);
     const signIns = ['login', 'loginWithPasskey', 'confirmLoginMfa', 'exchangeOAuth', 'reauthenticate'];
-    // These renew a session that they had to end with the others.
+    // These continue a session, of one factor or ended with the others, as one of two factors.
     const renewing = ['confirmTotpSetup', 'confirmPasskeySetup'];
     expect(giving.map(({ operationId }) => operationId).toSorted()).toEqual(
       [...signIns, ...renewing].toSorted(),
@@ -399,7 +399,7 @@ describe('a session that a new factor renews', () => {
   });
   afterAll(() => app?.close());
 
-  test.each(['totp', 'passkeys'])('keeps the time and the proof of its sign-in: %s', async kind => {
+  test.each(['totp', 'passkeys'])('keeps the time of its sign-in, and has both proofs: %s', async kind => {
     const member = await signUp(app);
     const other = await logIn(app, member);
     app.clock.advance(600_000);
@@ -413,7 +413,7 @@ describe('a session that a new factor renews', () => {
     const { access_token } = body.session;
     expect(claimsOf(access_token)).toMatchObject({
       auth_time: claimsOf(member.token).auth_time,
-      amr: ['pwd'],
+      amr: ['pwd', kind === 'totp' ? 'otp' : 'swk', 'mfa'],
     });
     expect(await isAlive(app, access_token)).toBe(true);
     for (const token of [member.token, other]) expect(await isAlive(app, token)).toBe(false);

@@ -105,7 +105,6 @@ const ways: Record<string, Way> = {
     },
   },
   'email change': {
-    // A session without the second step may ask for it: it takes the password.
     in: stateNames.filter(state => states[state] !== 'restricted'),
     proves: ['pwd'],
     async go(call, { app }, { password, token }) {
@@ -136,8 +135,8 @@ const ways: Record<string, Way> = {
       await resultOf(call('register', { email, password }));
       await app.gatehouse.repositories.users.change(person.id, { set: { isSuperuser: true } });
       // Under the policy, administration needs a factor of its own.
-      await setUpTotp(app, person);
-      await withoutSession(await resultOf(call('adminPromotePending', { email }, person)));
+      const { token } = await setUpTotp(app, person);
+      await withoutSession(await resultOf(call('adminPromotePending', { email }, { token })));
       return login({ email, password }, call);
     },
   },
@@ -148,11 +147,13 @@ const ways: Record<string, Way> = {
       return login(person, call);
     },
   },
-  'command line, with a password': {
+  'command line, taken over': {
     proves: ['pwd'],
     removesFactors: true,
     async go(call, { app }, { email }) {
-      await (app.gatehouse as Assembled).operator.createAdmin({ email, password: newPassword });
+      const url = new URL(await (app.gatehouse as Assembled).operator.takeOver({ email }));
+      const token = url.searchParams.get('token');
+      await withoutSession(await resultOf(call('acceptInvitation', { token, password: newPassword })));
       return login({ email, password: newPassword }, call);
     },
   },
@@ -183,11 +184,15 @@ describeEachDriver('the ways into an account', backend => {
     });
     const person: Person = { ...member, subject };
     // Each factor is added by a session that is complete at that time.
-    if (state.includes('passkey')) person.device = (await setUpPasskey(app, member)).device;
+    if (state.includes('passkey')) {
+      const { device, token } = await setUpPasskey(app, member);
+      Object.assign(person, { device, token });
+    }
     if (state.includes('phone')) person.phone = await setUpPhone(app, member);
     if (state.includes('totp')) {
       person.token = await completeToken(app, person);
-      person.secret = (await setUpTotp(app, person)).secret;
+      const { secret, token } = await setUpTotp(app, person);
+      Object.assign(person, { secret, token });
     }
     return person;
   }

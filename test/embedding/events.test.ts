@@ -109,7 +109,7 @@ describe('events', () => {
     await expectEvents(['email_change_requested', changing]);
     await post('/confirm-email-change', { token: await link(new_email) });
     const moved = (fields: object = {}) => expect.objectContaining({ email: new_email, ...fields });
-    await expectEvents(['email_changed', { user: moved(), previous_email: email }]);
+    await expectEvents(['email_changed', { user: moved(), previous_email: email, by: 'self' }]);
 
     const { body: session } = await ask('POST', '/api/auth/login', { body: { email: new_email, password } });
     await expectEvents(['user_logged_in', { user: moved(), method: 'password' }]);

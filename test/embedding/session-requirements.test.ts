@@ -101,8 +101,15 @@ describe('requireSession with requirements', () => {
       const refused = await ask('GET', path, { token });
       expect(refused).toMatchObject({ status: 403, body: { code: 'mfa_enrolment_required' } });
     }
-    await setUpTotp(app, { token });
-    expect(await ask('GET', '/any', { token })).toMatchObject({ status: 200 });
+    const full = await setUpTotp(app, { token });
+    expect(await ask('GET', '/any', full)).toMatchObject({ status: 200 });
+    // The session from before may be somebody else's, who has the password alone.
+    const refused = await ask('GET', '/any', { token });
+    expect(refused).toMatchObject({ status: 401, body: { code: 'recent_sign_in_required' } });
+    expect(refused.headers.get('WWW-Authenticate')).toBe(challenge(900));
+    const request = new Request('http://localhost/any', { headers: { Authorization: `Bearer ${token}` } });
+    expect(await app.gatehouse.sessionOf(request)).toBeNull();
+    expect((await app.gatehouse.protect(request)).response?.status).toBe(401);
   });
 
   test('a misspelt or meaningless requirement is an error when the route is made', async () => {

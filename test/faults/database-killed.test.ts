@@ -1,13 +1,13 @@
-import { describe, inject, onTestFinished, test } from 'vitest';
+import { describe, onTestFinished, test } from 'vitest';
+import { isMissing } from '../support/needed.ts';
+import { serverNames } from '../support/projects.ts';
 import { startMongo, startPostgres } from '../support/servers.ts';
 import { startTraffic } from './traffic.ts';
 
 /** What CONTRACT §4.5 gives service once the database is back, in milliseconds. */
 const recoveryMs = 5000;
 
-const missing = Object.entries(inject('servers')).flatMap(([name, server]) =>
-  'reason' in server ? name : [],
-);
+const missing: string[] = serverNames.filter(isMissing);
 
 describe.for([
   ['postgresql', startPostgres, (url: string) => url.replace(':', '+asyncpg:')],

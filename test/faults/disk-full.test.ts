@@ -20,7 +20,7 @@ beforeAll(async () => {
   const file = join(await mkdtemp(join(inject('temporaryFolder'), 'full-')), 'svc.db');
   const settings = { requireVerification: false };
   // The app's own connection is the one that can be told how large its file may get.
-  const other = openSqlite(':memory:', storageOptions());
+  const other = openSqlite({ backend: 'sqlite', path: ':memory:' }, storageOptions());
   const { client: otherClient } = await other.openCounterStore();
   const pragma = vi.spyOn(Object.getPrototypeOf(otherClient) as Client, 'pragma');
   app = await startApp({ databaseUrl: `sqlite+aiosqlite:///${file}`, settings });

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withMongo } from '../support/admin.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { isMissing } from '../support/needed.ts';
 import { freePort } from '../support/server-process.ts';
 import { type ServerHandle, startMongo } from '../support/servers.ts';
 
-describe.skipIf('reason' in inject('servers')['mongodb-replica'])('a replica set without a majority', () => {
+describe.skipIf(isMissing('mongodb-replica'))('a replica set without a majority', () => {
   let server: ServerHandle;
   let app: App;
   let member: Member;

@@ -64,6 +64,21 @@ export function signUp(api: Api, count: number, name = ''): Promise<Person[]> {
   );
 }
 
+/** The same client, which tries again as long as it is refused as unavailable: a set with a new primary is slow for a while. */
+export function patient(api: Api): Api {
+  async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const answer = await ask();
+      if (answer.status !== 503) return answer;
+    }
+  }
+  return {
+    ...api,
+    login: (...given) => untilServed(() => api.login(...given)),
+    me: (...given) => untilServed(() => api.me(...given)),
+  };
+}
+
 /** An operation that is under way when something is killed, and what must hold once it was acknowledged. */
 interface Kind {
   begin(api: Api, person: Person): Promise<Answer>;

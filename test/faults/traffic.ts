@@ -8,6 +8,7 @@ import {
   expectKept,
   type Person,
   password,
+  patient,
   signUp,
 } from './support.ts';
 
@@ -130,7 +131,7 @@ export async function startTraffic(databaseUrl: string) {
       expect(ended.filter(({ answer }) => !answer)).toEqual([]);
       const all = [...ended.map(({ answer }) => answer!), ...away, ...answers];
       expectAnsweredInTime(all, struckAt, withinMs);
-      for (const api of apis) {
+      for (const api of apis.map(patient)) {
         await expectKept(api, ended);
         const logins = await Promise.all(registered.map(email => api.login(email, password)));
         expect(logins.filter(({ status }) => status !== 200)).toEqual([]);

@@ -71,6 +71,8 @@ const flags: Record<string, Flag> = {
       'delete /admin/users/{id}',
       'post /admin/users/{id}/resend-verification',
       'post /admin/users/{id}/send-reset',
+      'post /admin/users/{id}/change-email',
+      'post /admin/users/{id}/require-new-password',
       'post /admin/users/{id}/unlock',
       'post /admin/users/{id}/revoke-sessions',
       'get /admin/pending',
@@ -79,7 +81,7 @@ const flags: Record<string, Flag> = {
     fields: [
       ...['adminStats', 'users', 'user', 'pendingRegistrations', 'adminUpdateUser', 'adminDeleteUser'],
       ...['adminResendVerification', 'adminSendReset', 'adminUnlock', 'adminRevokeSessions'],
-      'adminPromotePending',
+      ...['adminPromotePending', 'adminChangeEmail', 'adminRequireNewPassword'],
     ],
     types: ['AdminStats', 'AdminUserInput', 'UserConnection', 'PageInfo', 'AdminPromotePendingInput'],
     pages: ['admin'],

@@ -316,10 +316,28 @@ describe('the lockout as it is configured', () => {
     const looked = (times: number) => vi.waitUntil(() => looks.mock.calls.length >= times, 20_000);
     const reply = app.rest('POST', '/login', { email, password: right });
     await looked(3);
-    vi.advanceTimersByTime(3000);
+    vi.advanceTimersByTime(2000);
     await looked(looks.mock.calls.length + 2);
-    app.clock.advance(4000);
+    app.clock.advance(2000);
     expect((await reply).status).toBe(200);
+    await app.close();
+  });
+
+  test('says that it is busy, and not that it is locked, where right passwords hold every place for too long', async () => {
+    const app = await startApp();
+    const { email } = await signUp(app);
+    const { attempts } = app.gatehouse.repositories;
+    for (let slot = 0; slot < 5; slot++) {
+      const id = `${email}#${slot}`;
+      await attempts.add({ id, subject: email, when: app.clock.now(), ip: null, settled: false });
+    }
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const looks = vi.spyOn(attempts, 'list');
+    const reply = app.rest('POST', '/login', { email, password: right });
+    await vi.waitUntil(() => looks.mock.calls.length >= 3, 20_000);
+    vi.advanceTimersByTime(3000);
+    expect(await reply).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     await app.close();
   });
 

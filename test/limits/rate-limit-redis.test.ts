@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { isMissing } from '../support/needed.ts';
 import { upTo } from '../support/people.ts';
 import { startRelay } from '../support/relay.ts';
 import { type ServerHandle, startRedis } from '../support/servers.ts';
 import { forgot, from, type Host, startHost } from './limited-host.ts';
 
-describe.skipIf('reason' in inject('redis'))('a limit counted in Redis', () => {
+describe.skipIf(isMissing('redis'))('a limit counted in Redis', () => {
   let redis: ServerHandle;
   beforeAll(async () => {
     redis = await startRedis();

@@ -4,6 +4,7 @@ import { openRateLimits } from '../../src/limits/open.ts';
 import { withRedis } from '../support/admin.ts';
 import { jwtSecret, startApp } from '../support/app.ts';
 import { type Authority, type Certificate, createAuthority, writeFiles } from '../support/certificates.ts';
+import { isMissing } from '../support/needed.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { freePort } from '../support/server-process.ts';
 import { type ServerHandle, startRedis } from '../support/servers.ts';
@@ -45,7 +46,7 @@ async function refusalOf(url: string): Promise<string> {
   return message!;
 }
 
-describe.skipIf('reason' in inject('redis'))('a Redis that counts requests', () => {
+describe.skipIf(isMissing('redis'))('a Redis that counts requests', () => {
   let redis: ServerHandle;
   let locked: ServerHandle;
   beforeAll(async () => {

@@ -189,7 +189,9 @@ describeEachDriver('a search among many users', backend => {
 
 // PostgreSQL and MongoDB choose their plans by what is stored.
 test('a search on SQLite for a text that many have reads the newest hits from the index, in its order', async () => {
-  const { storage, plansOf } = openSqliteWithPlans(openSqlite(':memory:', storageOptions()));
+  const { storage, plansOf } = openSqliteWithPlans(
+    openSqlite({ backend: 'sqlite', path: ':memory:' }, storageOptions()),
+  );
   await storage.install();
   const { users } = createRepositories(storage, work => storage.guard(work), storageOptions());
   for (let i = 0; i < 1500; i++) {
@@ -212,7 +214,7 @@ test('a search on SQLite for a text that many have reads the newest hits from th
 async function openWithPlans(backend: Backend, url: string, isSmall = true): Promise<Opened> {
   if (backend.name === 'mongodb') return openMongoWithPlans(url);
   if (backend.name === 'sqlite-memory') {
-    return openSqliteWithPlans(openSqlite(':memory:', storageOptions()));
+    return openSqliteWithPlans(openSqlite({ backend: 'sqlite', path: ':memory:' }, storageOptions()));
   }
   // A table of a few rows is read as a whole unless that is forbidden, whatever indexes it has.
   const plain = url.replace('+asyncpg', '');
@@ -246,7 +248,9 @@ function openSqliteWithPlans(storage: StorageBackend): Opened {
 
 /** Listens to all that the server is asked, and has it explain each statement. */
 async function openPostgresWithPlans(url: string): Promise<Opened> {
-  const storage = await openPostgresql(url, storageOptions());
+  const parsed = parseDatabaseUrl(url, 'svc');
+  if (parsed.backend !== 'postgresql') throw new Error('not a PostgreSQL URL');
+  const storage = await openPostgresql(parsed, storageOptions());
   return {
     storage,
     plansOf: work =>

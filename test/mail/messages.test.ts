@@ -62,6 +62,7 @@ const withAdvice: Message[] = [
     'emailChangeRequested',
     (m, notice = usual) => m.emailChangeRequested({ ...notice, newEmail: 'new@other.example' }),
   ],
+  ['secondStepFailed', (m, notice = usual) => m.secondStepFailed(notice)],
   ['passwordBlocked', (m, notice = usual) => m.passwordBlocked(notice)],
   ['passwordChanged', (m, notice = usual) => m.passwordChanged(notice)],
   ['passwordResetDone', (m, notice = usual) => m.passwordResetDone(notice)],
@@ -83,7 +84,7 @@ const withAdvice: Message[] = [
 const withoutAdvice: Message[] = [
   ['newSignIn', (m, notice = usual) => m.newSignIn({ ...notice, device: 'Firefox on Linux' })],
   ['emailChanged', (m, notice = usual) => m.emailChanged({ ...notice, newEmail: 'new@other.example' })],
-  ['madeSuperuser', (m, notice = usual) => m.madeSuperuser(notice)],
+  ['madeSuperuser', (m, notice = usual) => m.madeSuperuser({ ...notice, isTakenOver: false })],
 ];
 
 const notices = [...withAdvice, ...withoutAdvice];

@@ -3,7 +3,7 @@ import type { LoginAttempt } from '../../src/entities/login-attempt.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
 import type { Messages } from '../../src/mail/messages.ts';
 import { createOutbox, mailDelivery } from '../../src/mail/outbox.ts';
-import { OutgoingQueue } from '../../src/outgoing/queue.ts';
+import { MemoryMessageQueue } from '../../src/outgoing/memory-message-queue.ts';
 import { mail, recordingLogger } from './support.ts';
 
 it('tries a mail again whose templates could not be read, and says which it was', async () => {
@@ -21,7 +21,7 @@ it('tries a mail again whose templates could not be read, and says which it was'
     logger,
     release: async () => {},
   });
-  const outbox = createOutbox({ queue: new OutgoingQueue({ ...delivery, logger }) });
+  const outbox = createOutbox({ queue: new MemoryMessageQueue({ ...delivery, logger }) });
   await outbox.post('passwordChanged', { to: mail.to, act: { at: new Date(), by: 'self', ip: null } });
   await expect.poll(() => logger.records.map(({ level }) => level)).toEqual(['error', 'warn']);
   expect(await outbox.drain(1000)).toEqual({ undelivered: 0 });
@@ -53,7 +53,7 @@ it('says for how long a link still works when its mail leaves late, and sends no
     logger,
     release,
   });
-  const outbox = createOutbox({ queue: new OutgoingQueue({ ...delivery, logger }) });
+  const outbox = createOutbox({ queue: new MemoryMessageQueue({ ...delivery, logger }) });
   const row: LoginAttempt = { id: 'a#0', subject: 'a', when: new Date(), ip: null, settled: true };
   const slot = { release, row };
   await outbox.post('verification', { to: mail.to, url: 'https://a.example', ttlSeconds: 86_400 }, slot);

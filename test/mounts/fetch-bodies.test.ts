@@ -82,3 +82,20 @@ test('a body that breaks off is no JSON', async () => {
   body.breakOff();
   expect((await answer).status).toBe(400);
 });
+
+test('a call ends when its signal aborts, with the reason of the signal', async () => {
+  const abort = new AbortController();
+  const body = openBody();
+  const reason = new Error('the runtime gives up');
+  const init = { method: 'POST', headers: json, body: body.stream, duplex: 'half', signal: abort.signal };
+  const url = 'http://localhost/api/auth/login';
+  const answer = gatehouse.fetch(new Request(url, init as RequestInit));
+  const failed = expect(answer).rejects.toBe(reason);
+  await settle();
+  abort.abort(reason);
+  await failed;
+  await expect(gatehouse.fetch(new Request(url, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+  // The stream of the body was cancelled, or is never read: its end harms nothing.
+  body.breakOff();
+  await settle();
+});

@@ -58,7 +58,7 @@ describe.skipIf('reason' in installed)(`a team${whySkipped(installed)}`, () => {
     return { program, port, origin: `http://localhost:${port}` };
   }
   const svc = (args: string[], more: Record<string, string> = {}) =>
-    run(process.execPath, [at('node_modules/gatehouse/dist/cli/main.js'), ...args], {
+    run(process.execPath, [at('node_modules/gatehouse-auth/dist/cli/main.js'), ...args], {
       cwd: at('shop'),
       env: { PATH: process.env.PATH, ...env, ...more },
     });

@@ -196,6 +196,8 @@ describe('GitHub', () => {
       [{ status: 403 }, 'token_exchange_failed'],
       [{ body: null }, 'token_exchange_failed'],
       [{ body: { id: '1' } }, 'token_exchange_failed'],
+      [{ body: { id: 0 } }, 'token_exchange_failed'],
+      [{ body: { id: -1 } }, 'token_exchange_failed'],
     ] as const) {
       Object.assign(github.api, api);
       expect(await withGithub(app, somebody())).toBe(code);

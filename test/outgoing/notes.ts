@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
-import type { Delivery } from '../../src/outgoing/attempt.ts';
-import { createParcels } from '../../src/outgoing/parcels.ts';
-import { MessageStore } from '../../src/outgoing/store.ts';
-import { createStoredQueue } from '../../src/outgoing/stored-queue.ts';
+import { JobStore } from '../../src/outgoing/job-store.ts';
+import type { Delivery } from '../../src/outgoing/message-queue.ts';
+import { createPayloadCipher } from '../../src/outgoing/payload.ts';
+import { createStoredMessageQueue } from '../../src/outgoing/stored-message-queue.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { recordingLogger } from '../mail/support.ts';
 import { dataEncryptionKey } from '../support/app.ts';
@@ -19,7 +19,7 @@ export interface Note {
 }
 
 const encryption = createDataEncryption(dataEncryptionKey);
-export const parcels = createParcels(encryption);
+export const payloads = createPayloadCipher(encryption);
 export const note = (text: string): Note => ({ to: 'ada@example.org', text });
 
 /** What a process has of its own. */
@@ -79,15 +79,19 @@ export function useNotes(backend: Backend) {
       describe: () => ({}),
       onUndelivered: async ({ text }) => void undelivered.push(text),
     };
-    const store = new MessageStore({
+    const store = new JobStore({
       ...{ rows: using.repositories.outbox, encryption, logger, polls, now },
       schedule: (_, run) => {
         timers.push(run);
         return () => {};
       },
     });
-    const form = { kind: 'mail' as const, mask: () => 'a***@example.org', read: (it: unknown) => it as Note };
-    const queue = createStoredQueue(delivery, form, { store, logger });
+    const format = {
+      kind: 'mail' as const,
+      mask: () => 'a***@example.org',
+      read: (it: unknown) => it as Note,
+    };
+    const queue = createStoredMessageQueue(delivery, format, { store, logger });
     closings.push(() => queue.drain(1000));
     const poll = () => timers.splice(0).forEach(run => void run());
     return { queue, store, sent, undelivered, logger, poll, mostAtOnce: () => most };
@@ -100,7 +104,7 @@ export function useNotes(backend: Backend) {
     { lease = 'of a process that died', lifetimeMs }: { lease?: string | null; lifetimeMs?: number } = {},
   ) {
     const id = randomUUID();
-    const payload = parcels.seal({ id, kind: 'mail' }, { by: 'mail', content: note(text), lifetimeMs });
+    const payload = payloads.encrypt({ id, kind: 'mail' }, { by: 'mail', content: note(text), lifetimeMs });
     const row = { id, kind: 'mail' as const, purpose: 'note', recipient: 'a***@example.org', payload, lease };
     await storage.repositories.outbox.add({ ...row, dueInMs, endsInMs: 86_400_000 });
     return id;

@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
 import { DurableHandlers } from '../../src/outgoing/durable-handlers.ts';
-import { MessageStore } from '../../src/outgoing/store.ts';
+import { JobStore } from '../../src/outgoing/job-store.ts';
 import { sign } from '../../src/outgoing/webhook-signature.ts';
 import { createWebhooks, type Endpoint } from '../../src/outgoing/webhooks.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
@@ -72,16 +72,16 @@ describeEachDriver('in the database', backend => {
 
   /** A process: its store, and the poll that the test makes. */
   function openStore(logger = recordingLogger(), polls = true) {
-    const timers: (() => void)[] = [];
-    const store = new MessageStore({
+    const timers: { ms: number; run: () => void }[] = [];
+    const store = new JobStore({
       ...{ rows: rows(), encryption: createDataEncryption(dataEncryptionKey), logger, polls },
-      schedule: (_, run) => {
-        timers.push(run);
+      schedule: (ms, run) => {
+        timers.push({ ms, run });
         return () => {};
       },
     });
     closings.push(() => store.drain(1000));
-    return { store, logger, poll: () => timers.splice(0).forEach(run => void run()) };
+    return { store, logger, timers, poll: () => timers.splice(0).forEach(({ run }) => void run()) };
   }
 
   interface Process {
@@ -121,8 +121,8 @@ describeEachDriver('in the database', backend => {
         // Its time has come.
         const lease = 'of the test';
         await rows().retry(row!.id, monthMs);
-        const [leased] = await rows().claim(lease, 0, 1, { lane: 'webhook:crm' });
-        await rows().giveBack({ id: leased!.id, lease }, 0, null);
+        const [leased] = await rows().claim(lease, 0, 1, { queue: 'webhook:crm' });
+        await rows().release({ id: leased!.id, lease }, 0, null);
         await setAttempts(row!.id, row!.attempts);
         poll();
         await eventually(async () => expect((await listed())[0]!.attempts).toBe(row!.attempts + 1));
@@ -133,6 +133,43 @@ describeEachDriver('in the database', backend => {
       expect(receiver.received).toHaveLength(8);
       expect(webhooks.counts.outcomes).toEqual({ crm: { taken: 0, failed: 8, dead: 1 } });
       expect(logger.records.at(-1)!.message).toBe('webhook not delivered, given up');
+    });
+
+    test('have their first retry when it is due, whenever the next regular look would come', async () => {
+      receiver.behave('/crm', 500);
+      const { webhooks, store, timers } = start(['crm']);
+      const looks = timers.splice(0).length;
+      expect(looks).toBe(1);
+      await webhooks.record('user_updated', event(1));
+      await store.settled();
+      const [{ ms, run }] = timers as [(typeof timers)[0]];
+      expect(ms).toBeGreaterThanOrEqual(4 * second);
+      expect(ms).toBeLessThanOrEqual(6 * second);
+      // The clock of the database comes to it.
+      const [row] = await listed();
+      await rows().retry(row!.id, monthMs);
+      receiver.behave('/crm', 204);
+      run();
+      await eventually(async () => expect(await listed()).toEqual([]));
+    });
+
+    test('have the same id when the act of the event is done again, and another for another event or act', async () => {
+      receiver.behave('/crm', 204);
+      const { webhooks, store } = start(['crm']);
+      await webhooks.record('user_verified', event(1), 'act 1');
+      await webhooks.record('user_verified', event(1), 'act 1');
+      await webhooks.record('user_updated', event(1), 'act 1');
+      await webhooks.record('user_verified', event(1), 'act 2');
+      await webhooks.record('user_verified', event(1));
+      await store.settled();
+      const idsOf = (type: string) =>
+        receiver
+          .at('/crm')
+          .filter(it => it.event.type === type)
+          .map(({ id }) => id);
+      expect(new Set(idsOf('user_verified')).size).toBe(3);
+      expect(idsOf('user_verified')).toHaveLength(4);
+      expect(idsOf('user_verified')).not.toContain(idsOf('user_updated')[0]);
     });
 
     test('that are silent do not keep a process that stops: the request ends, and the delivery is left to others', async () => {
@@ -153,18 +190,18 @@ describeEachDriver('in the database', backend => {
       receiver.behave('/silent', 'silent');
       const { webhooks, store } = start(['silent', 'quick'], { timeoutMs: 60_000 });
       const mails: unknown[] = [];
-      store.handle('mail', async item => {
-        mails.push(item.parcel.content);
-        await store.finish(item);
+      store.handle('mail', async job => {
+        mails.push(job.payload.content);
+        await store.complete(job);
       });
       await Promise.all(Array.from({ length: 12 }, (_, i) => webhooks.record('user_updated', event(i))));
-      const item = {
+      const job = {
         kind: 'mail' as const,
         purpose: 'note',
         recipient: 'a***',
-        parcel: { by: 'mail', content: 1 },
+        payload: { by: 'mail', content: 1 },
       };
-      await store.add(item);
+      await store.add(job);
       await eventually(() => expect(receiver.at('/quick')).toHaveLength(12));
       await eventually(() => expect([receiver.at('/silent').length, mails]).toEqual([4, [1]]));
       await eventually(async () =>
@@ -207,14 +244,14 @@ describeEachDriver('in the database', backend => {
       for (let i = 0; i < 2; i++) {
         await usual.webhooks.record('user_updated', event(i));
         await usual.store.settled();
-        await usual.webhooks.lookAt('crm');
+        await usual.webhooks.refresh('crm');
       }
       expect(asked).toEqual([3 * 24 * hour]);
       expect(await stateOf('crm')).toMatchObject({ failingSince: expect.any(Date), offAt: null });
       const since = (await stateOf('crm'))!.failingSince;
 
       const impatient = start(['crm'], { patienceMs: 0 });
-      await impatient.webhooks.lookAt('crm');
+      await impatient.webhooks.refresh('crm');
       await impatient.webhooks.record('user_updated', event(3));
       await eventually(async () => expect(await stateOf('crm')).toMatchObject({ offAt: expect.any(Date) }));
       expect(await stateOf('crm')).toMatchObject({
@@ -224,7 +261,7 @@ describeEachDriver('in the database', backend => {
       const told = impatient.logger.records.filter(({ message }) => message === 'a webhook was switched off');
       expect(told).toHaveLength(1);
       // The other process stores what happens then for a replay, and sends nothing.
-      await usual.webhooks.lookAt('crm');
+      await usual.webhooks.refresh('crm');
       await usual.store.settled();
       const sent = receiver.received.length;
       await usual.webhooks.record('user_updated', event(4));
@@ -240,13 +277,13 @@ describeEachDriver('in the database', backend => {
       const { webhooks, store } = start(['crm'], { patienceMs: 0 });
       await webhooks.record('user_updated', event(1));
       await store.settled();
-      await webhooks.lookAt('crm');
+      await webhooks.refresh('crm');
       isDown = false;
       await webhooks.record('user_updated', event(2));
       await store.settled();
       await eventually(async () => expect(await stateOf('crm')).toMatchObject({ failingSince: null }));
       isDown = true;
-      await webhooks.lookAt('crm');
+      await webhooks.refresh('crm');
       await webhooks.record('user_updated', event(3));
       await store.settled();
       expect(await stateOf('crm')).toMatchObject({ offAt: null });
@@ -261,15 +298,15 @@ describeEachDriver('in the database', backend => {
       const lease = 'of the test';
       const [row] = await listed();
       await rows().retry(row!.id, monthMs);
-      await rows().claim(lease, 0, 1, { lane: 'webhook:crm' });
-      await rows().giveBack({ id: row!.id, lease }, 5 * hour, null);
+      await rows().claim(lease, 0, 1, { queue: 'webhook:crm' });
+      await rows().release({ id: row!.id, lease }, 5 * hour, null);
       await service.webhooks.record('user_updated', event(2));
       await service.store.settled();
       expect(await listed()).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }]);
       receiver.behave('/crm', 204);
-      expect(await rows().replayLane('webhook:crm', monthMs)).toBe(2);
-      expect(await rows().replayLane('webhook:crm', monthMs)).toBe(0);
-      await service.webhooks.lookAt('crm');
+      expect(await rows().replay('webhook:crm', monthMs)).toBe(2);
+      expect(await rows().replay('webhook:crm', monthMs)).toBe(0);
+      await service.webhooks.refresh('crm');
       await eventually(async () => expect(await listed()).toEqual([]));
     });
 
@@ -285,11 +322,51 @@ describeEachDriver('in the database', backend => {
       expect(await dead()).toHaveLength(2);
       // The service has just read that the endpoint is off.
       await states().enable('crm');
-      await command.webhooks.lookAt('crm');
+      await command.webhooks.refresh('crm');
       await service.webhooks.record('user_updated', event(3));
-      expect(await rows().replayLane('webhook:crm', monthMs)).toBe(2);
+      expect(await rows().replay('webhook:crm', monthMs)).toBe(2);
       service.poll();
       await eventually(() => expect(receiver.at('/crm')).toHaveLength(4));
+      await eventually(async () => expect(await listed()).toEqual([]));
+    });
+
+    test('are sent although the endpoint was switched on just after it was read as off', async () => {
+      receiver.behave('/crm', 410);
+      const { webhooks, store, poll } = start(['crm']);
+      await webhooks.record('user_updated', event(1));
+      await store.settled();
+      receiver.behave('/crm', 204);
+      // Another process switches it on, and replays what is there, between the read and this write.
+      const { addDeadLetter } = storage.repositories.outbox;
+      storage.repositories.outbox.addDeadLetter = async (...given) => {
+        await states().enable('crm');
+        await rows().replay('webhook:crm', monthMs);
+        return addDeadLetter(...given);
+      };
+      onTestFinished(() => {
+        storage.repositories.outbox.addDeadLetter = addDeadLetter;
+      });
+      await webhooks.record('user_updated', event(2));
+      poll();
+      await eventually(async () => expect(await listed()).toEqual([]));
+      expect(receiver.at('/crm')).toHaveLength(3);
+    });
+
+    test('that were due are sent although the endpoint was switched on just after it was read as off', async () => {
+      receiver.behave('/crm', 204);
+      const command = start(['crm'], { polls: false });
+      await command.webhooks.record('user_updated', event(1));
+      await states().switchOff('crm', 'it answered 410: it is gone');
+      const { deadLetterDue } = storage.repositories.outbox;
+      storage.repositories.outbox.deadLetterDue = async (...given) => {
+        await states().enable('crm');
+        return deadLetterDue(...given);
+      };
+      onTestFinished(() => {
+        storage.repositories.outbox.deadLetterDue = deadLetterDue;
+      });
+      start(['crm']).poll();
+      await eventually(() => expect(receiver.at('/crm')).toHaveLength(1));
       await eventually(async () => expect(await listed()).toEqual([]));
     });
 
@@ -397,8 +474,8 @@ describeEachDriver('in the database', backend => {
   async function setAttempts(id: string, attempts: number): Promise<void> {
     for (let i = (await rows().find(id))!.attempts; i < attempts; i++) {
       const lease = 'of the test';
-      await rows().claim(lease, 0, 1, { lane: 'webhook:crm' });
-      await rows().giveBack({ id, lease }, 0, null);
+      await rows().claim(lease, 0, 1, { queue: 'webhook:crm' });
+      await rows().release({ id, lease }, 0, null);
     }
   }
 });

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withEveryFeature } from '../../scripts/write-schema.ts';
-import { routesOf } from '../../src/rest/routes.ts';
-import type { Services } from '../../src/services/index.ts';
+import { operationsOf, type Services } from '../../src/services/index.ts';
 import type { ActivityItem } from '../../static/types.d.ts';
 
 /** A script of the pages, as browsers load it. */
@@ -15,7 +14,7 @@ const act = { id: '1', at: '2026-01-31T12:00:00.000Z', ip: null, device: null };
 
 test('every act that a person can see of their account is in words', async () => {
   const specs = await withEveryFeature(({ services }) =>
-    routesOf(services as Services).map(({ operation }) => operation.spec),
+    operationsOf(services as Services).map(({ spec }) => spec),
   );
   const seen = specs.filter(({ access, audited }) => access !== 'superuser' && audited === undefined);
   expect(seen.length).toBeGreaterThan(30);

@@ -39,6 +39,7 @@ const email = 'ada@example.org';
 const samples: Record<string, unknown> = {
   users: { ...page, isActive: true, isVerified: true, isSuperuser: true, isMfaEnabled: true },
   update: { id, isActive: false, isSuperuser: true, fullName: null },
+  changeEmail: { id, email, isVerified: true, requireNewPassword: true },
   pending: page,
   resendLink: { email },
   promote: { email },

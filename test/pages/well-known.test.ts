@@ -33,13 +33,17 @@ test('password managers find where passwords are changed, and passkeys added', a
   await app.close();
 });
 
-test('there are no passkey endpoints without passkeys, and no such addresses without pages', async () => {
+test('without the pages they lead to the host’s account page, and passkey endpoints need passkeys', async () => {
   const plain = await startApp({ settings: { baseUrl, enableUiRouter: true } });
   expect((await at(plain.origin, 'change-password')).status).toBe(302);
   expect((await at(plain.origin, 'passkey-endpoints')).status).toBe(404);
   await plain.close();
-  const bare = await startApp({ settings: { baseUrl, enablePasskeys } });
-  expect((await at(bare.origin, 'change-password')).status).toBe(404);
-  expect((await at(bare.origin, 'passkey-endpoints')).status).toBe(404);
+  const account = 'https://app.example/settings/account';
+  const bare = await startApp({ settings: { baseUrl, enablePasskeys, urls: { account } } });
+  expect((await at(bare.origin, 'change-password')).headers.get('Location')).toBe(account);
+  expect(await (await at(bare.origin, 'passkey-endpoints')).json()).toEqual({
+    enroll: account,
+    manage: account,
+  });
   await bare.close();
 });

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withRedis } from '../support/admin.ts';
 import type { Reply } from '../support/app.ts';
 import { type Backend, describeEachBackend } from '../support/backends.ts';
+import { isMissing } from '../support/needed.ts';
 import { type Pair, type PairRequest, pairPassword as right, startPair, tally } from '../support/pair.ts';
 import { newAddress } from '../support/people.ts';
 import { type ServerHandle, startRedis } from '../support/servers.ts';
 
 const both = [0, 1] as const;
 
-describe.skipIf('reason' in inject('redis'))('limits counted in Redis', () => {
+describe.skipIf(isMissing('redis'))('limits counted in Redis', () => {
   describeEachBackend('by two processes', describeLimits, { only: ['postgresql'] });
 });
 

@@ -37,10 +37,14 @@ describeEachBackend(
     test('200 sign-ins at once leave as many as there may be', async () => {
       const { login } = await newMember();
       const replies = await pair.atOnce(200, (_, options) => pair.rest('POST', '/login', login, options));
-      const tokens = replies.filter(({ status }) => status === 200).map(tokenIn);
-      // Some may have lost against each other too often, and say so.
-      expect(tokens.length).toBeGreaterThan(most);
-      expect(Object.keys(tally(replies))).toContain('200');
+      // Where the machine cannot hash so many within three seconds, the rest may try again (CONTRACT §4.5); none is locked.
+      const refused = replies.filter(({ status }) => status !== 200);
+      for (const { body } of refused) expect(body.code).toBe('unavailable');
+      expect(refused.length).toBeLessThan(replies.length);
+      const later = [];
+      for (const _ of refused) later.push(await pair.rest('POST', '/login', login));
+      expect(later.filter(({ status }) => status !== 200)).toEqual([]);
+      const tokens = [...replies, ...later].filter(({ status }) => status === 200).map(tokenIn);
       const alive = [];
       for (const token of tokens) if (await isAlive(token)) alive.push(token);
       expect(alive).toHaveLength(most);

@@ -109,7 +109,7 @@ test.skipIf(!backend.available)(
   async () => {
     const { dependencies } = JSON.parse(await read('package.json'));
     const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    const { gatehouse, ...peers } = dependencies;
+    const { 'gatehouse-auth': gatehouse, ...peers } = dependencies;
     expect(peerDependencies).toMatchObject(peers);
     expect(dockerfile).toContain(gatehouse.replace('file:./', ''));
 
@@ -126,9 +126,11 @@ test.skipIf(!backend.available)(
       SVC_SHUTDOWN_DELAY_SECONDS: '0',
     };
     // npm would link it so.
-    const { bin } = JSON.parse(await readFile(join(folder, 'node_modules/gatehouse/package.json'), 'utf8'));
+    const { bin } = JSON.parse(
+      await readFile(join(folder, 'node_modules/gatehouse-auth/package.json'), 'utf8'),
+    );
     expect(command('ENTRYPOINT')).toEqual(['node_modules/.bin/svc']);
-    const entrance = join('node_modules/gatehouse', bin.svc);
+    const entrance = join('node_modules/gatehouse-auth', bin.svc);
     const before = await readdir(folder, { recursive: true });
     const migration = new Program([entrance, ...compose.services.migrate.command], { cwd: folder, env });
     expect(await migration.ended()).toBe(0);

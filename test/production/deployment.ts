@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { jwtSecret, logRecords } from '../cli/support.ts';
+import { needed } from '../support/needed.ts';
 import { Program } from '../support/program.ts';
 import { type ProxyName, publicName, type RunningProxy, startProxy } from '../support/proxies.ts';
 import { freePort } from '../support/server-process.ts';
@@ -120,7 +121,7 @@ export interface Deployment {
 }
 
 export async function deploy(name: ProxyName, different: Different = {}): Promise<Deployment> {
-  const program = inject('proxies')[name];
+  const program = needed(name);
   if ('reason' in program) throw new Error(program.reason);
   const cwd = await mkdtemp(join(inject('temporaryFolder'), 'production-'));
   const upstreams = [await freePort(), await freePort()] as const;

@@ -1,7 +1,8 @@
-import { describe, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, onTestFinished, test, vi } from 'vitest';
 import { outageOf, shown } from '../faults/figures.ts';
-import { changingMs, startTraffic } from '../faults/traffic.ts';
+import { startTraffic } from '../faults/traffic.ts';
 import { type MongoSet, startMongoSet } from '../support/mongo-set.ts';
+import { isMissing } from '../support/needed.ts';
 import { isProductionRun } from '../support/production.ts';
 
 /**
@@ -11,7 +12,7 @@ import { isProductionRun } from '../support/production.ts';
 const recoveryMs = 60_000;
 vi.setConfig({ testTimeout: 300_000 });
 
-const runs = isProductionRun && !('reason' in inject('servers').mongodb);
+const runs = isProductionRun && !isMissing('mongodb');
 
 describe.skipIf(!runs)('a replica set of three MongoDB servers (npm run test:production)', () => {
   async function start() {
@@ -27,7 +28,6 @@ describe.skipIf(!runs)('a replica set of three MongoDB servers (npm run test:pro
         strike: () => set.stepDown(),
         repair: async () => void (await set.primary()),
         recoveryMs,
-        withinMs: changingMs,
       });
       await annotate(`MongoDB, step-down ${i}: ${shown(outageOf(answers, struckAt))}`, 'figure');
     }
@@ -44,7 +44,6 @@ describe.skipIf(!runs)('a replica set of three MongoDB servers (npm run test:pro
       strike: () => strike(set),
       repair: async () => {},
       recoveryMs,
-      withinMs: changingMs,
     });
     await annotate(`MongoDB, primary ${what}: ${shown(outageOf(answers, struckAt))}`, 'figure');
     await traffic.stop();

@@ -1,6 +1,7 @@
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { outageOf, shown } from '../faults/figures.ts';
 import { changingMs, startTraffic } from '../faults/traffic.ts';
+import { isMissing } from '../support/needed.ts';
 import { startPostgresPair } from '../support/postgres-pair.ts';
 import { isProductionRun } from '../support/production.ts';
 
@@ -11,7 +12,7 @@ import { isProductionRun } from '../support/production.ts';
 const recoveryMs = 30_000;
 vi.setConfig({ testTimeout: 300_000 });
 
-const runs = isProductionRun && !('reason' in inject('servers').postgresql);
+const runs = isProductionRun && !isMissing('postgresql');
 
 describe.skipIf(!runs)('a standby of PostgreSQL is promoted (npm run test:production)', () => {
   async function start() {

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { svc } from '../cli/support.ts';
+import { isMissing } from '../support/needed.ts';
 import { proxyNames } from '../support/proxies.ts';
 import { type Deployment, deploy } from './deployment.ts';
 
@@ -21,7 +22,7 @@ const api = `${prefix}/api/auth`;
 const rate = 200;
 
 describe.each(proxyNames.map(name => [name] as const))('below a path prefix behind %s', name => {
-  describe.skipIf('reason' in inject('proxies')[name])(`(needs ${name})`, () => {
+  describe.skipIf(isMissing(name))(`(needs ${name})`, () => {
     let deployment: Deployment;
     let logFile: string;
     beforeAll(async () => {

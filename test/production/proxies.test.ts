@@ -1,6 +1,7 @@
 import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isMissing } from '../support/needed.ts';
 import { proxyNames } from '../support/proxies.ts';
 import { type Deployment, deploy } from './deployment.ts';
 
@@ -10,7 +11,7 @@ import { type Deployment, deploy } from './deployment.ts';
 const post = { method: 'POST', body: { query: '{ features { appName } }' } };
 
 describe.each(proxyNames.map(name => [name] as const))('examples/production behind %s', name => {
-  describe.skipIf('reason' in inject('proxies')[name])(`(needs ${name})`, () => {
+  describe.skipIf(isMissing(name))(`(needs ${name})`, () => {
     let deployment: Deployment;
     beforeAll(async () => {
       deployment = await deploy(name);

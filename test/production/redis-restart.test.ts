@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../cli/support.ts';
 import { outageOf, shown } from '../faults/figures.ts';
 import { type Answer, type Api, apiAt, signUp } from '../faults/support.ts';
+import { isMissing } from '../support/needed.ts';
 import { isProductionRun } from '../support/production.ts';
 import { type ServerHandle, startRedis } from '../support/servers.ts';
 
@@ -10,7 +11,7 @@ import { type ServerHandle, startRedis } from '../support/servers.ts';
 const recoveryMs = 30_000;
 vi.setConfig({ testTimeout: 300_000 });
 
-const runs = isProductionRun && !('reason' in inject('redis'));
+const runs = isProductionRun && !isMissing('redis');
 
 describe.skipIf(!runs)('Redis counts requests, and (npm run test:production)', () => {
   const faults: [string, (redis: ServerHandle) => Promise<void>][] = [

@@ -14,14 +14,17 @@ describeEachDriver('a superuser of the command line', backend => {
   });
   afterAll(() => app?.close());
 
-  test('`svc create-admin` with the password that the account has leaves its sessions alone', async () => {
+  test('`svc create-admin` leaves password and sessions of an account alone, whatever password is given; a take-over does not', async () => {
     const { operator } = app.gatehouse as Assembled;
     const email = newAddress();
     expect(await operator.createAdmin({ email, password })).toBe('created');
     const token = await logIn(app, { email, password });
     expect(await operator.createAdmin({ email, password })).toBe('unchanged');
     expect(await isAlive(app, token)).toBe(true);
-    expect(await operator.createAdmin({ email, password: newPassword })).toBe('taken_over');
+    expect(await operator.createAdmin({ email, password: newPassword })).toBe('unchanged');
+    expect(await isAlive(app, token)).toBe(true);
+    await logIn(app, { email, password });
+    await operator.takeOver({ email });
     expect(await isAlive(app, token)).toBe(false);
 
     const member = await signUp(app);

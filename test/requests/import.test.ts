@@ -394,7 +394,7 @@ test('a password that is changed while its imported hash is replaced stays chang
   const app = await startApp();
   const { email, id } = await signUp(app);
   await usersOf(app).change(id, { set: { hashedPassword: bcrypt.hash } });
-  const { hasher } = (app.gatehouse as Assembled).dependencies;
+  const { hasher } = (app.gatehouse as Assembled).dependencies.passwords;
   const changed = await hasher.rehash('the password of the reset');
   const hash = hasher.rehash.bind(hasher);
   hasher.rehash = async password => {

@@ -10,7 +10,9 @@ const refusing = {
 const unlimited = { consume: async () => {} };
 const run = (work: () => unknown) => work();
 const unwatched = () => ({ trail: {}, step: run, finish: run });
-const define = createDefine(refusing, {} as never, unlimited as never, unwatched as never);
+const define = createDefine(refusing, {} as never, unlimited as never, unwatched as never, {
+  bounded: (_, work) => work(),
+});
 
 const operationOf = (access: Access) =>
   define(

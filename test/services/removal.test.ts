@@ -6,6 +6,7 @@ import type { ConsecutiveFailures } from '../../src/domain/consecutive-failures.
 import { createHooks } from '../../src/domain/hooks.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { createRemoval, type Removal } from '../../src/domain/removal.ts';
+import type { StepFailures } from '../../src/domain/step-failures.ts';
 import { createSuperusers } from '../../src/domain/superusers.ts';
 import type { User } from '../../src/entities/user.ts';
 import { GatehouseError } from '../../src/errors.ts';
@@ -34,8 +35,9 @@ beforeEach(async () => {
   const views = createUserViews({ userFields: {}, roles: [] });
   const hooks = createHooks({ logger, views });
   const consecutiveFailures = { clear: async () => {} } as unknown as ConsecutiveFailures;
+  const stepFailures = { clear: async () => {} } as unknown as StepFailures;
   removal = createRemoval({
-    ...{ repositories, superusers, lockout, consecutiveFailures },
+    ...{ repositories, superusers, lockout, consecutiveFailures, stepFailures },
     ...{ smsCap, background, events, hooks, views },
   });
 });

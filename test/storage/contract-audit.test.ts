@@ -1,32 +1,10 @@
-import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import type { StoredAuditRecord } from '../../src/entities/audit-record.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
-import { at, hostile } from './records.ts';
-
-let sequence = 0;
-function record(ms: number, fields: Partial<StoredAuditRecord> = {}): StoredAuditRecord {
-  return {
-    id: uuidv7({ msecs: at(ms).getTime(), seq: ++sequence }),
-    at: at(ms),
-    operation: 'login',
-    by: 'self',
-    actor: null,
-    subject: 'ada',
-    outcome: 'ok',
-    code: null,
-    changes: null,
-    count: 1,
-    ip: '192.0.2.1',
-    requestId: 'request',
-    device: 'Firefox on Linux',
-    fold: null,
-    ...fields,
-  };
-}
+import { at, hostile, auditRecord as record } from './records.ts';
 
 describeEachBackend('stored audit records', backend => {
   let database: TestDatabase;

@@ -32,7 +32,7 @@ async function installFormer(database: DatabaseUrl): Promise<void> {
   };
   const orm =
     database.backend === 'postgresql'
-      ? await PostgresORM.init(former(postgresqlOptions(database.url, storageOptions())))
+      ? await PostgresORM.init(former(postgresqlOptions(database, storageOptions())))
       : await SqliteORM.init(former(sqliteOptions(database.path, storageOptions())));
   await orm.migrator.up();
   await orm.close(true);

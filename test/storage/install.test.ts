@@ -273,7 +273,7 @@ describeEachBackend(
       await storage.install();
       const orm =
         database.backend === 'postgresql'
-          ? await PostgresORM.init(postgresqlOptions(database.url, storageOptions()))
+          ? await PostgresORM.init(postgresqlOptions(database, storageOptions()))
           : await SqliteORM.init(sqliteOptions((database as { path: string }).path, storageOptions()));
       const difference = await orm.schema.getUpdateSchemaSQL({ wrap: false });
       await orm.close();

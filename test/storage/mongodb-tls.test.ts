@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createAuthority, writeFiles } from '../support/certificates.ts';
+import { isMissing } from '../support/needed.ts';
 import { type ServerHandle, startMongo } from '../support/servers.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const full = { isLocal: true, isEncrypted: true, verifies: { issuer: true, name: true } };
 
-describe.skipIf('reason' in inject('servers').mongodb)('a connection to MongoDB', () => {
+describe.skipIf(isMissing('mongodb'))('a connection to MongoDB', () => {
   let byAddress: ServerHandle;
   let byName: ServerHandle;
   let plain: ServerHandle;

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createGatehouse } from '../../src/gatehouse.ts';
+import { isMissing } from '../support/needed.ts';
+import { serverNames } from '../support/projects.ts';
 import { type ServerHandle, startMongo, startPostgres } from '../support/servers.ts';
 
 const ada = { email: 'ada@example.org', password: 'correct horse' };
@@ -88,9 +90,7 @@ function expectRefused(answers: Answer[]): void {
   expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(15_000);
 }
 
-const unavailable = Object.entries(inject('servers')).flatMap(([name, server]) =>
-  'reason' in server ? name : [],
-);
+const unavailable: string[] = serverNames.filter(isMissing);
 
 /** The databases are tested side by side, but each suffers one outage at a time. */
 const inTurn = { concurrent: false };

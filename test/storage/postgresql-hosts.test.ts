@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { executeOnPostgres } from '../support/admin.ts';
+import { isMissing } from '../support/needed.ts';
 import { freePort } from '../support/server-process.ts';
 import { type ServerHandle, startPostgres } from '../support/servers.ts';
 import { storageOptions } from '../support/storage.ts';
@@ -15,7 +16,7 @@ const access = ['host all all all trust'];
 /** What a loaded machine may take until something has happened. */
 const patience = { timeout: 20_000 };
 
-describe.skipIf('reason' in inject('servers').postgresql)('of several PostgreSQL servers', () => {
+describe.skipIf(isMissing('postgresql'))('of several PostgreSQL servers', () => {
   let primary: number;
   let standby: number;
   /** Takes no writes, and is no standby. */

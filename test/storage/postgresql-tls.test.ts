@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Transport } from '../../src/storage/transport.ts';
 import { executeOnPostgres } from '../support/admin.ts';
 import { createAuthority, writeFiles } from '../support/certificates.ts';
+import { isMissing } from '../support/needed.ts';
 import { type ServerHandle, startPostgres } from '../support/servers.ts';
 import { storageOptions } from '../support/storage.ts';
 
@@ -35,7 +36,7 @@ async function connect(url: string): Promise<string> {
   }
 }
 
-describe.skipIf('reason' in inject('servers').postgresql)('a connection to PostgreSQL', () => {
+describe.skipIf(isMissing('postgresql'))('a connection to PostgreSQL', () => {
   // Two servers of one authority: one certificate is for the address too, the other only for the name.
   let byAddress: ServerHandle;
   let byName: ServerHandle;

@@ -1,3 +1,5 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { StoredAuditRecord } from '../../src/entities/audit-record.ts';
 import type { Authenticator } from '../../src/entities/authenticator.ts';
 import type { Challenge } from '../../src/entities/challenge.ts';
 import type { MfaCode } from '../../src/entities/mfa-code.ts';
@@ -24,6 +26,7 @@ export function user(fields: Partial<User> = {}): User {
     fullName: null,
     hashedPassword: null,
     phoneNumber: null,
+    phoneConfirmedAt: null,
     isActive: true,
     isVerified: false,
     isSuperuser: false,
@@ -170,4 +173,26 @@ export const sessionRecord = (fields: Partial<SessionRecord> = {}): SessionRecor
 export async function winners(n: number, work: (i: number) => Promise<boolean>): Promise<number> {
   const results = await Promise.all(Array.from({ length: n }, (_, i) => work(i)));
   return results.filter(Boolean).length;
+}
+
+let sequence = 0;
+/** An act at this moment; of one moment, those made first come first. */
+export function auditRecord(ms: number, fields: Partial<StoredAuditRecord> = {}): StoredAuditRecord {
+  return {
+    id: uuidv7({ msecs: at(ms).getTime(), seq: ++sequence }),
+    at: at(ms),
+    operation: 'login',
+    by: 'self',
+    actor: null,
+    subject: 'ada',
+    outcome: 'ok',
+    code: null,
+    changes: null,
+    count: 1,
+    ip: '192.0.2.1',
+    requestId: 'request',
+    device: 'Firefox on Linux',
+    fold: null,
+    ...fields,
+  };
 }

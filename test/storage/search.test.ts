@@ -295,12 +295,12 @@ async function installFirstVersion(database: DatabaseUrl): Promise<void> {
   }
   const options =
     database.backend === 'postgresql'
-      ? postgresqlOptions(database.url, storageOptions())
+      ? postgresqlOptions(database, storageOptions())
       : sqliteOptions(database.path, storageOptions());
   const migrations = { ...options.migrations, migrationsList: options.migrations.migrationsList.slice(0, 1) };
   const orm =
     database.backend === 'postgresql'
-      ? await PostgresORM.init({ ...postgresqlOptions(database.url, storageOptions()), migrations })
+      ? await PostgresORM.init({ ...postgresqlOptions(database, storageOptions()), migrations })
       : await SqliteORM.init({ ...sqliteOptions(database.path, storageOptions()), migrations });
   await orm.migrator.up();
   await orm.close(true);

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { executeOnPostgres, withMongo } from './admin.ts';
-import type { ServerName } from './global-setup.ts';
+import { needed } from './needed.ts';
+import { type ServerName, serverNames } from './projects.ts';
 
 /** Every kind of database that Gatehouse runs on. */
 export type BackendName = 'sqlite' | 'sqlite-memory' | ServerName;
@@ -26,23 +27,27 @@ export interface Backend {
   createDatabase(): Promise<TestDatabase>;
 }
 
-/** All backends, those that this machine cannot have included. */
+/** All backends of this run, those that this machine cannot have included; in the fast part they are of SQLite alone. */
 export const backends: Backend[] = [
   { name: 'sqlite', available: true, createDatabase: createSqliteFile },
   { name: 'sqlite-memory', available: true, createDatabase: createSqliteMemory },
-  onServer('postgresql', createPostgresDatabase),
-  onServer('mongodb', createMongoDatabase),
-  onServer('mongodb-replica', createMongoDatabase),
+  ...serverNames.filter(name => inject('needs').includes(name)).map(onServer),
 ];
 
-/** Describes the same rules once for each backend; those of a backend that cannot be had are skipped by name. */
+/** Describes the same rules once for each backend of this run; those of a backend that cannot be had are skipped by name. */
 export function describeEachBackend(
   title: string,
   body: (backend: Backend) => void,
   { only }: { only?: BackendName[] } = {},
 ): void {
-  for (const backend of backends) {
-    if (only && !only.includes(backend.name)) continue;
+  if (inject('project') === 'unit')
+    throw new Error(
+      `${title}: a rule for each backend belongs to another project (test/support/projects.ts)`,
+    );
+  const chosen = backends.filter(({ name }) => !only || only.includes(name));
+  // In the fast part one kind of SQLite stands for both.
+  const isFast = inject('needs').length === 0;
+  for (const backend of isFast ? chosen.slice(-1) : chosen) {
     describe.skipIf(!backend.available)(`${title} (${backend.name})`, () => body(backend));
   }
 }
@@ -55,8 +60,9 @@ export function describeEachDriver(title: string, body: (backend: Backend) => vo
   describeEachBackend(title, body, { only: ['sqlite-memory', 'postgresql', 'mongodb'] });
 }
 
-function onServer(name: ServerName, create: (serverUrl: string) => Promise<TestDatabase>): Backend {
-  const server = inject('servers')[name];
+function onServer(name: ServerName): Backend {
+  const create = name === 'postgresql' ? createPostgresDatabase : createMongoDatabase;
+  const server = needed(name);
   if ('url' in server) return { name, available: true, createDatabase: () => create(server.url) };
   const { reason } = server;
   const createDatabase = () => Promise.reject(new Error(`${name} cannot be had: ${reason}`));

@@ -100,6 +100,18 @@ export const operations = {
     message,
   ),
   adminSendReset: mutation('POST /admin/users/:id/send-reset', 'adminSendReset', 'AdminUserInput!', message),
+  adminChangeEmail: mutation(
+    'POST /admin/users/:id/change-email',
+    'adminChangeEmail',
+    'AdminChangeEmailInput!',
+    user,
+  ),
+  adminRequireNewPassword: mutation(
+    'POST /admin/users/:id/require-new-password',
+    'adminRequireNewPassword',
+    'AdminUserInput!',
+    message,
+  ),
   adminUnlock: mutation('POST /admin/users/:id/unlock', 'adminUnlock', 'AdminUserInput!', message),
   adminRevokeSessions: mutation(
     'POST /admin/users/:id/revoke-sessions',
@@ -125,7 +137,7 @@ export const operations = {
   userAuthenticators: query(
     'GET /admin/users/:id/authenticators',
     'userAuthenticators',
-    '{ items { id kind name createdAt lastUsedAt isSynced } recoveryCodesLeft }',
+    '{ items { id kind name createdAt lastUsedAt isSynced } recoveryCodesLeft phoneNeedsConfirmation }',
     { id: 'ID!' },
   ),
   adminDisablePhone: mutation('DELETE /admin/users/:id/phone', 'adminDisablePhone', 'AdminUserInput!', user),
@@ -151,7 +163,7 @@ export const operations = {
   authenticators: query(
     'GET /authenticators',
     'authenticators',
-    `{ items ${authenticator} recoveryCodesLeft }`,
+    `{ items ${authenticator} recoveryCodesLeft phoneNeedsConfirmation }`,
   ),
   startTotpSetup: mutation('POST /totp/start', 'startTotpSetup', null, '{ id secret otpauthUrl qrSvg }'),
   confirmTotpSetup: mutation(
@@ -359,7 +371,7 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
 }
 
 /** Fields that REST leaves out where GraphQL answers null. */
-const optionalFields = ['methods', 'is_synced', 'recovery_codes', 'session'];
+const optionalFields = ['methods', 'is_synced', 'recovery_codes', 'session', 'phone_needs_confirmation'];
 
 function withoutAbsent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAbsent);

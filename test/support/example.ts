@@ -7,11 +7,11 @@ import { freePort } from './server-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Stands in for the installed package: `gatehouse` is the source of this working copy. */
+/** Stands in for the installed package: `gatehouse-auth` is the source of this working copy. */
 const fromSource = `data:text/javascript,${encodeURIComponent(`
 import { registerHooks } from 'node:module';
 const source = '${pathToFileURL(join(root, 'src/index.ts'))}';
-registerHooks({ resolve: (name, context, next) => next(name === 'gatehouse' ? source : name, context) });
+registerHooks({ resolve: (name, context, next) => next(name === 'gatehouse-auth' ? source : name, context) });
 `)}`;
 
 /** Runs the server of an example, or a copy of it that has the installed package, and answers how to ask it. */

@@ -20,7 +20,11 @@ export async function addApp(app: App, { token }: Pick<Member, 'token'>, name = 
   const code = codeOf(app, secret);
   const { status, body } = await app.rest('POST', '/totp/confirm', { id, code, name }, { token });
   if (status !== 200) throw new Error(`The set-up failed: ${JSON.stringify(body)}`);
-  return { secret: secret as string, recoveryCodes: body.recovery_codes as string[] | undefined };
+  return {
+    secret: secret as string,
+    recoveryCodes: body.recovery_codes as string[] | undefined,
+    token: (body.session?.access_token ?? token) as string,
+  };
 }
 
 /** Stores a passkey that nobody can use, for what only lists and removes it. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { executeOnPostgres, withMongo, withSqlite } from './admin.ts';
+import type { KeptPasskey } from './passkeys.ts';
 
 /** A statement that the former version sends, with values as it sent them. */
 export interface FormerStatement {
@@ -15,8 +16,8 @@ export type FormerDatabase = Record<
   { documents: Record<string, unknown>[]; indexes: Record<string, unknown>[] }
 >;
 
-/** What only the people in the database of the former version know. */
-export interface People {
+/** What only the people in the database of the first version know. */
+export interface FormerPeople {
   /** When all of it was made; nothing has expired then. */
   now: string;
   /** Of every account. */
@@ -31,6 +32,38 @@ export interface People {
   registration: string;
   verification: string;
   reset: string;
+}
+
+/**
+ * What only the people in the database of the version before this one know. The accounts: `ordinary`; `phone`, `app` and
+ * `both` with these second factors; `imported`, whose phone number nobody confirmed, with an app that was added later;
+ * `passkey`; `linked`; `open`, `reported` and `putback`, after no step, one and both steps of a link "this was not me";
+ * `moved`, at another address now; `changing`, whose new address is not confirmed; `superuser`.
+ */
+export interface BeforePeople {
+  /** When all of it was made; nothing has expired then. */
+  now: string;
+  /** Of every account but the one that was put back, which has `newPassword`. */
+  password: string;
+  newPassword: string;
+  ids: Record<string, string>;
+  sessions: Record<string, string>;
+  /** The provider that knows linked-subject. */
+  issuer: string;
+  phones: { phone: string; both: string; imported: string };
+  /** Of the authenticator apps. */
+  secrets: Record<string, string>;
+  recoveryCodes: Record<string, string[]>;
+  passkey: KeptPasskey;
+  /** Tokens of links "this was not me", of an email about a sign-in; of `moved`, about the former address. */
+  notMe: { open: string; reported: string; putback: string; moved: string };
+  /** The token that makes waiting@example.org an account. */
+  registration: string;
+  /** The token that confirms the address changed@example.org. */
+  emailChange: string;
+  /** Sign-ins that wait for their second step. */
+  phoneLogin: { mfa_pending_token: string; code: string };
+  appLogin: { mfa_pending_token: string };
 }
 
 const isDate = (value: unknown): value is { $date: string } =>
@@ -49,40 +82,53 @@ export function stringifyDates(value: unknown): string {
 const parseDates = (text: string) =>
   JSON.parse(text, (_, value) => (isDate(value) ? new Date(value.$date) : value));
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, '../fixtures/former', file), 'utf8');
-
 type BackendName = 'sqlite' | 'postgresql' | 'mongodb';
 
-/** What the people in the database of the former version on this backend know. */
-export const peopleOf = (backend: BackendName): People => parseDates(read('people.json'))[backend];
+const unchanged = (text: string) => text;
 
-/** Every kind of statement that the former version sends to this backend. */
-export const statementsOf = (backend: 'sqlite' | 'postgresql'): FormerStatement[] =>
-  parseDates(read('statements.json'))[backend];
+/** The fixtures of a former version. */
+function fixturesOf<People>(version: string) {
+  const read = (file: string) =>
+    readFileSync(join(import.meta.dirname, '../fixtures', version, file), 'utf8');
+  const collections = (edit = unchanged): FormerDatabase => parseDates(edit(read('mongodb.json')));
+  return {
+    collections,
 
-/** The collections of the former version. */
-export const collectionsOf = (): FormerDatabase => parseDates(read('mongodb.json'));
+    /** What the people in the database on this backend know. */
+    people: (backend: BackendName): People => parseDates(read('people.json'))[backend],
 
-/** Puts the database of the former version into an empty one. */
-export async function restoreFormer(url: string): Promise<void> {
-  const database = parseDatabaseUrl(url, 'svc');
-  switch (database.backend) {
-    case 'sqlite':
-      await withSqlite(database.path, file => file.exec(read('sqlite.sql')));
-      return;
-    case 'postgresql':
-      await executeOnPostgres(database.url, read('postgresql.sql'));
-      return;
-    case 'mongodb':
-      await withMongo(url, async client => {
-        const db = client.db(database.database);
-        for (const [name, { documents, indexes }] of Object.entries(collectionsOf())) {
-          const collection = db.collection(name);
-          if (documents.length > 0) await collection.insertMany(documents);
-          for (const { v: _, key, ...options } of indexes) {
-            if (options.name !== '_id_') await collection.createIndex(key as Record<string, 1>, options);
-          }
-        }
-      });
-  }
+    /** Every kind of statement that this version sends to this backend. */
+    statements: (backend: 'sqlite' | 'postgresql'): FormerStatement[] =>
+      parseDates(read('statements.json'))[backend],
+
+    /** Puts the database into an empty one, its text edited before. */
+    async restore(url: string, edit = unchanged): Promise<void> {
+      const database = parseDatabaseUrl(url, 'svc');
+      switch (database.backend) {
+        case 'sqlite':
+          await withSqlite(database.path, file => file.exec(edit(read('sqlite.sql'))));
+          return;
+        case 'postgresql':
+          await executeOnPostgres(database.url, edit(read('postgresql.sql')));
+          return;
+        case 'mongodb':
+          await withMongo(url, async client => {
+            const db = client.db(database.database);
+            for (const [name, { documents, indexes }] of Object.entries(collections(edit))) {
+              const collection = db.collection(name);
+              if (documents.length > 0) await collection.insertMany(documents);
+              for (const { v: _, key, ...options } of indexes) {
+                if (options.name !== '_id_') await collection.createIndex(key as Record<string, 1>, options);
+              }
+            }
+          });
+      }
+    },
+  };
 }
+
+/** A database of the first version. */
+export const former = fixturesOf<FormerPeople>('former');
+
+/** A database of the version before this one, with strong sign-in, and mail and audit in the database. */
+export const before = fixturesOf<BeforePeople>('before');

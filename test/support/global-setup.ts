@@ -2,7 +2,8 @@ import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
 import { findFido2 } from './foreign-passkey.ts';
 import { findPgbouncer } from './pgbouncer.ts';
-import { findProxy, type ProxyName, proxyNames } from './proxies.ts';
+import type { PartName, ProgramName, ProjectName, ServerName } from './projects.ts';
+import { findProxy } from './proxies.ts';
 import { findRedis } from './redis-binary.ts';
 import { type ServerHandle, startMongo, startPostgres } from './servers.ts';
 import { watchedFolder } from './watched-folder.ts';
@@ -13,84 +14,101 @@ export type SharedServer = { url: string } | { reason: string };
 /** A program that tests run for themselves, or why there is none. */
 export type FoundProgram = { path: string } | { reason: string };
 
-/** The backends that need a server. */
-export type ServerName = 'postgresql' | 'mongodb' | 'mongodb-replica';
+/** What the projects of a run need, as far as it has been started or found: `needed` reads it. */
+type Parts = { [name in ServerName]?: SharedServer } & { [name in ProgramName]?: FoundProgram };
 
 declare module 'vitest' {
   interface ProvidedContext {
-    servers: Record<ServerName, SharedServer>;
-    /** The browser of this run. */
-    chromium: FoundProgram;
-    /** The program of the Redis servers, which no two test files share. */
-    redis: FoundProgram;
-    /** The connection pooler, which only distributions have. */
-    pgbouncer: FoundProgram;
-    /** The folder of Python packages that stands in for a foreign passkey. */
-    fido2: FoundProgram;
-    /** What stands before the service in production; only the tests of those files need them. */
-    proxies: Record<ProxyName, FoundProgram>;
+    /** The project of a test file. */
+    project: ProjectName;
+    /** What the project may use in this run. */
+    needs: PartName[];
+    parts: Parts;
     /** A folder that lasts as long as the run. */
     temporaryFolder: string;
   }
 }
 
-/** Starts the shared servers, tells the tests where they are, and gives back what ends them. */
+/** Starts or finds a part; `end` gives a server back. */
+type Source = () => Promise<{ part: SharedServer | FoundProgram; end?: () => Promise<void> }>;
+
+const sources: Record<PartName, Source> = {
+  postgresql: () => server(process.env.POSTGRES_TEST_URL, startPostgres),
+  mongodb: () => server(mongoUrl({ isReplica: false }), startMongo),
+  'mongodb-replica': () => server(mongoUrl({ isReplica: true }), () => startMongo({ replicaSet: true })),
+  chromium: () => program(findChromium()),
+  redis: () => program(findRedis()),
+  pgbouncer: () => program(findPgbouncer()),
+  fido2: () => program(findFido2()),
+  nginx: () => program(findProxy('nginx')),
+  haproxy: () => program(findProxy('haproxy')),
+  caddy: () => program(findProxy('caddy')),
+};
+
+/** What no npm package or wheel has, or not for every system. */
+const optional: PartName[] = ['pgbouncer', 'fido2', 'nginx', 'haproxy', 'caddy'];
+
+/**
+ * Starts what a project needs and no project before it did, tells the tests where it is, and gives back what ends it. Vitest
+ * asks one project after the other, and only those whose tests run.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await watchedFolder('tests');
-  const started: ServerHandle[] = [];
+  const ends: (() => Promise<void>)[] = [];
   const teardown = async () => {
-    await Promise.all([folder, ...started].map(each => each.close()));
+    await Promise.all(ends.map(end => end()));
   };
 
-  const share = async (
-    given: string | undefined,
-    start: () => Promise<ServerHandle>,
-  ): Promise<SharedServer> => {
-    if (given) return { url: given };
-    try {
-      const server = await start();
-      started.push(server);
-      return { url: server.url };
-    } catch (error) {
-      return { reason: (error as Error).message };
-    }
-  };
-  const { POSTGRES_TEST_URL: postgresUrl, MONGODB_TEST_URL: mongoUrl } = process.env;
-  const isReplica = mongoUrl?.includes('replicaSet=');
-  const [postgresql, mongodb, replica, chromium, redis, pgbouncer, fido2] = await Promise.all([
-    share(postgresUrl, startPostgres),
-    share(isReplica ? undefined : mongoUrl, startMongo),
-    share(isReplica ? mongoUrl : undefined, () => startMongo({ replicaSet: true })),
-    pathOrReason(findChromium()),
-    pathOrReason(findRedis()),
-    pathOrReason(findPgbouncer()),
-    pathOrReason(findFido2()),
-  ]);
-  const servers = { postgresql, mongodb, 'mongodb-replica': replica };
+  // What the root has, every project has.
+  const root = project.vitest.getRootProject();
+  const { parts = {}, temporaryFolder } = root.getProvidedContext();
+  const { needs } = project.getProvidedContext();
+  if (!temporaryFolder) {
+    const folder = await watchedFolder('tests');
+    ends.push(() => folder.close());
+    root.provide('temporaryFolder', folder.path);
+  }
+  const started = needs
+    .filter(name => !(name in parts))
+    .map(async name => {
+      const { part, end } = await sources[name]();
+      if (end) ends.push(end);
+      return [name, part] as const;
+    });
+  const added: Parts = Object.fromEntries(await Promise.all(started));
+  root.provide('parts', { ...parts, ...added });
 
-  const missing = Object.entries({ ...servers, chromium, redis }).filter(([, part]) => 'reason' in part);
+  const missing = Object.entries(added).filter(
+    ([name, part]) => 'reason' in part && !optional.includes(name as PartName),
+  );
   if (missing.length > 0 && isContinuousIntegration()) {
     await teardown();
     throw new Error(
       `CI is set and not everything that the tests need can be had: ${JSON.stringify(Object.fromEntries(missing))}`,
     );
   }
-  project.provide('servers', servers);
-  project.provide('chromium', chromium);
-  project.provide('redis', redis);
-  project.provide('pgbouncer', pgbouncer);
-  project.provide('fido2', fido2);
-  const found = proxyNames.map(async name => [name, await pathOrReason(findProxy(name))] as const);
-  const proxies = Object.fromEntries(await Promise.all(found)) as Record<ProxyName, FoundProgram>;
-  project.provide('proxies', proxies);
-  project.provide('temporaryFolder', folder.path);
   return teardown;
 }
 
-function pathOrReason(search: Promise<string>): Promise<FoundProgram> {
+async function server(given: string | undefined, start: () => Promise<ServerHandle>): ReturnType<Source> {
+  if (given) return { part: { url: given } };
+  try {
+    const handle = await start();
+    return { part: { url: handle.url }, end: () => handle.close() };
+  } catch (error) {
+    return { part: { reason: (error as Error).message } };
+  }
+}
+
+/** The server of MONGODB_TEST_URL, when it is of this kind. */
+function mongoUrl({ isReplica }: { isReplica: boolean }): string | undefined {
+  const url = process.env.MONGODB_TEST_URL;
+  return url?.includes('replicaSet=') === isReplica ? url : undefined;
+}
+
+function program(search: Promise<string>): ReturnType<Source> {
   return search.then(
-    path => ({ path }),
-    (error: Error) => ({ reason: error.message }),
+    path => ({ part: { path } }),
+    (error: Error) => ({ part: { reason: error.message } }),
   );
 }
 

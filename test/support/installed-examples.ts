@@ -33,7 +33,7 @@ export async function installExamples(
     Object.assign(dependencies, manifest.dependencies);
   }
   Object.assign(dependencies, versions);
-  delete dependencies.gatehouse;
+  delete dependencies['gatehouse-auth'];
   const manifest = { name: 'examples', private: true, type: 'module', dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   try {

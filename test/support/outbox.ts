@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
 import type { OutboxState } from '../../src/entities/outbox-message.ts';
-import { createParcels } from '../../src/outgoing/parcels.ts';
+import { createPayloadCipher } from '../../src/outgoing/payload.ts';
 import { type App, dataEncryptionKey } from './app.ts';
 
 /** What an app needs whose messages wait in the database. */
@@ -20,7 +20,7 @@ interface Stored {
   key?: string;
 }
 
-/** Stores an email that no process has leased, unless it is being sent. Returns its id. */
+/** Stores an email that no process has claimed, unless it is being sent. Returns its id. */
 export async function addMessage(
   { gatehouse }: Pick<App, 'gatehouse'>,
   { state = 'dead', lastError = 'EENVELOPE: refused', key = dataEncryptionKey }: Stored = {},
@@ -28,14 +28,14 @@ export async function addMessage(
   const { outbox } = gatehouse.repositories;
   const id = randomUUID();
   const row = { id, kind: 'mail' as const, purpose: 'password-changed', recipient: 'a***@example.org' };
-  const payload = createParcels(createDataEncryption(key)).seal(row, {
+  const payload = createPayloadCipher(createDataEncryption(key)).encrypt(row, {
     by: 'mail',
     content: passwordChanged,
   });
   const lease = 'of a process that died';
   // It is due in an hour, so that the app leaves it to the test.
   await outbox.add({ ...row, payload, lease, dueInMs: 3_600_000, endsInMs: 86_400_000 });
-  if (state === 'dead') await outbox.bury({ id, lease }, lastError);
-  if (state === 'waiting') await outbox.giveBack({ id, lease }, 3_600_000, lastError);
+  if (state === 'dead') await outbox.deadLetter({ id, lease }, lastError);
+  if (state === 'waiting') await outbox.release({ id, lease }, 3_600_000, lastError);
   return id;
 }

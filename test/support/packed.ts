@@ -57,7 +57,7 @@ export async function installPacked(folder: string, beside: string[] = []): Prom
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const { path, packed } = await packOnce();
   const modules = join(folder, 'node_modules');
-  const installed = join(modules, 'gatehouse');
+  const installed = join(modules, 'gatehouse-auth');
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', path, '-C', installed, '--strip-components=1']);
   const link = async (name: string, into: string) => {

@@ -1,4 +1,13 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import type { Reply } from './app.ts';
 
 /** What an authenticator is made to say in place of the truth. */
@@ -25,6 +34,19 @@ export interface NewClaims extends Claims {
   transports?: unknown;
   /** The COSE algorithm that the public key names. */
   algorithm?: number;
+  /** The public key, as COSE has it, in place of its own. */
+  publicKey?: Buffer;
+}
+
+/** Returns a new RSA public key of this many bits, as COSE has it. */
+export function rsaCoseKey(modulusLength: number): Buffer {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength });
+  const { n, e } = publicKey.export({ format: 'jwk' });
+  return cborMap(
+    ...[cborInt(1), cborInt(3), cborInt(3), cborInt(-257)],
+    ...[cborInt(-1), cborBytes(Buffer.from(n!, 'base64url'))],
+    ...[cborInt(-2), cborBytes(Buffer.from(e!, 'base64url'))],
+  );
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: options and credentials are JSON whose parts tests replace
@@ -54,25 +76,48 @@ export const cbor = { bytes: cborBytes, text: cborText, int: cborInt, map: cborM
 
 const noAttestation = Buffer.concat([cborText('none'), cborText('attStmt'), cborMap()]);
 
+/** A passkey that a file keeps. */
+export interface KeptPasskey {
+  origin: string;
+  id: string;
+  key: JsonWebKey;
+  userHandle: string;
+  rpId: string;
+}
+
 /** An ES256 credential that answers whatever a test has it answer. It counts only when it is told to. */
 export class Passkey {
   readonly credentialId: Uint8Array;
   readonly origin: string;
   userHandle = '';
   rpId = '';
-  readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  readonly #keys: { publicKey: KeyObject; privateKey: KeyObject };
 
-  constructor(origin: string, credentialId: Uint8Array = randomBytes(32)) {
+  constructor(
+    origin: string,
+    credentialId: Uint8Array = randomBytes(32),
+    keys = generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  ) {
     this.origin = origin;
     this.credentialId = credentialId;
+    this.#keys = keys;
+  }
+
+  /** What `toJSON` returned, as a passkey again. */
+  static of({ origin, id, key, userHandle, rpId }: KeptPasskey): Passkey {
+    const privateKey = createPrivateKey({ key, format: 'jwk' });
+    const keys = { privateKey, publicKey: createPublicKey(privateKey) };
+    const passkey = new Passkey(origin, Buffer.from(id, 'base64url'), keys);
+    return Object.assign(passkey, { userHandle, rpId });
+  }
+
+  toJSON(): KeptPasskey {
+    const { origin, id, userHandle, rpId } = this;
+    return { origin, id, key: this.#keys.privateKey.export({ format: 'jwk' }), userHandle, rpId };
   }
 
   get id(): string {
     return text(this.credentialId);
-  }
-
-  get #coseKey(): Buffer {
-    return this.coseKey(-7);
   }
 
   coseKey(algorithm: number): Buffer {
@@ -108,7 +153,7 @@ export class Passkey {
     this.rpId = options.rp.id;
     const { credentialId = this.credentialId, flags = present | verified } = claims;
     const length = Buffer.from([credentialId.length >> 8, credentialId.length & 255]);
-    const key = claims.algorithm === undefined ? this.#coseKey : this.coseKey(claims.algorithm);
+    const key = claims.publicKey ?? this.coseKey(claims.algorithm ?? -7);
     const authData = Buffer.concat([
       this.#authenticatorData(claims, flags | attested),
       ...[Buffer.alloc(16), length, credentialId, key],

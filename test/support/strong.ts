@@ -38,19 +38,20 @@ export function nextCodeOf(app: App, secret: string): string {
   return codeOf(app, secret);
 }
 
+/** The session to go on with after a set-up. */
+const sessionAfter = (added: { session?: { access_token: string } }, token: string) =>
+  added.session?.access_token ?? token;
+
 /** Sets an authenticator app up. */
 export async function setUpTotp(app: App, { token }: Pick<SignedIn, 'token'>) {
   const { id, secret } = await post(app, '/totp/start', {}, token);
-  const { recovery_codes, authenticator } = await post(
-    app,
-    '/totp/confirm',
-    { id, code: codeOf(app, secret) },
-    token,
-  );
+  const added = await post(app, '/totp/confirm', { id, code: codeOf(app, secret) }, token);
+  const { recovery_codes, authenticator } = added;
   return {
     secret: secret as string,
     recoveryCodes: (recovery_codes ?? []) as string[],
     id: authenticator.id as string,
+    token: sessionAfter(added, token),
   };
 }
 
@@ -64,7 +65,7 @@ export async function setUpPasskey(app: App, { token }: Pick<SignedIn, 'token'>)
     { id, credential: device.createJSON(origin, options) },
     token,
   );
-  return { device, id: added.authenticator.id as string };
+  return { device, id: added.authenticator.id as string, token: sessionAfter(added, token) };
 }
 
 /** The answer of a device to a challenge. */

@@ -1,5 +1,5 @@
-import type { TestAnnotation } from 'vitest';
-import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import type { SerializedError, TestAnnotation } from 'vitest';
+import type { Reporter, TestCase, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
 import './global-setup.ts'; // for the type of what is provided
 
 /** Ends the output with the figures that tests have measured, what could not be had, and a line `N passed, N failed, N skipped`. */
@@ -15,7 +15,11 @@ export default class SummaryReporter implements Reporter {
     if (type === 'figure') this.#figures.push(message);
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    _errors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
     for (const module of modules) {
       let moduleFailed = !module.ok();
@@ -27,16 +31,14 @@ export default class SummaryReporter implements Reporter {
       // A file that fails outside its tests (it does not load, or a hook throws) must not look like success.
       if (moduleFailed) counts.failed += 1;
     }
+    // What fails a run outside its files, as a server that cannot be had, must not look like success either.
+    if (reason !== 'passed' && counts.failed === 0) counts.failed = 1;
     const { logger } = this.#vitest;
-    const { servers, chromium, redis, pgbouncer, fido2, proxies } = this.#vitest
-      .getRootProject()
-      .getProvidedContext();
-    const parts = { ...servers, chromium, redis, pgbouncer, fido2, ...proxies };
+    // Nothing was provided where the setup itself failed.
+    const { parts = {} } = this.#vitest.getRootProject().getProvidedContext();
     for (const figure of this.#figures) logger.log(figure);
     for (const [name, part] of Object.entries(parts)) {
-      // Nothing was provided where the setup itself failed.
-      if (part && 'reason' in part)
-        logger.log(`Not available, so its tests are skipped: ${name}: ${part.reason}`);
+      if ('reason' in part) logger.log(`Not available, so its tests are skipped: ${name}: ${part.reason}`);
     }
     logger.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }

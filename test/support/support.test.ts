@@ -1,10 +1,11 @@
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
 import { createTransport } from 'nodemailer';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { executeOnPostgres, withMongo, withRedis } from './admin.ts';
 import { type Backend, backends, describeEachBackend } from './backends.ts';
-import type { ServerName } from './global-setup.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
+import { isMissing } from './needed.ts';
+import type { ServerName } from './projects.ts';
 import { type ServerHandle, startMongo, startPostgres, startRedis } from './servers.ts';
 
 /** Writes one row into a new table and tells how many there are; fails when the table is there already. */
@@ -63,8 +64,7 @@ function describeServer(
   remember: (url: string) => Promise<unknown>,
   recall: (url: string) => Promise<unknown>,
 ): void {
-  const { [name]: found } = { ...inject('servers'), redis: inject('redis') };
-  describe.skipIf('reason' in found)(`a server of one's own (${name})`, () => {
+  describe.skipIf(isMissing(name))(`a server of one's own (${name})`, () => {
     let server: ServerHandle;
     beforeAll(async () => {
       server = await start();

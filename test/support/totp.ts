@@ -19,8 +19,10 @@ export function wrongCodeAt(secret: string, moment: Date): string {
   return ['111111', '222222', '333333', '444444', '555555', '666666'].find(code => !near.includes(code))!;
 }
 
-/** Somebody with an authenticator app, and a session that was made before it. */
+/** Somebody with an authenticator app; `token` is that of the session of both factors that its set-up gave. */
 export interface Enrolled extends Member {
+  /** The session that was made before the app was there. */
+  weak: string;
   secret: string;
   authenticatorId: string;
   recoveryCodes: string[];
@@ -52,6 +54,7 @@ export function totpOf(app: App) {
         secret,
         authenticatorId: body.authenticator.id as string,
         recoveryCodes: body.recovery_codes as string[],
+        token: (body.session?.access_token ?? by.token) as string,
       };
     },
 
@@ -60,7 +63,7 @@ export function totpOf(app: App) {
       const member = await signUp(app, email);
       const app_ = await totp.setUp(member);
       app.clock.advance(stepMs);
-      return { ...member, ...app_ };
+      return { ...member, ...app_, weak: member.token };
     },
 
     /** Gives the password and returns the challenge. */

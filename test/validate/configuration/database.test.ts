@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { createGatehouse } from '../../../src/index.ts';
 import { checkDatabase } from '../../../src/validate/configuration/database.ts';
@@ -7,6 +7,7 @@ import { executeOnPostgres, withMongo } from '../../support/admin.ts';
 import { jwtSecret } from '../../support/app.ts';
 import { describeEachBackend } from '../../support/backends.ts';
 import { changeAsLaterVersion } from '../../support/later-version.ts';
+import { isMissing } from '../../support/needed.ts';
 import { type ServerHandle, startMongo } from '../../support/servers.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -76,7 +77,7 @@ describeEachBackend(
   { only: ['postgresql'] },
 );
 
-describe.skipIf('reason' in inject('servers').mongodb)('a MongoDB user', () => {
+describe.skipIf(isMissing('mongodb'))('a MongoDB user', () => {
   let server: ServerHandle;
   const admin = { user: 'admin', pwd: 'hunter2', roles: ['root'] };
   const as = (user: string) => {

@@ -1,1 +1,1 @@
-export default { serverExternalPackages: ['gatehouse'] };
+export default { serverExternalPackages: ['gatehouse-auth'] };

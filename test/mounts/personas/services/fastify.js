@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 
 const gatehouse = await createGatehouse({
   configFile: '../shop/svc.toml',

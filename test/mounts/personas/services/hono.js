@@ -1,5 +1,5 @@
 import { serve } from '@hono/node-server';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 import { Hono } from 'hono';
 
 const gatehouse = await createGatehouse({

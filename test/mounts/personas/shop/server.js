@@ -1,4 +1,4 @@
-import { createGatehouse, Refusal } from 'gatehouse';
+import { createGatehouse, Refusal } from 'gatehouse-auth';
 import pg from 'pg';
 import { createApp } from './app.js';
 

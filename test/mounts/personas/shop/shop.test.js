@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createTestGatehouse } from 'gatehouse/testing';
+import { createTestGatehouse } from 'gatehouse-auth/testing';
 import { createApp } from './app.js';
 
 const gatehouse = await createTestGatehouse({ configFile: 'svc.toml', baseUrl: 'http://localhost:8000' });

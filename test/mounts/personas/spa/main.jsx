@@ -1,5 +1,5 @@
-import { createClient } from 'gatehouse/client';
-import { GatehouseProvider, useSession, useSignIn } from 'gatehouse/react';
+import { createClient } from 'gatehouse-auth/client';
+import { GatehouseProvider, useSession, useSignIn } from 'gatehouse-auth/react';
 import { createRoot } from 'react-dom/client';
 
 const client = createClient({

@@ -1,4 +1,4 @@
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 

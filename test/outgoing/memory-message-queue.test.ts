@@ -4,7 +4,7 @@ import type { RenderedMail as Mail, Transport } from '../../src/mail/mailer.ts';
 import { describeMail } from '../../src/mail/mailer.ts';
 import { smtpMailer } from '../../src/mail/smtp.ts';
 import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
-import { OutgoingQueue } from '../../src/outgoing/queue.ts';
+import { MemoryMessageQueue } from '../../src/outgoing/memory-message-queue.ts';
 import { mail, recordingLogger, sender } from '../mail/support.ts';
 import { startMailbox } from '../support/mailbox.ts';
 
@@ -44,12 +44,12 @@ const drainTimeoutMs = 20_000_000;
 
 function start(
   mailer: Transport,
-  options: Partial<ConstructorParameters<typeof OutgoingQueue<Mail>>[0]> = {},
+  options: Partial<ConstructorParameters<typeof MemoryMessageQueue<Mail>>[0]> = {},
 ) {
   const logger = recordingLogger();
   const clock = manualSchedule();
   const undelivered: Mail[] = [];
-  const queue = new OutgoingQueue<Mail>({
+  const queue = new MemoryMessageQueue<Mail>({
     noun: 'email',
     send: m => mailer.send(m),
     describe: describeMail,
@@ -255,7 +255,7 @@ it('outlives a logger that throws', async () => {
   };
   const logger = { debug: fail, info: fail, warn: fail, error: fail };
   const mailer = mailerThat(() => Promise.resolve());
-  const queue = new OutgoingQueue<Mail>({
+  const queue = new MemoryMessageQueue<Mail>({
     noun: 'email',
     send: m => mailer.send(m),
     describe: describeMail,

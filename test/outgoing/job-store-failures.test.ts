@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
-import { note, parcels, useNotes } from './notes.ts';
+import { note, payloads, useNotes } from './notes.ts';
 
 const down = new DeliveryError('the server is away', { code: 'ECONNREFUSED' });
 const refused = new DeliveryError('it rejected the recipient (550)', { code: 'EENVELOPE', permanent: true });
@@ -138,8 +138,7 @@ describeEachBackend('messages in the database that cannot be delivered', backend
   test('that only a later version knows are left to it', async () => {
     const { poll, sent, queue } = start();
     const id = randomUUID();
-    const parcel = { by: 'webhook', content: {} };
-    const payload = parcels.seal({ id, kind: 'mail' }, parcel);
+    const payload = payloads.encrypt({ id, kind: 'mail' }, { by: 'webhook', content: {} });
     const row = { id, kind: 'mail' as const, purpose: 'note', recipient: '', payload, lease: null };
     await notes.rows.add({ ...row, dueInMs: 0, endsInMs: 1000 });
     await eventually(async () => {
@@ -150,17 +149,17 @@ describeEachBackend('messages in the database that cannot be delivered', backend
     expect(sent).toEqual([]);
   });
 
-  describe('as stored work', () => {
+  describe('as stored tasks', () => {
     test('are rows in whose place the message comes', async () => {
       const { store, queue } = start();
-      const item = await store.hold({
+      const job = await store.addClaimed({
         ...{ kind: 'mail', purpose: 'asked', recipient: 'a***@example.org' },
-        parcel: { by: 'work', content: {} },
+        payload: { by: 'work', content: {} },
       });
       expect(await states()).toEqual([['sending', 1]]);
-      const instead = { ...item, isReplaced: false };
-      await queue.enqueue('note', note('made'), { instead });
-      expect(instead.isReplaced).toBe(true);
+      const task = { ...job, isReplaced: false };
+      await queue.enqueue('note', note('made'), { replaces: task });
+      expect(task.isReplaced).toBe(true);
       await queue.settled();
       expect(await listed()).toEqual([]);
     });
@@ -168,16 +167,16 @@ describeEachBackend('messages in the database that cannot be delivered', backend
     test('make messages whose links are as old as the messages, however long the work has waited', async () => {
       const hanging = Promise.withResolvers<void>();
       const { store, queue } = start(() => hanging.promise);
-      const item = await store.hold({
+      const job = await store.addClaimed({
         ...{ kind: 'mail', purpose: 'asked', recipient: 'a***@example.org' },
-        parcel: { by: 'work', content: {} },
+        payload: { by: 'work', content: {} },
       });
       const [{ createdAt } = { createdAt: new Date() }] = await listed();
       await eventually(async () =>
         expect((await notes.storage.now()).getTime()).toBeGreaterThan(createdAt.getTime() + 1),
       );
       await queue.enqueue('note', note('made'), {
-        instead: { ...item, isReplaced: false },
+        replaces: { ...job, isReplaced: false },
         lifetimeMs: 1000,
       });
       const [row] = await listed();
@@ -188,12 +187,12 @@ describeEachBackend('messages in the database that cannot be delivered', backend
 
     test('make no message when another process has taken them over', async () => {
       const { store, queue, sent, undelivered } = start();
-      const item = await store.hold({
+      const job = await store.addClaimed({
         ...{ kind: 'mail', purpose: 'asked', recipient: 'a***@example.org' },
-        parcel: { by: 'work', content: {} },
+        payload: { by: 'work', content: {} },
       });
-      const instead = { ...item, lease: 'an earlier one', isReplaced: false };
-      await queue.enqueue('note', note('made'), { instead });
+      const task = { ...job, lease: 'an earlier one', isReplaced: false };
+      await queue.enqueue('note', note('made'), { replaces: task });
       await queue.settled();
       expect([sent, undelivered]).toEqual([[], ['made']]);
       expect(await states()).toEqual([['sending', 1]]);

@@ -1,0 +1,191 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The servers that the tests of a run share, as backends of Gatehouse. */
+export const serverNames = ['postgresql', 'mongodb', 'mongodb-replica'] as const;
+export type ServerName = (typeof serverNames)[number];
+
+/** The programs that tests run for themselves. */
+export const programNames = ['chromium', 'redis', 'pgbouncer', 'fido2', 'nginx', 'haproxy', 'caddy'] as const;
+export type ProgramName = (typeof programNames)[number];
+
+/** A server or a program that tests may need. */
+export type PartName = ServerName | ProgramName;
+
+export interface ProjectOptions {
+  /** Started or looked for before the first of its tests. */
+  needs: PartName[];
+  /** Its folders and files under test; the longest entry that fits a file decides about it. */
+  tests: string[];
+  /** What of them the fast part leaves out: what has no part on SQLite or takes long. */
+  slow: string[];
+}
+
+/** The projects that `vitest run` has. A folder or file of tests is of exactly one. */
+export const projects = {
+  /** Rules that no server makes a difference to. */
+  unit: {
+    needs: [],
+    tests: [
+      'architecture.test.ts',
+      'client/',
+      'commands.test.ts',
+      'config/',
+      'crypto/',
+      'docs.test.ts',
+      'embedding/',
+      'features/',
+      'guides.test.ts',
+      'lazily.test.ts',
+      'mail/',
+      'mounts/',
+      'observability/',
+      'openapi.test.ts',
+      'optional.test.ts',
+      'package-hosts.test.ts',
+      'pages/',
+      'passwords/',
+      'projects.test.ts',
+      'schema.test.ts',
+      'services/',
+      'sms/',
+      'validate/',
+    ],
+    slow: [
+      'client/generated.test.ts',
+      'crypto/foreign-hashes.test.ts',
+      'features/flags.test.ts',
+      'mail/messages.test.ts',
+      'passwords/filter.test.ts',
+      'validate/deployment/mailbox.test.ts',
+      'validate/deployment/probe.test.ts',
+    ],
+  },
+  /** What people and programs may do, through the doors of an instance, on each backend. */
+  doors: {
+    needs: ['postgresql', 'mongodb', 'mongodb-replica', 'redis', 'fido2'],
+    tests: [
+      'doors/',
+      'embedding/testing.test.ts',
+      'fuzz.test.ts',
+      'limits/',
+      'load/',
+      'oauth/',
+      'outgoing/',
+      'requests/',
+      'server-api/',
+      'validate/configuration/database.test.ts',
+      'validate/deployment/rows.test.ts',
+    ],
+    slow: [
+      'doors/contested.test.ts',
+      'doors/effects.test.ts',
+      'doors/foreign-passkeys.test.ts',
+      'doors/hooks.test.ts',
+      'doors/new-passwords.test.ts',
+      'doors/not-me.test.ts',
+      'doors/outbox.test.ts',
+      'doors/ways-in.test.ts',
+      'doors/webhooks.test.ts',
+      'fuzz.test.ts',
+      'limits/mail-cap.test.ts',
+      'limits/rate-limit-redis.test.ts',
+      'limits/rate-limit.test.ts',
+      'limits/redis-url.test.ts',
+      'oauth/hostile-provider.test.ts',
+      'oauth/starts.test.ts',
+      'requests/hashing.test.ts',
+      'requests/import.test.ts',
+      'requests/not-me.test.ts',
+      'requests/passkey-attacks.test.ts',
+      'requests/second-factors.test.ts',
+      'requests/take-over.test.ts',
+      'requests/unlink.test.ts',
+      'validate/configuration/database.test.ts',
+    ],
+  },
+  /** What each backend keeps, and how it is upgraded. */
+  storage: {
+    needs: ['postgresql', 'mongodb', 'mongodb-replica', 'pgbouncer'],
+    tests: ['storage/', 'upgrade-before.test.ts', 'upgrade.test.ts'],
+    slow: [
+      'storage/connections.test.ts',
+      'storage/mongodb-indexes.test.ts',
+      'storage/mongodb-tls.test.ts',
+      'storage/outage.test.ts',
+      'storage/pooler.test.ts',
+      'storage/postgresql-hosts.test.ts',
+      'storage/postgresql-tls.test.ts',
+      'storage/search-order.test.ts',
+      'storage/sqlite-file.test.ts',
+      'storage/sqlite-write-back.test.ts',
+    ],
+  },
+  /** Programs of several processes, browsers, packages as they are installed, and what breaks. */
+  system: {
+    needs: [...serverNames, ...programNames],
+    tests: [
+      'browser/',
+      'cli/',
+      'examples.test.ts',
+      'faults/',
+      'load/start.test.ts',
+      'load/workers.test.ts',
+      'mounts/frameworks.test.ts',
+      'mounts/graphql-host.test.ts',
+      'mounts/personas.test.ts',
+      'moving-in.test.ts',
+      'observability/serve.test.ts',
+      'package-databases.test.ts',
+      'package-testing.test.ts',
+      'package.test.ts',
+      'processes/',
+      'production/',
+      'readme.test.ts',
+      'support/',
+      'timing.test.ts',
+      'upgrade-beside.test.ts',
+      'validate/deployment/serve.test.ts',
+      'webhook-receiver.test.ts',
+    ],
+    slow: ['.'],
+  },
+} satisfies Record<string, ProjectOptions>;
+
+export type ProjectName = keyof typeof projects;
+
+const folder = join(import.meta.dirname, '..');
+
+/** The test files there are, as paths under test. */
+export const testFiles = (): string[] => globSync('**/*.test.ts', { cwd: folder }).toSorted();
+
+/** @throws {Error} where no project has the file, or two have it */
+export function projectOf(file: string): ProjectName {
+  const fitting = Object.entries(projects).flatMap(([name, { tests }]) =>
+    tests.filter(entry => fits(file, entry)).map(entry => ({ name: name as ProjectName, entry })),
+  );
+  const longest = Math.max(...fitting.map(({ entry }) => entry.length));
+  const [decisive, ...others] = fitting.filter(({ entry }) => entry.length === longest);
+  if (!decisive)
+    throw new Error(
+      `test/${file} belongs to no project: name it or its folder in one of test/support/projects.ts`,
+    );
+  if (others.length > 0)
+    throw new Error(
+      `test/${file} belongs to two projects: name ${decisive.entry} in one of test/support/projects.ts alone`,
+    );
+  return decisive.name;
+}
+
+/** The files of each project; those of the fast part are tested on SQLite alone. */
+export function filesOf(name: ProjectName, { isFast = false } = {}): string[] {
+  const slow: string[] = isFast ? projects[name].slow : [];
+  return testFiles().filter(
+    file => projectOf(file) === name && !slow.some(entry => entry === '.' || fits(file, entry)),
+  );
+}
+
+/** Whether a file is an entry or in it. */
+function fits(file: string, entry: string): boolean {
+  return entry.endsWith('/') ? file.startsWith(entry) : file === entry;
+}
