@@ -1,5 +1,5 @@
 import express from 'express';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 
 const port = Number(process.env.PORT || 8000);
 // Where people reach this application. Links in emails begin with it.

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import Fastify from 'fastify';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 
 const port = Number(process.env.PORT || 8000);
 const gatehouse = await createGatehouse({ baseUrl: `http://localhost:${port}`, enableUiRouter: true });

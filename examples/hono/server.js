@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 import { Hono } from 'hono';
 
 const port = Number(process.env.PORT || 8000);

@@ -1,4 +1,4 @@
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 import Koa from 'koa';
 
 const port = Number(process.env.PORT || 8000);

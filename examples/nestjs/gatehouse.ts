@@ -1,5 +1,5 @@
 import type { CanActivate, ExecutionContext, OnApplicationShutdown } from '@nestjs/common';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 
 export const port = Number(process.env.PORT || 8000);
 export const gatehouse = await createGatehouse({ baseUrl: `http://localhost:${port}`, enableUiRouter: true });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 
 const port = Number(process.env.PORT || 8000);
 const gatehouse = await createGatehouse({ baseUrl: `http://localhost:${port}`, enableUiRouter: true });

@@ -1,5 +1,5 @@
 import express from 'express';
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 
 const port = Number(process.env.PORT || 8000);
 const origin = process.env.ORIGIN || `http://localhost:${port}`;

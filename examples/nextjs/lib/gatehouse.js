@@ -1,4 +1,4 @@
-import { createGatehouse } from 'gatehouse';
+import { createGatehouse } from 'gatehouse-auth';
 
 async function start() {
   const gatehouse = await createGatehouse({

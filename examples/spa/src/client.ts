@@ -1,4 +1,4 @@
-import { createClient } from 'gatehouse/client';
+import { createClient } from 'gatehouse-auth/client';
 import { go } from './router.ts';
 
 /** Every operation of the API. It keeps the session of this browser. */

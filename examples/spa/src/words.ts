@@ -1,4 +1,4 @@
-import { GatehouseError } from 'gatehouse/client';
+import { GatehouseError } from 'gatehouse-auth/client';
 
 const duration = (seconds: number) =>
   seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;

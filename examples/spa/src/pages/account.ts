@@ -1,4 +1,4 @@
-import type { Features, User } from 'gatehouse/client';
+import type { Features, User } from 'gatehouse-auth/client';
 import { client } from '../client.ts';
 import { actionButton, element, paragraph } from '../elements.ts';
 import { form } from '../form.ts';

@@ -1,4 +1,4 @@
-import type { MfaChallenge, Session } from 'gatehouse/client';
+import type { MfaChallenge, Session } from 'gatehouse-auth/client';
 import { pendingLogin } from '../once.ts';
 import { go } from '../router.ts';
 

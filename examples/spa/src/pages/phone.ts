@@ -1,4 +1,4 @@
-import type { User } from 'gatehouse/client';
+import type { User } from 'gatehouse-auth/client';
 import { client } from '../client.ts';
 import { element } from '../elements.ts';
 import { form } from '../form.ts';
