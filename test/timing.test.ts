@@ -103,6 +103,29 @@ async function measure(path: string, body: object): Promise<number> {
 
 const quantile = (sorted: number[], q: number) => sorted[Math.floor((sorted.length - 1) * q)]!;
 
+/** The pairs of kinds whose medians lie further apart than the answers of either kind scatter. */
+async function tellApart(path: string, requests: [kind: string, body: object][]): Promise<string[]> {
+  const samples = requests.map(([kind]) => ({ kind, all: [] as number[] }));
+  for (let round = 0; round < rounds; round++) {
+    // The order changes, so that what one request leaves to do burdens every kind alike.
+    const step = 1 + (round % (requests.length - 1));
+    for (const i of requests.keys()) {
+      const at = (round + i * step) % requests.length;
+      samples[at]!.all.push(await measure(path, requests[at]![1]));
+    }
+  }
+  const measured = samples.map(({ kind, all }) => {
+    const sorted = all.toSorted((a, b) => a - b);
+    const spread = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+    return { kind, median: quantile(sorted, 0.5), spread };
+  });
+  return measured.flatMap(a =>
+    measured
+      .filter(b => a.median - b.median > Math.max(a.spread, b.spread))
+      .map(b => `${a.kind} is slower than ${b.kind}`),
+  );
+}
+
 describe.each([
   { mailStore: 'memory', auditStore: 'log', maxConsecutiveFailures: 0 },
   { mailStore: 'database', auditStore: 'database', maxConsecutiveFailures: most },
@@ -139,29 +162,19 @@ describe.each([
       { timeout: 120_000 },
       async (path, expected, bodyOf) => {
         const addresses = Object.entries(await makeAddresses({ areCounted: maxConsecutiveFailures > 0 }));
-        const samples = new Map(addresses.map(([kind]) => [kind, [] as number[]]));
         for (const [, account] of addresses) expect(await post(path, bodyOf(account))).toBe(expected);
-        for (let round = 0; round < rounds; round++) {
-          // The order changes, so that what one request leaves to do burdens every kind alike.
-          const step = 1 + (round % (addresses.length - 1));
-          for (const i of addresses.keys()) {
-            const [kind, account] = addresses[(round + i * step) % addresses.length]!;
-            samples.get(kind)!.push(await measure(path, bodyOf(account)));
-          }
-        }
-        const measured = [...samples].map(([kind, all]) => {
-          const sorted = all.toSorted((a, b) => a - b);
-          return {
-            kind,
-            median: quantile(sorted, 0.5),
-            spread: quantile(sorted, 0.75) - quantile(sorted, 0.25),
-          };
-        });
-        const told = measured.flatMap(a =>
-          measured
-            .filter(b => a.median - b.median > Math.max(a.spread, b.spread))
-            .map(b => ({ slower: a, faster: b })),
+        let told = await tellApart(
+          path,
+          addresses.map(([kind, account]) => [kind, bodyOf(account)]),
         );
+        // A finding counts when an attacker can repeat it: other work of the machine is not the same twice.
+        for (let again = 0; again < 2 && told.length > 0; again++) {
+          const repeated = await tellApart(
+            path,
+            addresses.map(([kind, account]) => [kind, bodyOf(account)]),
+          );
+          told = told.filter(pair => repeated.includes(pair));
+        }
         expect(told).toEqual([]);
       },
     );
