@@ -163,16 +163,11 @@ describe.each([
       async (path, expected, bodyOf) => {
         const addresses = Object.entries(await makeAddresses({ areCounted: maxConsecutiveFailures > 0 }));
         for (const [, account] of addresses) expect(await post(path, bodyOf(account))).toBe(expected);
-        let told = await tellApart(
-          path,
-          addresses.map(([kind, account]) => [kind, bodyOf(account)]),
-        );
+        const requests = addresses.map(([kind, account]): [string, object] => [kind, bodyOf(account)]);
+        let told = await tellApart(path, requests);
         // A finding counts when an attacker can repeat it: other work of the machine is not the same twice.
         for (let again = 0; again < 2 && told.length > 0; again++) {
-          const repeated = await tellApart(
-            path,
-            addresses.map(([kind, account]) => [kind, bodyOf(account)]),
-          );
+          const repeated = await tellApart(path, requests);
           told = told.filter(pair => repeated.includes(pair));
         }
         expect(told).toEqual([]);
