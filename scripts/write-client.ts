@@ -67,7 +67,9 @@ function operationsFile(
     const own = added.get(operation.name)!.filter(name => !(name in operation.input));
     const names = own.map(name => `'${name}'`).join(' | ');
     const parameter = `${parameterOf(operation)}${names && ` & OwnInput<Own, ${names}>`}`;
-    const result = resultOf(operation).replace(/\bUser\b/, 'UserOf<Own>');
+    const result = resultOf(operation)
+      .replace(/\bUser\b/, 'UserOf<Own>')
+      .replace(/\bAdminUser\b/, 'UserOf<Own, AdminUser>');
     const signature = `(${parameter}, options?: CallOptions): Promise<${result}>`;
     return `  /** ${operation.summary} */\n  ${operation.name}${signature};`;
   });
@@ -75,7 +77,7 @@ function operationsFile(
   const namesIn = (pattern: RegExp) => [...new Set(text.match(pattern))].toSorted().join(', ');
   const own = /\b(?:CallOptions|NoInput|Page)\b/g;
   const ofOwnData = /\b(?:NoOwnData|Own|OwnData|OwnInput|UserOf)\b/g;
-  const views = [...new Set(text.match(/(?<=[<|] ?)[A-Z]\w+/g))]
+  const views = [...new Set(text.match(/(?<=[<|,] ?)[A-Z]\w+/g))]
     .filter(name => !name.match(own) && !name.match(ofOwnData))
     .toSorted();
   return [

@@ -79,6 +79,12 @@ export const errorCodes = {
     detail:
       'This address was registered more than once. Send a password of your own together with the token.',
   },
+  account_reported: {
+    kind: 'conflict',
+    title: 'Account reported',
+    detail:
+      'Nothing was sent: the account was reported from its former address. Set its address or unlock it first.',
+  },
   password_unchanged: {
     kind: 'bad_request',
     title: 'Password unchanged',

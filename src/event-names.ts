@@ -14,7 +14,6 @@ export const storedEventNames = [
   'second_step_failed',
   'new_sign_in',
   'not_me_reported',
-  'account_restored',
   'email_change_requested',
   'email_changed',
   'phone_setup_started',
@@ -31,6 +30,9 @@ export const storedEventNames = [
   'user_updated',
   'user_deleted',
 ] as const;
+
+/** Events that are no longer emitted; a configuration may still name them (`webhooks.NAME.events`). */
+export const retiredEventNames = ['account_restored'] as const;
 
 /**
  * The names of all events. Those of the audit trail stay in the process: strangers cause them, by every refused request,

@@ -11,6 +11,10 @@ export type By = 'self' | 'admin' | 'cli' | 'host';
 /** How a session began; a host that identified the person itself names the method. */
 export type SignInMethod = 'password' | 'mfa' | 'oauth' | 'passkey' | (string & {});
 
+/** The acts whose emails have a link "this was not me" (CONTRACT §12.4). */
+export const disownable = ['sign_in', 'authenticator', 'phone', 'identity', 'email'] as const;
+export type Disownable = (typeof disownable)[number];
+
 /** A link that was emailed; log the one without its token. */
 interface Link {
   url: string;
@@ -32,8 +36,7 @@ export interface Events {
   password_blocked: { user: UserPublic };
   second_step_failed: { user: UserPublic };
   new_sign_in: { user: UserPublic; device: string | null; ip: string | null };
-  not_me_reported: { user: UserPublic };
-  account_restored: { user: UserPublic; restored: string[] };
+  not_me_reported: { user: UserPublic; about: Disownable };
   email_change_requested: { user: UserPublic; new_email: string } & Link;
   email_changed: { user: UserPublic; previous_email: string; by: By };
   phone_setup_started: { user: UserPublic; phone: string };

@@ -84,6 +84,8 @@ declare module 'zod' {
   interface GlobalMeta {
     /** The name of an output schema in GraphQL, if it is not its `id`. */
     graphql?: string;
+    /** A view of the same thing with further fields, which has the same type in GraphQL: there they are null in this one. */
+    fuller?: object;
     /** The GraphQL scalar, if it is not `String` for a text or `Int` for a number. */
     scalar?: 'ID' | 'DateTime' | 'JSON' | 'Float';
     /** Whether logs and messages must not show the value. */

@@ -73,6 +73,13 @@ export async function account() {
     const panel = target instanceof Element && target.closest('details.panel[open]');
     if (key === 'Escape' && panel instanceof HTMLDetailsElement && !isComposing) closePanel(panel);
   });
+  for (const button of partsOf('button[data-keep-added]')) {
+    onPress(/** @type {HTMLButtonElement} */ (button), toast, async () => {
+      const { message } = await api('POST', '/not-me/keep', {});
+      await refresh();
+      say(toast, 'success', message);
+    });
+  }
   openDeletion();
   openSignInAgain();
   openSessions();
@@ -88,12 +95,15 @@ const unverified = (problem, region) => explainUnverified(problem, region, known
 async function refresh() {
   show(await api('GET', '/me'));
   openPhone(refresh, done, (...refusal) => withoutPassword(...refusal) || unverified(...refusal));
-  const { count, needsConfirmation } = await showAuthenticators();
+  const { count, distrusted, needsConfirmation } = await showAuthenticators();
+  showDistrusted(distrusted);
   const must_enrol = isNamedByPolicy() && !known.is_mfa_enabled && count === 0;
   show({ must_enrol, phone_needs_confirmation: needsConfirmation || !known.is_mfa_enabled });
   if (known.must_enrol) return;
   try {
-    show({ has_password: await openProviders(unverified) });
+    const { hasPassword, distrusted: connected } = await openProviders(unverified);
+    show({ has_password: hasPassword });
+    showDistrusted([...distrusted, ...connected]);
     await showSessions();
   } catch (error) {
     // A host's template may not name the policy.
@@ -102,6 +112,11 @@ async function refresh() {
     show({ must_enrol: true });
     sayProblem(part('[data-notice]'), problem);
   }
+}
+
+/** Names what a report has made distrusted, and offers to keep it. @param {string[]} names */
+function showDistrusted(names) {
+  fill({ distrusted: names.join(', ') || null, has_distrusted: names.length > 0 });
 }
 
 /** Returns whether the policy requires a second factor or a passkey of this account. */

@@ -51,6 +51,7 @@ const acts = {
   startOAuthLink: ['You began to connect an account', 'Connecting an account'],
   unlinkOAuth: ['You disconnected an account', 'Disconnecting an account'],
   reportNotMe: ['It was reported that something was not you', 'Reporting that something was not you'],
+  keepAddedSince: ['You kept what was added since', 'Keeping what was added since'],
   deleteAccount: ['You deleted this account', 'Deleting this account'],
   verificationMail: ['', 'One more email to confirm your address'],
   resetMail: ['', 'One more email to reset your password'],

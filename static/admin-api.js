@@ -8,7 +8,7 @@ import { inWords, wordsFor } from './words.js';
 /** @import { AuditRecord, Authenticators, Identities, Message, OutboxMessage, Page, PageVariables, PendingRegistration, Sessions, Stats, User, UserRow, Webhook, WebhookTest } from './types.d.ts' */
 /** @import { Sentences } from './words.js' */
 /** @typedef {{ [Name in 'actor' | 'subject' | 'operation' | 'outcome' | 'since' | 'until']?: string | undefined }} AuditFilters */
-/** @typedef {{ isActive?: boolean, isVerified?: boolean, isSuperuser?: boolean, isMfaEnabled?: boolean, role?: string }} Kind */
+/** @typedef {{ isActive?: boolean, isVerified?: boolean, isSuperuser?: boolean, isMfaEnabled?: boolean, isReported?: boolean, role?: string }} Kind */
 
 /** What this application adds to every user: the names of its fields in GraphQL, and its roles. */
 const { svcFields = '', svcRoles = '' } = document.body.dataset;

@@ -25,10 +25,12 @@ export function adminDocuments({ fields, hasRoles }) {
     me: '{ it: me { id email isSuperuser } }',
     stats: '{ it: adminStats { totalUsers activeUsers verifiedUsers superusers pendingRegistrations } }',
     users: `query ($first: Int, $after: String, $search: String, ${role}
-      $isActive: Boolean, $isVerified: Boolean, $isSuperuser: Boolean, $isMfaEnabled: Boolean) {
+      $isActive: Boolean, $isVerified: Boolean, $isSuperuser: Boolean, $isMfaEnabled: Boolean,
+      $isReported: Boolean) {
       it: users(first: $first, after: $after, search: $search, ${byRole} isActive: $isActive, isVerified: $isVerified,
-        isSuperuser: $isSuperuser, isMfaEnabled: $isMfaEnabled) { ${page} nodes { ${row} } } }`,
-    user: `query ($id: ID!) { it: user(id: $id) { ${user} } }`,
+        isSuperuser: $isSuperuser, isMfaEnabled: $isMfaEnabled, isReported: $isReported) {
+        ${page} nodes { ${row} reportedAt } } }`,
+    user: `query ($id: ID!) { it: user(id: $id) { ${user} reportedAt } }`,
     update: change('adminUpdateUser', 'AdminUpdateUserInput', user),
     remove: onUser('adminDeleteUser', 'message'),
     resendVerification: onUser('adminResendVerification', 'message'),
@@ -39,10 +41,10 @@ export function adminDocuments({ fields, hasRoles }) {
     revokeSessions: onUser('adminRevokeSessions', user),
     disablePhone: onUser('adminDisablePhone', user),
     authenticators: `query ($id: ID!) { it: userAuthenticators(id: $id) {
-      items { id kind name createdAt lastUsedAt isSynced } recoveryCodesLeft phoneNeedsConfirmation } }`,
+      items { id kind name createdAt lastUsedAt isSynced isDistrusted } recoveryCodesLeft phoneNeedsConfirmation } }`,
     removeAuthenticators: onUser('adminRemoveAuthenticators', user),
     identities: `query ($id: ID!) { it: userIdentities(id: $id) {
-      items { provider issuer email linkedAt lastUsedAt acr amr } } }`,
+      items { provider issuer email linkedAt lastUsedAt acr amr isDistrusted } } }`,
     unlink: change('adminUnlinkOAuth', 'AdminUnlinkOAuthInput', 'message'),
     sessions: `query ($id: ID!) { it: userSessions(id: $id) {
       items { id createdAt lastSeenAt ip device method isCurrent } } }`,

@@ -75,7 +75,8 @@ export function createUserView({ you, changed, leave }) {
 
   /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: Sessions, identitiesOfUser?: Identities) => void} */
   function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser) {
-    user = { ...found, isYou: found.id === you.id };
+    // Only the account itself says whether it is reported, and no act but unlocking changes that here.
+    user = { reportedAt: user?.reportedAt, ...found, isYou: found.id === you.id };
     title.textContent = user.email;
     const apps = factorsOfUser?.items.filter(({ kind }) => kind === 'totp') ?? [];
     const hasPhoneOn = user.phoneNumber && !factorsOfUser?.phoneNeedsConfirmation;
@@ -84,7 +85,10 @@ export function createUserView({ you, changed, leave }) {
     const verified = user.isVerified ? 'Verified' : 'Not verified';
     const hasPhone = user.isMfaEnabled || user.phoneNumber !== null;
     const hasFactors = hasPhone || Boolean(factorsOfUser?.items.length || factorsOfUser?.recoveryCodesLeft);
-    fill({ ...user, hasPhone, hasFactors, secondFactor, verified, zone }, section);
+    fill(
+      { ...user, isReported: Boolean(user.reportedAt), hasPhone, hasFactors, secondFactor, verified, zone },
+      section,
+    );
     if (factorsOfUser) factors?.render(factorsOfUser);
     if (sessionsOfUser) sessions?.render(sessionsOfUser);
     if (identitiesOfUser) identities?.render(identitiesOfUser);

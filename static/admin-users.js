@@ -16,6 +16,7 @@ const kinds = {
   unverified: { isVerified: false },
   superusers: { isSuperuser: true },
   'second-factor': { isMfaEnabled: true },
+  reported: { isReported: true },
 };
 
 /** A filter by role is named after it. @param {string} show @returns {Kind | undefined} */
@@ -28,7 +29,11 @@ export function createUsers({ you }) {
     nouns: ['user', 'users'],
     load: (variables, show = '') => api.users({ ...variables, ...kindOf(show) }),
     rowFor(user) {
-      const row = rowOf('user-row', { ...user, isYou: user.id === you.id });
+      const row = rowOf('user-row', {
+        ...user,
+        isYou: user.id === you.id,
+        isReported: Boolean(user.reportedAt),
+      });
       part('a', row, HTMLAnchorElement).href = addressOf('user', { id: user.id });
       return row;
     },

@@ -53,11 +53,11 @@ export async function openAuthenticators(account) {
 const hasList = () => document.querySelector('[data-authenticators]') !== null;
 
 /**
- * Shows the authenticators of the account, and returns how many there are, and whether its phone number is still to be
- * confirmed.
+ * Shows the authenticators of the account. Returns how many there are, the names of those that a report has made distrusted,
+ * and whether the phone number is still to be confirmed.
  */
 export async function showAuthenticators() {
-  if (!hasList()) return { count: 0, needsConfirmation: false };
+  if (!hasList()) return { count: 0, distrusted: [], needsConfirmation: false };
   const answer = await api('GET', '/authenticators');
   items = answer.items;
   const left = answer.recovery_codes_left;
@@ -77,11 +77,18 @@ export async function showAuthenticators() {
     ...{ has_app: names('totp') !== '', has_passkey: names('passkey') !== '' },
     ...{ has_authenticators: items.length > 0, recovery_codes_left: left, has_few_codes: left <= 3 },
   });
-  return { count: items.length, needsConfirmation: answer.phone_needs_confirmation === true };
+  return {
+    count: items.length,
+    distrusted: items.filter(item => item.is_distrusted).map(({ name }) => name),
+    needsConfirmation: answer.phone_needs_confirmation === true,
+  };
 }
 
+/** Says of a passkey or a connected account that a report has made it distrusted. */
+export const distrustedBadge = () => element('span', { class: 'badge badge-warning' }, 'Does not sign in');
+
 /** @param {AuthenticatorView} item */
-function line({ id, name, created_at, last_used_at }) {
+function line({ id, name, created_at, last_used_at, is_distrusted }) {
   const used = last_used_at ? `last used ${day.format(new Date(last_used_at))}` : 'not used yet';
   /** @param {string} label @param {string} dialog */
   const button = (label, dialog) =>
@@ -103,6 +110,7 @@ function line({ id, name, created_at, last_used_at }) {
       'div',
       { class: 'item-text' },
       element('strong', {}, name),
+      is_distrusted ? distrustedBadge() : null,
       element('span', { class: 'small soft' }, `Added ${day.format(new Date(created_at))}, ${used}`),
     ),
     element(

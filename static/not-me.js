@@ -1,7 +1,7 @@
-// The link "this was not me" of an email: it ends every session, and then puts the account back with the former password.
+// The link "this was not me" of an email: it closes the account until its owner has chosen a new password.
 import { api, session, takeFromAddress } from './client.js';
-import { onPress, onSubmit } from './forms.js';
-import { buttonOf, formOf, part } from './parts.js';
+import { onPress } from './forms.js';
+import { buttonOf, part } from './parts.js';
 import { finish, resume, showStep } from './steps.js';
 
 export function disown() {
@@ -10,26 +10,11 @@ export function disown() {
   const report = async () => {
     const { message, password_needed } = await api('POST', '/not-me', { token });
     await session.end();
-    if (password_needed) showStep('password');
-    else finish('reported', { message });
+    finish(password_needed ? 'reset' : 'reported', { message });
   };
   onPress(buttonOf('[data-confirm]'), part('[data-message]'), report, ({ code }) => {
     if (code !== 'invalid_token') return false;
-    // Whether it can still be used with a password is known once there is one.
-    showStep('used');
+    finish('expired');
     return true;
   });
-  onSubmit(
-    formOf('form'),
-    async ({ password, new_password }) => {
-      const { message } = await api('POST', '/not-me', { token, password, new_password });
-      await session.end();
-      finish('done', { message });
-    },
-    ({ code }) => {
-      if (code !== 'invalid_token') return false;
-      finish('expired');
-      return true;
-    },
-  );
 }

@@ -1,4 +1,6 @@
 // Connected accounts.
+
+import { distrustedBadge } from './authenticators.js';
 import { api } from './client.js';
 import { element, onPress, say } from './forms.js';
 import { startLink } from './oauth.js';
@@ -8,7 +10,8 @@ import { wordsForReturn } from './words.js';
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
 
 /**
- * Shows the connected accounts. Returns whether the account has a password: if signing in with a provider is off, the page
+ * Shows the connected accounts. Returns the labels of those that a report has made distrusted, and whether the account has a
+ * password: if signing in with a provider is off, the page
  * has no panel for it, and all accounts have passwords. `explain` may show errors in its own way.
  * @param {Explain} explain
  */
@@ -16,7 +19,7 @@ export async function openProviders(explain) {
   const list = document.querySelector('[data-providers]');
   if (!list) {
     sayReturn(new Map());
-    return true;
+    return { hasPassword: true, distrusted: [] };
   }
   const { available, linked, has_password } = await api('GET', '/oauth/providers');
   const links = new Map(linked.map(link => [link.provider, link]));
@@ -24,7 +27,8 @@ export async function openProviders(explain) {
   list.replaceChildren(
     ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name), explain)),
   );
-  return has_password;
+  const distrusted = linked.filter(link => link.is_distrusted).map(({ provider }) => nameOf(provider));
+  return { hasPassword: has_password, distrusted };
 }
 
 /** Returns the label of a provider; one that is no longer configured has only its name. @param {string} provider */
@@ -68,6 +72,7 @@ function line(provider, link, explain) {
       'span',
       { class: 'panel-value' },
       link ? [link.email, `since ${since}`].filter(Boolean).join(', ') : 'Not connected',
+      link?.is_distrusted ? distrustedBadge() : null,
     ),
     button,
     region,

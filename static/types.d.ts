@@ -1,6 +1,6 @@
 // The types of the scripts. They are not served: a browser gets the .js files as they are.
 
-import type { UserPublic } from '../src/contract/views/account.ts';
+import type { AdminUser, UserPublic } from '../src/contract/views/account.ts';
 import type { PendingRegistrationView, StatsView } from '../src/contract/views/admin.ts';
 import type { ActivityPage, AuditRecordView } from '../src/contract/views/audit.ts';
 import type {
@@ -139,8 +139,8 @@ type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
   : S;
 type CamelKeys<T> = { [K in keyof T as K extends string ? Camel<K> : never]: T[K] };
 
-/** A user as GraphQL returns it. */
-export type User = CamelKeys<UserPublic>;
+/** A user as GraphQL returns it; only who looks it up is told whether it is reported. */
+export type User = CamelKeys<UserPublic> & Partial<Pick<CamelKeys<AdminUser>, 'reportedAt'>>;
 /** The fields of a user in the list. */
 export type UserRow = Omit<User, 'phoneNumber' | 'updatedAt' | 'tokensInvalidatedAfter'>;
 export type Stats = CamelKeys<StatsView>;

@@ -148,7 +148,7 @@ describe('what an operation asks of the session', () => {
     ...['startTotpSetup', 'confirmTotpSetup', 'startPasskeySetup', 'confirmPasskeySetup'],
     ...['removeAuthenticator', 'replaceRecoveryCodes'],
     // The current password is not enough where a second step is due; and one's own account is one's own in administration, too.
-    ...['changePassword', 'changeEmail', 'deleteAccount'],
+    ...['changePassword', 'changeEmail', 'deleteAccount', 'keepAddedSince'],
     ...['adminChangeEmail', 'adminRequireNewPassword', 'adminRemoveAuthenticators', 'adminDeleteUser'],
   ];
 
@@ -180,6 +180,7 @@ describe('what an operation asks of the session', () => {
         'deleteAccount',
         'endOtherSessions',
         'endSession',
+        'keepAddedSince',
         'removeAuthenticator',
       ],
       ...['renameAuthenticator', 'replaceRecoveryCodes', 'sessions', 'updateProfile'],

@@ -165,10 +165,16 @@ describeEachBackend(
         expect((await post('/not-me', { token: people.notMe.putback })).body.code).toBe('invalid_token');
       });
 
-      test('that is open ends the sessions and stops the password', async () => {
-        expect((await post('/not-me', { token: people.notMe.open })).status).toBe(200);
+      test('that is open closes the account, whatever the page of the former version sends', async () => {
+        const former = { password: people.password, new_password: people.newPassword };
+        const report = await post('/not-me', { token: people.notMe.open, ...former });
+        expect(report).toMatchObject({ status: 200, body: { password_needed: true } });
         expect((await logIn('open')).body.code).toBe('invalid_credentials');
         expect(await isAlive(app, people.sessions.open!)).toBe(false);
+        await post('/forgot-password', { email: address('open') });
+        const token = await linkIn('open', 'reset-password');
+        expect((await post('/reset-password', { token, new_password: people.newPassword })).status).toBe(200);
+        expect((await logIn('open', people.newPassword)).status).toBe(200);
       });
     });
 

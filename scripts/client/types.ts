@@ -33,10 +33,12 @@ export function createOutputTypes(operations: ClientOperation[]) {
       .filter(([, schema]) => !pages.includes(schema)),
   );
   const inGraphQL = Map.groupBy(named.values(), typeName);
-  /** The name in GraphQL, except where several views share it. */
+  /** The name in GraphQL, except where several views share it, and this one is not the usual one. */
   const nameOf = (id: string) => {
-    const name = typeName(named.get(id)!);
-    return inGraphQL.get(name)!.length > 1 ? id : name;
+    const schema = named.get(id)!;
+    const name = typeName(schema);
+    const isUsual = inGraphQL.get(name)!.length === 1 || shapeOf(schema).meta.fuller !== undefined;
+    return isUsual ? name : id;
   };
   const words = wordsOf([...named.values()].map(schema => fieldsOf(schema) ?? {}));
 

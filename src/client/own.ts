@@ -29,7 +29,7 @@ export type FieldsOf<Own extends OwnData> = {
 };
 
 /** A user, with the own fields and the roles that the client was told of. */
-export type UserOf<Own extends OwnData> = User &
+export type UserOf<Own extends OwnData, Base = User> = Base &
   ([keyof Own['userFields']] extends [never] ? unknown : { fields: FieldsOf<Own> }) &
   (Own['roles'] extends readonly [] ? unknown : { roles: Own['roles'][number][] });
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { retiredEventNames } from '../event-names.ts';
 import { isSecureSite } from './schema/fields.ts';
 import type { Config } from './schema.ts';
 
@@ -29,6 +30,15 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
     warnings.push(
       'max_consecutive_failures is set and enable_password_reset is off: only an administrator or svc user unlock helps an owner whose password was blocked.',
     );
+  }
+  if (config.notifyNewSignIn && !config.enablePasswordReset) {
+    warnings.push(
+      'notify_new_sign_in is on and enable_password_reset is off: the link "this was not me" ends the sessions alone, and does not close the account.',
+    );
+  }
+  for (const [name, { events }] of Object.entries(config.webhooks)) {
+    for (const event of retiredEventNames.filter(retired => events.includes(retired)))
+      warnings.push(`webhooks.${name}.events names ${event}, which is no longer emitted: take it away.`);
   }
   if (config.limitsDisabled) {
     warnings.push(

@@ -1,8 +1,13 @@
-/** In front of a hash whose password no longer signs in. No scheme reads it, so every version refuses such a password. */
+/**
+ * In front of a hash whose password no longer signs in. No scheme reads such a hash, so every version refuses the password.
+ */
 const mark = '!';
 
 /** In front of a stopped hash where the next reset counts as the first proof of the address. */
-const firstProofMark = `${mark}${mark}`;
+const firstProofMark = '!!';
+
+/** In front of a hash that is stopped while its account is reported: administration can release it. */
+const heldMark = '!~';
 
 /**
  * Returns a hash as it is stored once its password no longer signs in; null stays null.
@@ -15,6 +20,14 @@ export function stopHash(hash: string | null, isFirstProof = false): string | nu
   return (isFirstProof ? firstProofMark : mark) + hashBehind(hash);
 }
 
+/** Returns a hash as it is stored while its account is reported; null, and one that is stopped already, stay as they are. */
+export const holdHash = (hash: string | null): string | null =>
+  hash === null || isStopped(hash) ? hash : heldMark + hash;
+
+/** Returns the hash as it was before `holdHash`. */
+export const releaseHash = (hash: string | null): string | null =>
+  hash?.startsWith(heldMark) ? hashBehind(hash) : hash;
+
 /** Returns whether the reset of a stopped password counts as the first proof of the address. */
 export const asksFirstProof = (hash: string): boolean => hash.startsWith(firstProofMark);
 
@@ -26,4 +39,4 @@ export const hashInForce = (hash: string | null): string | null =>
   hash === null || isStopped(hash) ? null : hash;
 
 /** Returns the hash that a stopped one was made from. */
-export const hashBehind = (hash: string): string => hash.replace(/^!{0,2}/, '');
+export const hashBehind = (hash: string): string => hash.replace(/^![!~]?/, '');

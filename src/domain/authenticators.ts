@@ -19,6 +19,7 @@ import { sessionEndedError } from './reauthentication.ts';
 import type { RecoveryCodes } from './recovery-codes.ts';
 import { hasTwoFactors, type Session } from './session.ts';
 import type { SessionList } from './session-list.ts';
+import { endIdleDistrust } from './trust.ts';
 
 export type Authenticators = ReturnType<typeof createAuthenticators>;
 
@@ -153,7 +154,6 @@ export function createAuthenticators(parts: Parts) {
       // because a removal may have switched the step off in between.
       if (isStep && !(await switchOn(user))) throw sessionEndedError();
       const unconfirmed = factors.unconfirmedPhoneOf(user, await authenticators.listByUser(user.id));
-      const before = await notices.before(user);
       const added = await authenticators.add({ ...row, userId: user.id });
       const undo = async () => {
         if (added === 'added') await authenticators.remove(user.id, row.id);
@@ -174,8 +174,7 @@ export function createAuthenticators(parts: Parts) {
       await removeCodesIfNoneIsLeft(user.id);
       const authenticator = toAuthenticatorView({ ...row, userId: user.id, slot: '' });
       const view = toUserPublic({ ...standing, isMfaEnabled: standing.isMfaEnabled || isStep });
-      const disown = { before, about: `authenticator:${row.id}` as const };
-      await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, disown);
+      await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, 'authenticator');
       await events.emit('authenticator_added', { user: view, authenticator });
       if (isStep && !user.isMfaEnabled) await events.emit('mfa_enabled', { user: view });
       const session = await sessionAfter({ user: standing, claims }, confirmation);
@@ -215,7 +214,10 @@ export function createAuthenticators(parts: Parts) {
         await switchOffIfNoneIsLeft(user.id, unconfirmed);
         throw sessionEndedError();
       }
-      const after = (await switchOffIfNoneIsLeft(user.id, unconfirmed)) ?? user;
+      const after = await endIdleDistrust(
+        repositories,
+        (await switchOffIfNoneIsLeft(user.id, unconfirmed)) ?? user,
+      );
       if (left.length === 0) await removeCodesIfNoneIsLeft(user.id);
       const view = toUserPublic(after);
       await notices.notify('authenticatorRemoved', user, trail, { kind: row.kind });
@@ -233,6 +235,7 @@ export function createAuthenticators(parts: Parts) {
       for (const row of rows) await authenticators.remove(user.id, row.id);
       await recoveryCodes.removeAll(user.id);
       const after = await switchOffIfNoneIsLeft(user.id, factors.unconfirmedPhoneOf(user, rows));
+      if (after) await endIdleDistrust(repositories, after);
       for (const row of rows) {
         const authenticator = toAuthenticatorView(row);
         const view = toUserPublic(after ?? user);

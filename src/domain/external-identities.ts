@@ -6,6 +6,7 @@ import type { Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 import { mostStarts } from './contention.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endIdleDistrust, isDistrusted } from './trust.ts';
 
 export type ExternalIdentities = ReturnType<typeof createExternalIdentities>;
 
@@ -75,10 +76,22 @@ export function createExternalIdentities(
   }
 
   return {
-    nameOf,
     makeRoomFor,
 
-    list: (user: User): Promise<OAuthIdentity[]> => oauth_identities.listByUser(user.id),
+    /** Returns the identities of an account as its owner sees them, each beside its row. */
+    async list(user: User) {
+      const linked = await oauth_identities.listByUser(user.id);
+      return linked.map(identity => ({
+        identity,
+        view: {
+          provider: nameOf(identity),
+          email: identity.email,
+          linked_at: identity.linkedAt.toISOString(),
+          last_used_at: identity.lastUsedAt?.toISOString() ?? null,
+          ...(isDistrusted(user, identity.linkedAt) && { is_distrusted: true }),
+        },
+      }));
+    },
 
     /**
      * Removes the identity of this provider from an account, and tells its owner. Administration may remove the last
@@ -96,6 +109,7 @@ export function createExternalIdentities(
       if (!identity) throw notLinkedError();
       if (keepsOne) await removeKeepingOne(user.id, identity);
       else if (!(await oauth_identities.remove(identity.id))) throw notLinkedError();
+      await endIdleDistrust(repositories, user);
       const label = providers.find(({ name }) => name === provider)?.label ?? provider;
       await notices.notify('identityUnlinked', user, trail, { provider: label });
       await events.emit('oauth_account_unlinked', { user: views.toUserPublic(user), provider });

@@ -4,6 +4,7 @@ import type { MfaMethod } from '../contract/views/sign-in.ts';
 import type { Authenticator } from '../entities/authenticator.ts';
 import type { User } from '../entities/user.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import { isDistrusted } from './trust.ts';
 
 export type Factors = ReturnType<typeof createFactors>;
 
@@ -88,7 +89,10 @@ export function createFactors({ config, repositories: { authenticators, recovery
       const rows = await list(user.id);
       const needsConfirmation = config.enableSms2fa && unconfirmedPhoneOf(user, rows) !== null;
       return {
-        items: rows.map(toAuthenticatorView),
+        items: rows.map(row => ({
+          ...toAuthenticatorView(row),
+          ...(row.kind === 'passkey' && isDistrusted(user, row.createdAt) && { is_distrusted: true }),
+        })),
         recovery_codes_left: await this.recoveryCodesLeft(user.id),
         ...(needsConfirmation && { phone_needs_confirmation: true }),
       };

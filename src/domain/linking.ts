@@ -8,8 +8,8 @@ import type { Trail } from '../observability/watch.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { ExternalIdentities } from './external-identities.ts';
 import { newUser } from './new-user.ts';
-import type { Before } from './not-me-links.ts';
 import type { Enter } from './sign-in.ts';
+import { isBlockedByReport } from './trust.ts';
 
 /** The reason why a flow ended at an error page (SPEC §7, CONTRACT §2.2). */
 export class FlowError extends Error {
@@ -101,13 +101,8 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     return 'taken back';
   }
 
-  async function announceLink(
-    user: User,
-    { name, label }: Provider,
-    trail: Trail,
-    disown: { before: Before | null; about: `identity:${string}` },
-  ): Promise<void> {
-    await notices.notify('identityLinked', user, trail, { provider: label }, disown);
+  async function announceLink(user: User, { name, label }: Provider, trail: Trail): Promise<void> {
+    await notices.notify('identityLinked', user, trail, { provider: label }, 'identity');
     await events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
   }
 
@@ -157,12 +152,12 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     // The address must be verified on both sides. Otherwise an attacker could register it first and wait for its owner
     // (pre-hijacking).
     if (!external.emailVerified || !owner.isVerified) throw new FlowError('email_in_use');
-    if (!owner.isActive) throw new FlowError('user_inactive');
+    // An identity that is added now would sign in what a report has closed.
+    if (!owner.isActive || isBlockedByReport(owner, clock.now())) throw new FlowError('user_inactive');
     trail.subject = owner.id;
     const enter = await admit(owner);
     if (!(await identities.makeRoomFor(provider, owner.id))) throw new FlowError('already_linked');
     const identity = identityOf(provider, external, owner.id);
-    const before = await notices.before(owner);
     const outcome = await addIfAllowed(identity, async () => {
       const now = await users.find(owner.id);
       const isAsRead = now?.tokensInvalidatedAfter?.getTime() === owner.tokensInvalidatedAfter?.getTime();
@@ -170,7 +165,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     });
     if (outcome === 'taken') throw new FlowError('already_linked');
     if (outcome === 'taken back') return null;
-    await announceLink(owner, provider, trail, { before, about: `identity:${identity.id}` });
+    await announceLink(owner, provider, trail);
     return { user: owner, wasNew: false, enter };
   }
 
@@ -200,7 +195,8 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
       const linked = await findLinked(provider, external);
       if (linked) {
         const { identity, user } = linked;
-        if (!user.isActive) throw new FlowError('user_inactive');
+        if (!user.isActive || isBlockedByReport(user, identity.linkedAt))
+          throw new FlowError('user_inactive');
         if (config.requireVerification && !user.isVerified) throw new FlowError('email_not_verified');
         trail.subject = user.id;
         const enter = await admit(user);
@@ -246,7 +242,6 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
       // The unique index sees names alone, and a provider may have had another one before.
       if (!(await identities.makeRoomFor(provider, user.id))) throw new FlowError('already_linked');
       const identity = identityOf(provider, external, user.id);
-      const before = await notices.before(user);
       const outcome = await addIfAllowed(identity, hasSession);
       if (outcome === 'taken') {
         const { name } = provider;
@@ -254,7 +249,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
         throw new FlowError(now && now.userId !== user.id ? 'identity_in_use' : 'already_linked');
       }
       if (outcome === 'taken back') throw new FlowError('bad_state');
-      await announceLink(user, provider, trail, { before, about: `identity:${identity.id}` });
+      await announceLink(user, provider, trail);
     },
   };
 }

@@ -5,17 +5,18 @@ import type { Dependencies } from './dependencies.ts';
 import type { NewPasswordOf } from './new-passwords.ts';
 import { removeCredentials } from './removal.ts';
 import { withoutSecondFactor } from './second-factor.ts';
+import { endIdleDistrust } from './trust.ts';
 
-type Parts = Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'passwords' | 'limits'>;
+type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits'>;
 
 /**
  * Sets a password for whoever opened a link in an email to the account's address (reset, invitation), verifies the address
  * and ends every session, so that of all links sent so far only this one has worked. `user` is the account as it was read
- * when the token was checked. Returns null when the account changed since: then the link is void.
+ * when the token was checked. A reported account is open again. Returns null when the account changed since: then the link is void.
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
  */
 export async function setMailedPassword(
-  { config, clock, repositories, passwords, limits: { lockout } }: Parts,
+  { clock, repositories, passwords, limits: { lockout } }: Parts,
   user: User,
   password: string,
   field: NewPasswordOf['field'],
@@ -27,8 +28,7 @@ export async function setMailedPassword(
     !user.isVerified || (user.hashedPassword !== null && asksFirstProof(user.hashedPassword));
   // Until now anyone could have registered this address: what they left behind must not pass to its owner.
   const set = {
-    ...{ hashedPassword, updatedAt: now },
-    ...(config.notifyNewSignIn && { passwordMails: (user.passwordMails ?? 0) + 1 }),
+    ...{ hashedPassword, updatedAt: now, reportedAt: null },
     // Verified again below: a stop in between leaves the account unverified, and another link repeats the steps.
     ...(isFirstProof && { ...withoutSecondFactor, isVerified: false }),
   };
@@ -38,7 +38,7 @@ export async function setMailedPassword(
   if (!owned) return null;
   await lockout.clearPassword(user);
   await pending.remove(user.email);
-  return owned;
+  return endIdleDistrust(repositories, owned);
 }
 
 /**

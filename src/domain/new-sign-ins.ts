@@ -86,15 +86,8 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
       const id = `${user.id}:${digest}`;
       const isKnown = async () => user.lastLogin === null || isListed(user, place);
       if (!(await claim(id, user, isKnown))) return;
-      const before = await notices.before(user);
       const { device } = place;
-      await notices.notify(
-        'newSignIn',
-        user,
-        { by: 'self', ip: caller.ip },
-        { device },
-        { before, about: null },
-      );
+      await notices.notify('newSignIn', user, { by: 'self', ip: caller.ip }, { device }, 'sign_in');
       await events.emit('new_sign_in', { user: views.toUserPublic(user), device, ip: caller.ip });
       await places.announce(id, clock.now());
     },

@@ -1,12 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
-import type { DataEncryption } from '../crypto/data-key.ts';
+import { type DataEncryption, UnreadableSecret } from '../crypto/data-key.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
+import type { NotMeLink } from '../entities/not-me-link.ts';
 import type { User } from '../entities/user.ts';
+import { type Disownable, disownable } from '../events.ts';
 import { linkTo } from '../mail/links.ts';
 import { hasMailbox } from '../mail/outbox.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
-import { type Addition, type Reported, sealReported, takeSnapshot } from './account-snapshot.ts';
 
 export type NotMeLinks = ReturnType<typeof createNotMeLinks>;
 
@@ -18,36 +19,66 @@ interface Parts {
   clock: Clock;
   /** Absent without `data_encryption_key`, which `notify_new_sign_in` requires. */
   encryption: DataEncryption | undefined;
-  repositories: Repositories;
+  repositories: Pick<Repositories, 'not_me_links'>;
 }
 
-/** An account as it was just before an act. */
-export type Before = Reported['before'];
+/** The act that the email of a link tells of. */
+export interface ToldAct {
+  about: Disownable;
+  at: Date;
+  /** The address that the email was sent to; null when no configured key opens the link. */
+  email: string | null;
+}
 
-/** Makes the links "this was not me" of emails to the owner (CONTRACT §12.4). While they are off, nothing is read. */
+/**
+ * What is sealed in a link. The address has the place that it had in the former version, which runs beside this one while
+ * it is replaced. That version stored no time, its `about` names a row (`authenticator:<id>`), and that of a sign-in is null.
+ */
+interface Sealed {
+  before: { email: string };
+  about: string | null;
+  at?: string;
+}
+
+/** What the seal of a link is bound to: copied to another row, it does not open. */
+const boundTo = ({ id, userId }: Pick<NotMeLink, 'id' | 'userId'>) => ['not_me', userId, id];
+
+/** Makes the links "this was not me" of emails to the owner (CONTRACT §12.4). */
 export function createNotMeLinks({ config, clock, encryption, repositories }: Parts) {
   const isOn = config.notifyNewSignIn;
   return {
     isOn,
 
-    /** Returns an account as it is before an act, for the link of the email about it; null while there are no links. */
-    before: async (user: User): Promise<Before | null> => (isOn ? takeSnapshot(repositories, user) : null),
-
-    /** Returns the link of an email about what was added or changed; null without a snapshot or a mailbox. */
-    async make(
-      user: Pick<User, 'id' | 'email'>,
-      before: Before | null,
-      about: Addition,
-    ): Promise<string | null> {
-      if (before === null || !hasMailbox(user.email)) return null;
+    /** Returns the link of an email about an act that was just done; null while there are no links, or without a mailbox. */
+    async make({ id: userId, email }: Pick<User, 'id' | 'email'>, about: Disownable): Promise<string | null> {
+      if (!isOn || !hasMailbox(email)) return null;
       const token = randomToken();
-      const row = { id: tokenHash(token), userId: user.id };
+      const row = { id: tokenHash(token), userId };
+      const now = clock.now();
+      const sealed: Sealed = { before: { email }, about, at: now.toISOString() };
       await repositories.not_me_links.add({
         ...row,
-        snapshot: sealReported(encryption!, row, { before, about }),
-        expiresAt: new Date(clock.now().getTime() + notMeTtlSeconds * 1000),
+        snapshot: encryption!.encrypt(JSON.stringify(sealed), boundTo(row)),
+        expiresAt: new Date(now.getTime() + notMeTtlSeconds * 1000),
       });
       return linkTo(config.urls.notMe, 'token', token).url;
     },
   };
+}
+
+/** Returns the act that a link tells of: one that no configured key opens, of a sign-in at the time of its email. */
+export function toldAct(encryption: DataEncryption, link: NotMeLink): ToldAct {
+  try {
+    const { text } = encryption.decrypt(link.snapshot, boundTo(link));
+    const { before, about, at } = JSON.parse(text) as Sealed;
+    const kind = about === 'recovery_codes' ? 'authenticator' : about?.split(':')[0];
+    return {
+      about: disownable.find(each => each === kind) ?? 'sign_in',
+      at: at === undefined ? link.createdAt : new Date(at),
+      email: before.email,
+    };
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
+    return { about: 'sign_in', at: link.createdAt, email: null };
+  }
 }

@@ -1,17 +1,16 @@
 import type { Clock } from '../clock.ts';
 import type { User } from '../entities/user.ts';
+import type { Disownable } from '../events.ts';
 import type { MailCap } from '../limits/mail-cap.ts';
 import type { Notice as MailNotice, Messages } from '../mail/messages.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
-import type { Addition } from './account-snapshot.ts';
 import type { Deferred } from './deferred.ts';
-import type { Before, NotMeLinks } from './not-me-links.ts';
+import type { NotMeLinks } from './not-me-links.ts';
 
 export type Notices = ReturnType<typeof createNotices>;
 
 type Notice =
-  | 'accountRestored'
   | 'authenticatorAdded'
   | 'authenticatorRemoved'
   | 'emailChangeRequested'
@@ -64,25 +63,19 @@ export function createNotices({ clock, outbox, mailCap, deferred, notMeLinks }: 
 
   return {
     /**
-     * Returns an account as it is before an act that its owner may disown, for the link of the notice; null while there
-     * are no such links (CONTRACT §12.4).
-     */
-    before: notMeLinks.before,
-
-    /**
      * Sends a notice of an act that was just done to the given address of the user; the trail says by whom and from
-     * where. Resolves when it is queued; with stored deliveries it is a row then. With `disown` it has a link "this was
-     * not me", which puts back what was before the act.
+     * where. Resolves when it is queued; with stored deliveries it is a row then. With `about` it has a link "this was
+     * not me", which closes the account (CONTRACT §12.4).
      */
     async notify<K extends Notice>(
       kind: K,
       user: Pick<User, 'id' | 'email' | 'isVerified'>,
       { by, ip }: Pick<Trail, 'by' | 'ip'>,
       details: Details<K>,
-      disown?: { before: Before | null; about: Addition },
+      about?: Disownable,
     ): Promise<void> {
       const { email, isVerified } = user;
-      const notMeUrl = disown && (await notMeLinks.make(user, disown.before, disown.about));
+      const notMeUrl = about && (await notMeLinks.make(user, about));
       const notice = {
         to: email,
         act: { at: clock.now(), by, ip },

@@ -1,4 +1,7 @@
+import type { ZodType } from 'zod';
 import type { FieldValues, GivenRoles, Level } from '../contract/own-fields.ts';
+import type { AdminUser, UserPublic, UserViews } from '../contract/views/account.ts';
+import type { User } from '../entities/user.ts';
 import type { By } from '../events.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 
@@ -28,3 +31,21 @@ const levels: Record<By, Level> = { self: 'user', admin: 'admin', cli: 'host', h
 
 /** Returns the level of whoever acts in this role: an operator has that of the host. */
 export const viewerOf = (by: By): Level => levels[by];
+
+/** How accounts are shown to those who look them up. */
+interface LookedUp {
+  schema: ZodType<UserPublic>;
+  show: (user: User, by: By) => UserPublic;
+}
+
+/** Administration alone sees whether an account was reported (CONTRACT §12.4); a host sees what every user is. */
+export const lookedUp = ({ UserPublic, AdminUser, toUserPublic }: UserViews, level: Level): LookedUp =>
+  level === 'host'
+    ? { schema: UserPublic, show: user => toUserPublic(user, 'host') }
+    : {
+        schema: AdminUser,
+        show: (user, by): AdminUser => ({
+          ...toUserPublic(user, viewerOf(by)),
+          reported_at: user.reportedAt?.toISOString() ?? null,
+        }),
+      };

@@ -17,6 +17,7 @@ import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { PendingStep } from './second-step.ts';
 import type { Session } from './session.ts';
+import { isBlockedByReport } from './trust.ts';
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
@@ -264,7 +265,7 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
 
     /**
      * Returns the account that a passkey proves. A passkey with user verification is two factors. An unknown passkey, a
-     * removed one and a wrong answer are refused alike.
+     * removed one, one that a report has made distrusted, and a wrong answer are refused alike.
      * @throws {GatehouseError} not_found (no such challenge), passkey_invalid
      */
     async proveLogin(
@@ -278,7 +279,7 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
       // sessions first, so either the use fails, or the cutoff is noticed when the session is issued (CONTRACT §4.3).
       const user = await users.find(row.userId);
       const amr = await verify(row, credential, challenge, true);
-      if (!user) throw invalid();
+      if (!user || isBlockedByReport(user, row.createdAt)) throw invalid();
       return { user, amr: [...amr, 'mfa'] };
     },
 

@@ -20,9 +20,10 @@ interface Parts {
 }
 
 /**
- * The outcome of sending a link: sent, held back by the cap of its address, or refused because the account has changed.
+ * The outcome of sending a link: sent, held back by the cap of its address, refused because the account has changed, or held
+ * because the account was reported from a former address (CONTRACT §12.4).
  */
-export type SentLink = 'sent' | 'capped' | 'changed';
+export type SentLink = 'sent' | 'capped' | 'changed' | 'held';
 
 type EventLink = ReturnType<typeof linkTo>;
 
@@ -98,6 +99,7 @@ export function createPasswordLinks({ config, issuing, mailCap, outbox, events, 
       origin: MailOrigin = {},
       task?: ClaimedTask,
     ): Promise<SentLink> {
+      if (user.resetsHeldAt !== null) return 'held';
       const slot = await mailCap.take(kind, user.email, { subject: user.id, ...origin });
       return slot ? post(kind, user, slot, task) : 'capped';
     },

@@ -58,7 +58,7 @@ export async function removeCredentials(
   await recovery_codes.remove(userId);
   await challenges.removeAll(userId);
   await mfa_codes.removeAll(userId);
-  // A link from before would give the account back to whoever had its password then.
+  // A link from before would close the account of its new owner.
   await not_me_links.removeAll(userId);
   await sign_in_places.removeAll(userId);
 }

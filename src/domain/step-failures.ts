@@ -40,8 +40,7 @@ export function createStepFailures({ config, repositories, notices, events, view
   async function tell(user: User, trail: Trail): Promise<void> {
     const none = emptyRow(toldOf(user.id), user.hashedPassword ?? '');
     if ((await rows.count(none, await rows.find(none.subject))) > 1) return;
-    const before = await notices.before(user);
-    await notices.notify('secondStepFailed', user, trail, {}, { before, about: null });
+    await notices.notify('secondStepFailed', user, trail, {}, 'sign_in');
     await events.emit('second_step_failed', { user: views.toUserPublic(user) });
   }
 

@@ -1,16 +1,19 @@
 import type { User } from '../entities/user.ts';
-import type { Limits } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
+import { endReport } from './trust.ts';
 
 /** Unlocks accounts, for an administrator or an operator. */
-export function createUnlocking({ lockout, consecutiveFailures, stepFailures, mailCap }: Limits) {
+export function createUnlocking({ repositories, limits }: Pick<Dependencies, 'repositories' | 'limits'>) {
+  const { lockout, consecutiveFailures, stepFailures, mailCap } = limits;
   return {
-    /** Clears the failed attempts of this user, and lifts the caps on emails to the address. */
-    async unlock(user: Pick<User, 'id' | 'email'>): Promise<void> {
+    /** Clears the failed attempts of this user, lifts the caps on emails to the address, and ends a report. */
+    async unlock(user: User): Promise<void> {
       await Promise.all([
         lockout.clearUser(user),
         consecutiveFailures.clear(user),
         stepFailures.unblock(user),
         mailCap.clear(user.email),
+        endReport(repositories, user),
       ]);
     },
   };

@@ -166,8 +166,7 @@ export function createVerification(parts: Parts) {
         if (!(await pending.claim(row, clock.now()))) continue;
         const { email, fullName, fields } = row;
         const hashedPassword = password ?? (row.isContested ? null : row.hashedPassword);
-        const passwordMails = config.notifyNewSignIn && password !== undefined ? 1 : null;
-        const given = { email, fullName, fields, hashedPassword, passwordMails };
+        const given = { email, fullName, fields, hashedPassword };
         const user = newUser(clock.now(), { ...given, isVerified: true });
         if (!(await users.add(user))) {
           await pending.consume(row);

@@ -1,7 +1,7 @@
 import { defineEntity, type KeyColumn, p, type Stored } from './columns.ts';
 
-/** `open`: nobody has used the link. `reported`: it has ended the sessions. `done`: it has put the account back. */
-export type NotMeState = 'open' | 'reported' | 'done';
+/** `open`: the link was not used. `reported`: the former version ended the sessions with it. `done`: it was used. */
+type NotMeState = 'open' | 'reported' | 'done';
 
 /** A link "this was not me" (CONTRACT §12.4). */
 export function notMeLink(tableName: string, key: KeyColumn) {
@@ -9,15 +9,15 @@ export function notMeLink(tableName: string, key: KeyColumn) {
     name: 'NotMeLink',
     tableName,
     properties: {
-      /** The SHA-256 of the token. `account:<user id>` is no link but the lock of an account that is being put back. */
+      /** The SHA-256 of the token. */
       id: p.text().primary().fieldName(key('id')),
       userId: p.text().index(),
-      /** The account just before what the email reports, encrypted for this row. Of a lock: the id of its link. */
+      /** The act that the email tells of, encrypted for this row. */
       snapshot: p.text(),
       state: p.text().$type<NotMeState>(),
-      /** Wrong passwords that were given with this link. */
+      /** Always 0; the former version counts wrong passwords here. */
       failures: p.integer(),
-      /** By the clock of the database, so that the links of an account have one order. */
+      /** By the clock of the database. */
       createdAt: p.datetime(3),
       expiresAt: p.datetime(3).index(),
     },

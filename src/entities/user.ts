@@ -6,9 +6,11 @@ export function user(tableName: string, key: KeyColumn) {
     name: 'User',
     tableName,
     // For the administrators' lists of users by status.
-    indexes: (['isActive', 'isVerified', 'isSuperuser', 'isMfaEnabled'] as const).map(flag => ({
-      properties: [flag, 'id'] as const,
-    })),
+    indexes: (['isActive', 'isVerified', 'isSuperuser', 'isMfaEnabled', 'reportedAt'] as const).map(
+      status => ({
+        properties: [status, 'id'] as const,
+      }),
+    ),
     properties: {
       id: p.text().primary().fieldName(key('id')),
       email: p.text().unique(),
@@ -27,10 +29,12 @@ export function user(tableName: string, key: KeyColumn) {
       tokensInvalidatedAfter: p.datetime(3).nullable(),
       /** The latest `iat` of any token of any purpose issued to this user: a cutoff is never below it. */
       lastIssuedAt: p.datetime(3).nullable(),
-      /** How often the password was set with a link in an email; null is never. Only counted while links need it. */
-      passwordMails: p.integer().nullable(),
-      /** How often the account was put back after a link "this was not me"; null is never. */
-      restorations: p.integer().nullable(),
+      /** When a link "this was not me" closed the account, until its owner returns (CONTRACT §12.4). */
+      reportedAt: p.datetime(3).nullable(),
+      /** Passkeys and identities added since then sign nobody in by themselves, until the owner keeps them. */
+      distrustedSince: p.datetime(3).nullable(),
+      /** Since when no reset link is sent, because the link of a former address was used. */
+      resetsHeldAt: p.datetime(3).nullable(),
       /** The own fields by their names, those that the configuration no longer names included; without nulls. */
       fields: p.json<Record<string, unknown>>().nullable().fieldName('own_fields'),
       /** The roles, those that the configuration no longer names included. */

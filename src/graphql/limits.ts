@@ -22,7 +22,7 @@ import { costOf } from './cost.ts';
 /** The limits of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
 const limits = {
   ...{ depth: 15, aliases: 30, fields: 300, fragments: 50 },
-  ...{ tokens: 2000, nesting: 100, cost: 5000 },
+  ...{ tokens: 2000, nesting: 100, cost: 6000 },
 } as const;
 
 /**

@@ -62,7 +62,9 @@ export function createOutputs(builder: Builder) {
     const { meta } = shapeOf(schema);
     const name = typeName(schema);
     return once(name, () => {
-      const shapes = (variants[name] ?? [schema]).map(view => fieldsOf(view)!);
+      const fuller = meta.fuller as z.ZodType | undefined;
+      const views = variants[name] ?? (fuller ? [schema, fuller] : [schema]);
+      const shapes = views.map(view => fieldsOf(view)!);
       const fields = Object.assign({}, ...shapes) as Record<string, z.ZodType>;
       return builder.objectRef<View>(name).implement({
         description: meta.description,

@@ -8,7 +8,7 @@ import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
 export type Lockout = ReturnType<typeof createLockout>;
 
 /** The secret that is guessed (brute force). Each kind has a count of its own. */
-export type Guess = { login: string } | { currentPassword: string } | { code: string } | { notMe: string };
+export type Guess = { login: string } | { currentPassword: string } | { code: string };
 
 /**
  * Returns the subject that a guess counts towards. Email addresses contain no colon, so they never collide with the
@@ -16,7 +16,6 @@ export type Guess = { login: string } | { currentPassword: string } | { code: st
  */
 function subjectOf(guess: Guess): string {
   if ('login' in guess) return guess.login;
-  if ('notMe' in guess) return `not-me:${guess.notMe}`;
   return 'code' in guess ? `code:${guess.code}` : `password:${guess.currentPassword}`;
 }
 

@@ -122,12 +122,9 @@ export function createMessages({ templates, config }: MessagesOptions) {
     /** Somebody signed in from a browser or network that the account has not used lately. */
     newSignIn: (mail: Disownable & { device: string | null }) =>
       notice('new-sign-in', mail, { device: mail.device, ...notMeOf(mail) }),
-    /** To the address that a link "this was not me" was sent to: it has ended every session. */
-    notMeReported: (mail: Notice & { hasPassword: boolean }) =>
-      notice('not-me-reported', mail, { has_password: mail.hasPassword }),
-    /** The account was put back as it was before what an email reported. */
-    accountRestored: (mail: Notice & { restored: string[] }) =>
-      notice('account-restored', mail, { restored: mail.restored }),
+    /** To the address of an account, and to the one that the link "this was not me" was sent to, once it was used. */
+    notMeReported: (mail: Notice & { isClosed: boolean; isPasswordNeeded: boolean }) =>
+      notice('not-me-reported', mail, { closed: mail.isClosed, password_needed: mail.isPasswordNeeded }),
     /** Somebody who knows the password has given so many wrong codes. */
     secondStepFailed: (mail: Disownable) => notice('second-step-failed', mail, notMeOf(mail)),
     /** An operator may have taken the account over: then every way of signing in was removed. */

@@ -30,8 +30,7 @@ const samples: Samples = {
   recoveryCodeUsed: { ...notice, left: 3 },
   recoveryCodesReplaced: disownable,
   newSignIn: { ...disownable, device: 'Firefox on Linux' },
-  notMeReported: { ...notice, hasPassword: true },
-  accountRestored: { ...notice, restored: ['Removed: an authenticator app', 'Your address was put back.'] },
+  notMeReported: { ...notice, isClosed: true, isPasswordNeeded: true },
   secondStepFailed: disownable,
   madeSuperuser: { ...notice, isTakenOver: true },
 };

@@ -91,14 +91,13 @@ export const mailVariables = {
       .describe('the browser and system: `Firefox on Linux`; null where it is not known'),
   }),
   'not-me-reported': notice('a link "this was not me" was used: every session has ended', {
-    has_password: z.boolean().describe('whether the account has a password, which then no longer signs in'),
+    closed: z
+      .boolean()
+      .describe('whether nobody can sign in any more; false while `enable_password_reset` is off'),
+    password_needed: z
+      .boolean()
+      .describe('whether a reset by email opens the account again; else only administration does'),
   }),
-  'account-restored': notice(
-    'the account was put back with a link "this was not me" and the former password',
-    {
-      restored: z.array(text).describe('what was removed or put back, a sentence each'),
-    },
-  ),
   'second-step-failed': notice('the right password was given, and then five wrong codes or passkeys', notMe),
   'made-superuser': notice('the account was made a superuser', {
     taken_over: z

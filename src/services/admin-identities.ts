@@ -24,12 +24,9 @@ export function createAdminIdentities(parts: Dependencies, identities: ExternalI
     async ({ id }, { trail }): Promise<UserIdentitiesView> => {
       const linked = await identities.list(await getUser(id, trail));
       return {
-        items: linked.map(identity => ({
-          provider: identities.nameOf(identity),
+        items: linked.map(({ identity, view }) => ({
+          ...view,
           issuer: identity.issuer || null,
-          email: identity.email,
-          linked_at: identity.linkedAt.toISOString(),
-          last_used_at: identity.lastUsedAt?.toISOString() ?? null,
           acr: identity.acr,
           amr: identity.amr?.split(' ') ?? null,
         })),

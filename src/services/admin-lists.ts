@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ListInput, listUsersInput } from '../contract/inputs/admin.ts';
+import type { Level } from '../contract/own-fields.ts';
 import {
   mostCounted,
   PendingPage,
@@ -9,13 +10,17 @@ import {
   userPageOf,
 } from '../contract/views/admin.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import { viewerOf } from '../domain/own-data.ts';
+import { lookedUp } from '../domain/own-data.ts';
 import { usualPage } from '../domain/pages.ts';
 import { createTotals } from '../domain/totals.ts';
 import type { UserKind } from '../storage/repositories/users.ts';
 
 /** Lists and statistics for administrators. */
-export function createAdminLists({ config, clock, repositories, views, define }: Dependencies) {
+export function createAdminLists(
+  { config, clock, repositories, views, define }: Dependencies,
+  level: Level = 'admin',
+) {
+  const found = lookedUp(views, level);
   const { users, pending } = repositories;
   const access = 'superuser';
 
@@ -60,7 +65,7 @@ export function createAdminLists({ config, clock, repositories, views, define }:
       access,
       audited: 'people',
       input: listUsersInput(config),
-      output: userPageOf(views),
+      output: userPageOf(found.schema),
       errors: [],
     },
     async ({ skip, limit, search, after, role, ...flags }, { by }): Promise<UserPage> => {
@@ -70,10 +75,11 @@ export function createAdminLists({ config, clock, repositories, views, define }:
         ...(flags.is_verified != null && { isVerified: flags.is_verified }),
         ...(flags.is_superuser != null && { isSuperuser: flags.is_superuser }),
         ...(flags.is_mfa_enabled != null && { isMfaEnabled: flags.is_mfa_enabled }),
+        ...(flags.is_reported != null && { isReported: flags.is_reported }),
       };
       const listing = { ...oneMore(page), search, after, kind, role };
       const { rows, total } = await users.listAndCount(listing, mostCountedOf(search));
-      const items = rows.map(user => views.toUserPublic(user, viewerOf(by)));
+      const items = rows.map(user => found.show(user, by));
       return { ...cut(items, page), total };
     },
   );

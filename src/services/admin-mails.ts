@@ -90,11 +90,11 @@ export function createAdminMails(
       access,
       input: UserIdInput,
       output: MessageView,
-      errors: ['not_found', 'account_disabled', 'rate_limited'],
+      errors: ['not_found', 'account_disabled', 'account_reported', 'rate_limited'],
     },
     async ({ id }, { caller, by, trail }): Promise<MessageView> => {
       const user = await getUser(id, trail);
-      assertReachable(user);
+      assertResettable(user);
       const sent = await passwordLinks.send('reset', user, originOf(caller, by));
       if (sent === 'capped') throw await capError(mailCap, 'reset', user.email);
       if (sent === 'changed') throw concurrentChangeError();
@@ -110,7 +110,7 @@ export function createAdminMails(
       access,
       input: UserIdInput,
       output: views.UserPublic,
-      errors: ['not_found', 'already_verified', 'account_disabled', 'rate_limited'],
+      errors: ['not_found', 'already_verified', 'account_disabled', 'account_reported', 'rate_limited'],
     },
     async ({ id }, { caller, by, trail }): Promise<UserPublic> => {
       const user = await getUser(id, trail);
@@ -119,7 +119,7 @@ export function createAdminMails(
           'Nothing was sent: the address of this account is verified and it has a password, so there is nothing to accept.';
         throw new GatehouseError('already_verified', { detail });
       }
-      assertReachable(user);
+      assertResettable(user);
       const sent = await passwordLinks.send('invitation', user, originOf(caller, by));
       if (sent === 'capped') throw await capError(mailCap, 'invitation', user.email);
       if (sent === 'changed') throw concurrentChangeError();
@@ -145,8 +145,14 @@ export async function capError(
   return new GatehouseError('rate_limited', { detail, retryAfterSeconds, rateLimit });
 }
 
+/** @throws {GatehouseError} account_reported, account_disabled, invalid_input: when a link to choose a password is not sent */
+export function assertResettable(user: User): void {
+  if (user.resetsHeldAt !== null) throw new GatehouseError('account_reported');
+  assertReachable(user);
+}
+
 /** @throws {GatehouseError} account_disabled, invalid_input: when a link to the account would not work or not arrive */
-export function assertReachable({ isActive, email }: User): void {
+function assertReachable({ isActive, email }: User): void {
   if (!isActive) {
     const detail = 'Nothing was sent: the account is disabled, and its links do not work. Enable it first.';
     throw new GatehouseError('account_disabled', { detail });

@@ -7,7 +7,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { viewerOf } from '../domain/own-data.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
-import { assertReachable, capError, originOf } from './admin-mails.ts';
+import { assertResettable, capError, originOf } from './admin-mails.ts';
 import type { GetUser } from './get-user.ts';
 
 /** What gives an account back to an owner who lost it: another address, and a password that must be chosen anew. */
@@ -43,7 +43,8 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       const isVerified = is_verified === true;
       const now = clock.now();
       const set = {
-        ...{ isVerified, updatedAt: now },
+        // The administrator has decided whose address it is.
+        ...{ isVerified, updatedAt: now, resetsHeldAt: null },
         ...(require_new_password && { hashedPassword: stopped(user, true) }),
       };
       trail.changes = ['email', 'sessions', ...(require_new_password ? ['password'] : [])];
@@ -81,12 +82,12 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       isSensitiveForSelf: true,
       input: UserIdInput,
       output: MessageView,
-      errors: ['not_found', 'password_not_set', 'account_disabled', 'rate_limited'],
+      errors: ['not_found', 'password_not_set', 'account_disabled', 'account_reported', 'rate_limited'],
     },
     async ({ id }, { caller, by, trail }): Promise<MessageView> => {
       const user = await getUser(id, trail);
       const hashedPassword = stopped(user, false);
-      assertReachable(user);
+      assertResettable(user);
       const slot = await mailCap.take('reset', user.email, { subject: id, ...originOf(caller, by) });
       if (!slot) throw await capError(mailCap, 'reset', user.email);
       const now = clock.now();

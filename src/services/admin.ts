@@ -6,7 +6,7 @@ import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
 import { changesOf, ownChangesOf } from '../domain/changes.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { ExternalIdentities } from '../domain/external-identities.ts';
-import { ownChange, viewerOf } from '../domain/own-data.ts';
+import { lookedUp, ownChange, viewerOf } from '../domain/own-data.ts';
 import { assertPromotable, createSuperusers } from '../domain/superusers.ts';
 import { createUnlocking } from '../domain/unlocking.ts';
 import type { User } from '../entities/user.ts';
@@ -54,9 +54,10 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const { config, clock, repositories, removal, events, hooks, views, define } = parts;
   const { verification, notices } = parts.mails;
   const superusers = createSuperusers(repositories);
-  const unlocking = createUnlocking(parts.limits);
+  const unlocking = createUnlocking(parts);
   const { users } = repositories;
   const { toUserPublic } = views;
+  const found = lookedUp(views, level);
   const access = 'superuser' as const;
 
   const getUser = createGetUser(parts);
@@ -69,11 +70,10 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       access,
       audited: 'people',
       input: UserIdInput,
-      output: views.UserPublic,
+      output: found.schema,
       errors: ['not_found'],
     },
-    async ({ id }, { trail, by }): Promise<UserPublic> =>
-      toUserPublic(await getUser(id, trail), viewerOf(by)),
+    async ({ id }, { trail, by }): Promise<UserPublic> => found.show(await getUser(id, trail), by),
   );
 
   const updateUser = define(

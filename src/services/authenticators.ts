@@ -83,12 +83,11 @@ export function createAuthenticatorsService(parts: Dependencies) {
     async (_input, { session: { user, claims }, trail }): Promise<RecoveryCodesView> => {
       if ((await factors.list(user.id)).length === 0) throw new GatehouseError('not_found');
       const hasSession = async () => (await findUserOfSession(repositories, claims)) !== null;
-      const before = await notices.before(user);
       const recovery_codes = await recoveryCodes.replace(user.id, hasSession);
       if (!recovery_codes) throw sessionEndedError();
       // The last authenticator may have been removed meanwhile; the codes go with it.
       await rules.removeCodesIfNoneIsLeft(user.id);
-      await notices.notify('recoveryCodesReplaced', user, trail, {}, { before, about: 'recovery_codes' });
+      await notices.notify('recoveryCodesReplaced', user, trail, {}, 'authenticator');
       return { recovery_codes };
     },
   );

@@ -102,15 +102,13 @@ export function createEmailChange(parts: Dependencies) {
         await confirmPassword(user, password, caller, trail);
       const now = clock.now();
       const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
-      const before = await notices.before(user);
       const changed = await users.changeEmail(user.id, email, change, notRevokedSince(user));
       if (changed === 'email_taken') throw new GatehouseError('email_taken');
       if (!changed) throw new GatehouseError('invalid_token');
       await lockout.clearLogin(user.email);
       // Registrations of the new address and verifications of the previous one are void now.
       await Promise.all([pending.remove(email), pending.remove(user.email)]);
-      const disown = { before, about: `email:${email}` as const };
-      await notices.notify('emailChanged', user, trail, { newEmail: email }, disown);
+      await notices.notify('emailChanged', user, trail, { newEmail: email }, 'email');
       const view = toUserPublic(changed);
       await events.emit('email_changed', { user: view, previous_email: user.email, by: 'self' });
       return view;

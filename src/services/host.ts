@@ -29,7 +29,7 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
   const { users, pending } = repositories;
   const { readUser, updateUser, removeUser, revokeSessions, inviteUser, changeEmail, requireNewPassword } =
     createAdminActs(parts, 'host');
-  const { listUsers } = createAdminLists(parts);
+  const { listUsers } = createAdminLists(parts, 'host');
   const access = 'superuser';
 
   const readUserByEmail = define(
@@ -108,7 +108,13 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
       input: IssueSessionInput,
       output: z.union([SessionView, MfaChallengeView]),
       errors: [
-        ...(['not_found', 'account_disabled', 'email_not_verified', 'account_locked'] as const),
+        ...([
+          'not_found',
+          'unauthenticated',
+          'account_disabled',
+          'email_not_verified',
+          'account_locked',
+        ] as const),
         ...hooks.codesOf('beforeSignIn'),
         // The cap on text messages to one phone.
         ...(config.enableSms2fa ? (['rate_limited'] as const) : []),
@@ -125,6 +131,8 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
         if (!user) throw new GatehouseError('not_found', { detail: 'There is no account with this id.' });
         trail.subject = user.id;
         signIn.assertAllowed(user);
+        if (user.reportedAt !== null)
+          throw new GatehouseError('unauthenticated', { detail: 'The account was reported.' });
         const entered = await (mfa ? signIn.start(user, proof) : signIn.enter(user, proof));
         if (entered) return entered.answer;
       }

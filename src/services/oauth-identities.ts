@@ -44,12 +44,7 @@ export function createOAuthIdentities(
       const linked = await identities.list(user);
       return {
         available: providers.map(({ name }) => name),
-        linked: linked.map(identity => ({
-          provider: identities.nameOf(identity),
-          email: identity.email,
-          linked_at: identity.linkedAt.toISOString(),
-          last_used_at: identity.lastUsedAt?.toISOString() ?? null,
-        })),
+        linked: linked.map(({ view }) => view),
         has_password: user.hashedPassword !== null,
       };
     },

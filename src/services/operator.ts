@@ -8,6 +8,7 @@ import { newUser } from '../domain/new-user.ts';
 import { createDefineAct } from '../domain/operator-act.ts';
 import { removeCredentials } from '../domain/removal.ts';
 import { withoutSecondFactor } from '../domain/second-factor.ts';
+import { withoutReport } from '../domain/trust.ts';
 import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Watch } from '../observability/watch.ts';
@@ -100,7 +101,7 @@ export function createOperator(
     const roles = { isActive: true, isVerified: true, isSuperuser: true };
     const now = clock.now();
     const changed = await changeNamed(user, {
-      set: { ...withoutSecondFactor, ...roles, hashedPassword: null, updatedAt: now },
+      set: { ...withoutSecondFactor, ...withoutReport, ...roles, hashedPassword: null, updatedAt: now },
       cutOffAt: now,
     });
     await lockout.clearUser(user);

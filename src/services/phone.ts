@@ -74,7 +74,6 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       );
       const guess = { code, jti: redeemed.claims.jti, ip: caller.ip };
       const { phoneNumber } = await texted.redeem(user.id, 'phone_setup', guess);
-      const before = await notices.before(user);
       const unconfirmed = factors.unconfirmedPhoneOf(user, await factors.list(user.id));
       const now = clock.now();
       const set = { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true, updatedAt: now };
@@ -88,8 +87,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
         await authenticators.switchOffIfNoneIsLeft(user.id, unconfirmed);
         throw sessionEndedError();
       }
-      const disown = { before, about: `phone:${phoneNumber}` as const };
-      await notices.notify('phoneSet', user, trail, { phoneNumber }, disown);
+      await notices.notify('phoneSet', user, trail, { phoneNumber }, 'phone');
       const view = toUserPublic(changed);
       await events.emit('mfa_enabled', { user: view });
       return view;

@@ -100,7 +100,6 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       const now = clock.now();
       const set = {
         ...{ hashedPassword: password, ...withoutSecondFactor, updatedAt: now },
-        ...(config.notifyNewSignIn && { passwordMails: 1 }),
       };
       // An address verified by other means since keeps the password of then.
       if (!(await users.change(id, { set, cutOffAt: now }, { ...only, isVerified: false }))) return null;

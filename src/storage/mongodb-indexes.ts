@@ -43,6 +43,7 @@ function indexesOf(
     [entities.user, { keys: { is_verified: 1, _id: 1 } }],
     [entities.user, { keys: { is_superuser: 1, _id: 1 } }],
     [entities.user, { keys: { is_mfa_enabled: 1, _id: 1 } }],
+    [entities.user, { keys: { reported_at: 1, _id: 1 } }],
     [entities.user, { keys: { own_roles: 1, _id: 1 } }],
     [entities.pending, { keys: { token_hash: 1 }, unique: true }],
     [entities.pending, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
@@ -82,7 +83,6 @@ function indexesOf(
     [entities.audit, { keys: { fold: 1 }, unique: true, partialFilterExpression: { fold: { $gt: '' } } }],
     [entities.outbox, { keys: { lane: 1, next_attempt_at: 1 } }],
     [entities.notMeLink, { keys: { user_id: 1 } }],
-    // The former password in it is kept for seven days, and no day longer.
     [entities.notMeLink, { keys: { expires_at: 1 }, expireAfterSeconds: clockToleranceSeconds }],
     [entities.signInPlace, { keys: { user_id: 1 } }],
     [entities.signInPlace, { keys: { last_used_at: 1 }, expireAfterSeconds: placeSeconds + graceSeconds }],

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { type App, dataEncryptionKey, logIn, type Member, signUp } from '../support/app.ts';
+import { type App, dataEncryptionKey, logIn, type Member, signUp, tokenOf } from '../support/app.ts';
 import { enterWith, nextNotMe, safari, signsIn } from '../support/not-me.ts';
 import { newAddress } from '../support/people.ts';
+import { setUpPasskey } from '../support/strong.ts';
 import { look } from './look.ts';
 import { useSite } from './support.ts';
 
 const site = useSite({
-  ...{ enableSessionList: true, notifyNewSignIn: true, dataEncryptionKey },
+  ...{ enableSessionList: true, notifyNewSignIn: true, dataEncryptionKey, enablePasskeys: true },
   supportContact: 'help@example.org',
 });
 
@@ -14,14 +15,14 @@ const newPassword = 'another horse battery';
 const narrow = { viewport: { width: 320, height: 640 } };
 
 /** Somebody whose password another one has used, and the link that came by email. */
-async function victim(app: App): Promise<{ owner: Member; path: string; token: string }> {
+async function victim(app: App): Promise<{ owner: Member; intruder: string; path: string; token: string }> {
   const owner = await signUp(app, newAddress());
-  await enterWith(app, safari, owner);
+  const intruder = await enterWith(app, safari, owner);
   const token = await nextNotMe(app, owner.email, /^A new sign-in/);
-  return { owner, token, path: `not-me?token=${token}` };
+  return { owner, intruder, token, path: `not-me?token=${token}` };
 }
 
-test('the link signs everybody out at a press, and puts the account back with the former password', async () => {
+test('the link closes the account at a press, and leads to a new password', async () => {
   const { owner, path } = await victim(site.app);
   const page = await site.open(path, narrow);
   const press = page.getByRole('button', { name: 'sign everybody out' });
@@ -31,35 +32,40 @@ test('the link signs everybody out at a press, and puts the account back with th
   expect(await signsIn(site.app, owner)).toBe(true);
   await look(page, 'not-me');
   await press.click();
-  await page.getByRole('heading', { name: 'Everybody is signed out' }).waitFor();
-  await look(page, 'not-me, the password');
+  await page.getByRole('heading', { name: 'Your account is closed' }).waitFor();
+  await look(page, 'not-me, closed');
   expect(await signsIn(site.app, owner)).toBe(false);
-
-  site.expectComplaint(/400/);
-  await page.locator('form [type=submit]:enabled').waitFor();
-  await page.getByLabel('The password that you had before').fill('not the password');
-  await page.getByLabel('New password').fill(newPassword);
-  await page.keyboard.press('Enter');
-  await page.getByText('This is not the password from before.').first().waitFor();
-  await page.getByLabel('The password that you had before').fill(owner.password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Your account is yours again' }).waitFor();
-  await look(page, 'not-me, done');
-  await page.getByRole('link', { name: 'Sign in' }).waitFor();
-  await logIn(site.app, { ...owner, password: newPassword });
+  await page.getByRole('link', { name: 'Choose a new password' }).click();
+  await page.waitForURL(/\/forgot$/);
 });
 
-test('a link that was used before still takes the former password, and then says that it is void', async () => {
+test('a link that was used before says so', async () => {
   site.expectComplaint(/400/);
-  const { owner, path, token } = await victim(site.app);
+  const { path, token } = await victim(site.app);
   await site.app.rest('POST', '/not-me', { token });
   const page = await site.open(path);
   await page.locator('[data-confirm]:enabled').click();
-  await page.getByRole('heading', { name: 'This link was used before' }).waitFor();
-  await site.app.rest('POST', '/not-me', { token, password: owner.password, new_password: newPassword });
-  await page.getByLabel('The password that you had before').fill(owner.password);
-  await page.getByLabel('New password').fill('yet another password');
-  await page.locator('form [type=submit]:enabled').waitFor();
-  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+});
+
+test('the account page names what was added since, and the owner keeps it', async () => {
+  const { owner, intruder, token } = await victim(site.app);
+  await setUpPasskey(site.app, { token: intruder }, site.origin);
+  await site.app.rest('POST', '/not-me', { token });
+  await site.app.rest('POST', '/forgot-password', { email: owner.email });
+  for (;;) {
+    const mail = await site.app.nextMail(owner.email);
+    if (!mail.text.includes('/reset-password?token=')) continue;
+    await site.app.rest('POST', '/reset-password', { token: tokenOf(mail), new_password: newPassword });
+    break;
+  }
+  const session = await logIn(site.app, { ...owner, password: newPassword });
+  const page = await site.openSignedIn('me', session);
+  await page.getByText('Somebody else may have added these ways to sign in:').waitFor();
+  await look(page, 'account, distrusted');
+  await page.getByText('Passkeys', { exact: true }).click();
+  await page.getByText('Does not sign in').waitFor();
+  await page.getByRole('button', { name: 'They are mine: keep them' }).click();
+  await page.getByText('are trusted again').waitFor();
+  expect(await page.getByText('Somebody else may have added').isVisible()).toBe(false);
 });

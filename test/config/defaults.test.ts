@@ -197,6 +197,13 @@ describe('warnings', () => {
       { SVC_LIMITS_DISABLED: 'true' },
       'limits_disabled is on: no limit per client address, no lockout and no cap',
     ],
+    [
+      {
+        ...{ SVC_NOTIFY_NEW_SIGN_IN: 'true', SVC_ENABLE_SESSION_LIST: 'true' },
+        ...{ SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43), SVC_ENABLE_PASSWORD_RESET: 'false' },
+      },
+      'the link "this was not me" ends the sessions alone',
+    ],
     [{ SVC_LOGIN_MAX_PER_MINUTE: '5' }, 'login_max_per_minute is deprecated'],
     [{ SVC_LOGIN_MAX_PER_HOUR: '20' }, 'login_max_per_hour is deprecated'],
     [{ SVC_BASE_URL: 'http://acme.example' }, 'plain http'],

@@ -92,10 +92,10 @@ describeEachDriver('administration', backend => {
       });
     });
 
-    test('reads one user as that user reads itself', async () => {
+    test('reads one user as that user reads itself, and whether it is reported', async () => {
       const member = await signUp(app);
       const me = await resultOf(call('me', undefined, member));
-      expect(await resultOf(call('user', { id: member.id }, asRoot()))).toEqual(me);
+      expect(await resultOf(call('user', { id: member.id }, asRoot()))).toEqual({ ...me, reported_at: null });
     });
 
     const strangeIds: [string, string][] = [

@@ -187,9 +187,16 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
         'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
       };
       await app.rest('POST', '/login', { email, password }, { headers });
-      return { input: { token: tokenOf(await app.nextMail(email)), password, new_password: newPassword } };
+      return { input: { token: tokenOf(await app.nextMail(email)) } };
     },
     bad: () => ({ input: { token: 'none' } }),
+  },
+  keepAddedSince: {
+    good: async ({ app, member: { id, token } }) => {
+      await app.gatehouse.repositories.users.change(id, { set: { distrustedSince: new Date(0) } });
+      return { token };
+    },
+    bad: null,
   },
   changeEmail: {
     good: ({ member: { token, password } }) => ({

@@ -132,8 +132,9 @@ const flags: Record<string, Flag> = {
   notify_new_sign_in: {
     on: { notifyNewSignIn: true, enableSessionList: true, dataEncryptionKey },
     off: {},
-    routes: ['post /not-me'],
-    fields: ['reportNotMe'],
+    feature: 'notMe',
+    routes: ['post /not-me', 'post /not-me/keep'],
+    fields: ['reportNotMe', 'keepAddedSince'],
     types: ['NotMeReport', 'ReportNotMeInput'],
     pages: ['not-me'],
     absence: 'host',

@@ -74,10 +74,9 @@ const withAdvice: Message[] = [
   ['recoveryCodeUsed', (m, notice = usual) => m.recoveryCodeUsed({ ...notice, left: 3 })],
   ['recoveryCodesReplaced', (m, notice = usual) => m.recoveryCodesReplaced(notice)],
   ['identityUnlinked', (m, notice = usual) => m.identityUnlinked({ ...notice, provider: 'google' })],
-  ['notMeReported', (m, notice = usual) => m.notMeReported({ ...notice, hasPassword: true })],
   [
-    'accountRestored',
-    (m, notice = usual) => m.accountRestored({ ...notice, restored: ['Removed: a passkey.'] }),
+    'notMeReported',
+    (m, notice = usual) => m.notMeReported({ ...notice, isClosed: true, isPasswordNeeded: true }),
   ],
 ];
 

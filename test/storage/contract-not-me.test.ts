@@ -25,32 +25,17 @@ describeEachBackend('storage of places and links', backend => {
     expiresAt: at(10),
   });
 
-  test('a link moves on once, counts failures, and is listed without the lock of its account', async () => {
+  test('a link is used once, and is listed with those of its account', async () => {
     const { not_me_links: links } = storage.repositories;
     const userId = `user-${++counter.value}`;
     const one = link(userId);
     await links.add(one);
     const stored = (await links.find(one.id))!;
     expect(stored).toMatchObject({ ...one, state: 'open', failures: 0, createdAt: expect.any(Date) });
-    expect(await winners(20, () => links.advance(stored, 'reported'))).toBe(1);
-    await Promise.all([links.fail(one.id), links.fail(one.id)]);
-    expect(await links.find(one.id)).toMatchObject({ state: 'reported', failures: 2 });
-    expect(await links.lock(userId, one.id, at(99))).toBe(true);
+    expect(await winners(20, () => links.finish(stored))).toBe(1);
+    expect(await links.find(one.id)).toMatchObject({ state: 'done' });
     expect((await links.listByUser(userId)).map(({ id }) => id)).toEqual([one.id]);
-    expect(await links.removeAll(userId)).toBe(2);
-  });
-
-  test('an account is locked for one link, and unlocked as the lock was read', async () => {
-    const { not_me_links: links } = storage.repositories;
-    const userId = `user-${++counter.value}`;
-    expect(await winners(20, () => links.lock(userId, 'a', at(5)))).toBe(1);
-    expect(await links.lock(userId, 'b', at(6))).toBe(false);
-    const held = (await links.findLock(userId))!;
-    expect(held).toEqual({ link: 'a', until: at(5) });
-    expect(await links.unlock(userId, { link: 'b', until: at(5) })).toBe(0);
-    expect(await links.unlock(userId, { link: 'a', until: at(6) })).toBe(0);
-    expect(await links.unlock(userId, held)).toBe(1);
-    expect(await links.findLock(userId)).toBeNull();
+    expect(await links.removeAll(userId)).toBe(1);
   });
 
   test('a place is stored once, claimed once, and used later only', async () => {

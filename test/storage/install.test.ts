@@ -280,8 +280,12 @@ describeEachBackend(
       await storage.close();
       await drop();
       // The ORM has no word for an index of a function's results.
-      const unknown = backend.name === 'postgresql' ? 'drop index "users_search";' : '';
-      expect(difference.trim()).toBe(unknown);
+      const unknown = backend.name === 'postgresql' ? ['drop index "users_search";'] : [];
+      // The former version, which may run beside this one, still has these.
+      const former = /drop column ["`](password_mails|restorations)["`]/;
+      const lines = difference.split('\n').map(line => line.trim());
+      expect(lines.filter(line => line !== '' && !former.test(line))).toEqual(unknown);
+      expect(difference.match(/drop column/g)).toHaveLength(2);
     });
   },
   { only: ['sqlite', 'postgresql'] },

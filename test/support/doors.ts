@@ -42,16 +42,17 @@ interface Operation {
 
 const user = `{ id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled
   createdAt updatedAt lastLogin tokensInvalidatedAfter }`;
+const startOfUser = '{ id email fullName';
 const message = '{ message }';
 const session = '{ accessToken tokenType expiresIn }';
 const features = `{ appName registration verificationRequired passwordReset accountDeletion sms2fa totp passkeys
-  mfaRequired sessionList browserSessions userFields { name type label required maxLength } oauth
+  mfaRequired sessionList activity notMe browserSessions userFields { name type label required maxLength } oauth
   oauthProviders { name label kind } passwordMinLength admin }`;
 const stats = '{ totalUsers activeUsers verifiedUsers superusers pendingRegistrations }';
 const registerResult = `{ ... on PendingRegistration { status email expiresAt } ... on User ${user} }`;
 const loginResult = `{ ... on Session ${session}
   ... on MfaChallenge { status mfaPendingToken expiresIn delivery methods } }`;
-const authenticator = '{ id kind name createdAt lastUsedAt isSynced }';
+const authenticator = '{ id kind name createdAt lastUsedAt isSynced isDistrusted }';
 const authenticatorAdded = `{ authenticator ${authenticator} recoveryCodes session ${session} }`;
 const passkeyChallenge = '{ id options }';
 const sessionList = '{ items { id createdAt lastSeenAt expiresAt ip device method isCurrent } }';
@@ -80,6 +81,7 @@ export const operations = {
   forgotPassword: mutation('POST /forgot-password', 'forgotPassword', 'ForgotPasswordInput!', message),
   resetPassword: mutation('POST /reset-password', 'resetPassword', 'ResetPasswordInput!', message),
   acceptInvitation: mutation('POST /accept-invitation', 'acceptInvitation', 'AcceptInvitationInput!', user),
+  keepAddedSince: mutation('POST /not-me/keep', 'keepAddedSince', null, message),
   reportNotMe: mutation('POST /not-me', 'reportNotMe', 'ReportNotMeInput!', '{ message passwordNeeded }'),
   changeEmail: mutation('POST /change-email', 'changeEmail', 'ChangeEmailInput!', message),
   confirmEmailChange: mutation(
@@ -90,7 +92,7 @@ export const operations = {
   ),
   deleteAccount: mutation('DELETE /account', 'deleteAccount', 'DeleteAccountInput!', message),
   adminStats: query('GET /admin/stats', 'adminStats', stats),
-  user: query('GET /admin/users/:id', 'user', user, { id: 'ID!' }),
+  user: query('GET /admin/users/:id', 'user', user.replace(' }', ' reportedAt }'), { id: 'ID!' }),
   adminUpdateUser: mutation('PATCH /admin/users/:id', 'adminUpdateUser', 'AdminUpdateUserInput!', user),
   adminDeleteUser: mutation('DELETE /admin/users/:id', 'adminDeleteUser', 'AdminUserInput!', message),
   adminResendVerification: mutation(
@@ -137,7 +139,7 @@ export const operations = {
   userAuthenticators: query(
     'GET /admin/users/:id/authenticators',
     'userAuthenticators',
-    '{ items { id kind name createdAt lastUsedAt isSynced } recoveryCodesLeft phoneNeedsConfirmation }',
+    `{ items ${authenticator} recoveryCodesLeft phoneNeedsConfirmation }`,
     { id: 'ID!' },
   ),
   adminDisablePhone: mutation('DELETE /admin/users/:id/phone', 'adminDisablePhone', 'AdminUserInput!', user),
@@ -158,7 +160,7 @@ export const operations = {
   oauthProviders: query(
     'GET /oauth/providers',
     'oauthProviders',
-    '{ available linked { provider email linkedAt lastUsedAt } hasPassword }',
+    '{ available linked { provider email linkedAt lastUsedAt isDistrusted } hasPassword }',
   ),
   authenticators: query(
     'GET /authenticators',
@@ -320,7 +322,7 @@ const graphql: Door = {
     (app, own = '') =>
     async (name, input, options) => {
       const { field, graphql: plain, input: hasInput } = operations[name];
-      const graphql = plain.replaceAll(user, user.replace('{', `{ ${own}`));
+      const graphql = plain.replaceAll(startOfUser, `${startOfUser} ${own}`);
       const named = renamed(input, camelCase);
       // A query has arguments of its own in place of an `input`.
       const variables = input === undefined ? undefined : hasInput ? { input: named } : (named as object);
@@ -371,7 +373,14 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
 }
 
 /** Fields that REST leaves out where GraphQL answers null. */
-const optionalFields = ['methods', 'is_synced', 'recovery_codes', 'session', 'phone_needs_confirmation'];
+const optionalFields = [
+  'methods',
+  'is_synced',
+  'is_distrusted',
+  'recovery_codes',
+  'session',
+  'phone_needs_confirmation',
+];
 
 function withoutAbsent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAbsent);

@@ -55,14 +55,14 @@ export async function setUpTotp(app: App, { token }: Pick<SignedIn, 'token'>) {
   };
 }
 
-/** Creates a passkey, in a device of its own. */
-export async function setUpPasskey(app: App, { token }: Pick<SignedIn, 'token'>) {
+/** Creates a passkey, in a device of its own, at the site of the app. */
+export async function setUpPasskey(app: App, { token }: Pick<SignedIn, 'token'>, site = origin) {
   const device = new WebAuthnEmulator();
   const { id, options } = await post(app, '/passkeys/start', {}, token);
   const added = await post(
     app,
     '/passkeys/confirm',
-    { id, credential: device.createJSON(origin, options) },
+    { id, credential: device.createJSON(site, options) },
     token,
   );
   return { device, id: added.authenticator.id as string, token: sessionAfter(added, token) };

@@ -17,6 +17,7 @@ export type ApiErrorCode =
   | 'wrong_password'
   | 'password_not_set'
   | 'password_required'
+  | 'account_reported'
   | 'password_unchanged'
   | 'email_unchanged'
   | 'mfa_code_wrong'

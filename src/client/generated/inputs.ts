@@ -288,9 +288,9 @@ export interface RenameAuthenticatorInput {
 export interface ReportNotMeInput {
   /** The token of the link in the email. */
   token: string;
-  /** The password that was in force just before what the email reports. */
+  /** Ignored. The former version put an account back with it. */
   password?: string | null | undefined;
-  /** 8 to 128 characters. */
+  /** Ignored. The former version put an account back with it. */
   newPassword?: string | null | undefined;
 }
 
@@ -386,6 +386,8 @@ export interface UsersInput {
   isSuperuser?: boolean | null | undefined;
   /** True for accounts with a second step only, false for the others only; all when absent. */
   isMfaEnabled?: boolean | null | undefined;
+  /** True for accounts that a link "this was not me" has closed only, false for the others only; all when absent. */
+  isReported?: boolean | null | undefined;
 }
 
 export interface VerifyInput {

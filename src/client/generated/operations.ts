@@ -62,6 +62,7 @@ import type {
 import type {
   Activity,
   AdminStats,
+  AdminUser,
   AuditRecord,
   Authenticator,
   AuthenticatorAdded,
@@ -167,6 +168,8 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   features(input?: NoInput, options?: CallOptions): Promise<Features>;
   /** Emails a link to set a new password; the response is the same for every address. */
   forgotPassword(input: ForgotPasswordInput, options?: CallOptions): Promise<Message>;
+  /** Trusts again the passkeys and identities that a report has made distrusted. After a report, a passkey or an identity that was added since the reported act signs nobody in by itself, until its owner keeps or removes it. */
+  keepAddedSince(input?: NoInput, options?: CallOptions): Promise<Message>;
   /** Signs in with email address and password. */
   login(input: LoginInput, options?: CallOptions): Promise<Session | MfaChallenge>;
   /** Signs in with a passkey. */
@@ -197,7 +200,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   renameAuthenticator(input: RenameAuthenticatorInput, options?: CallOptions): Promise<Authenticator>;
   /** Issues new recovery codes; the former ones are void. */
   replaceRecoveryCodes(input?: NoInput, options?: CallOptions): Promise<RecoveryCodes>;
-  /** Ends every session with the link "this was not me"; with the former password, puts the account back. The link is good for seven days: once without a password, and once with the password that was in force just before what the email reports. */
+  /** Closes an account with the link "this was not me" of an email. Every session ends, and nobody can sign in until the owner has chosen a new password with a link in an email. The link is good for seven days, and acts once. */
   reportNotMe(input: ReportNotMeInput, options?: CallOptions): Promise<NotMeReport>;
   /** Emails a new verification link if this address waits for one; the response is the same for every address. */
   resendVerification(input: ResendVerificationInput, options?: CallOptions): Promise<Message>;
@@ -229,7 +232,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
     options?: CallOptions,
   ): Promise<UserOf<Own>>;
   /** One account. */
-  user(input: UserInput, options?: CallOptions): Promise<UserOf<Own>>;
+  user(input: UserInput, options?: CallOptions): Promise<UserOf<Own, AdminUser>>;
   /** The authenticator apps and passkeys of an account. */
   userAuthenticators(input: UserAuthenticatorsInput, options?: CallOptions): Promise<Authenticators>;
   /** The external identities of an account, the one linked first at the top. */
@@ -240,7 +243,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   users(
     input?: UsersInput & OwnInput<Own, 'role'>,
     options?: CallOptions,
-  ): Promise<Page<UserOf<Own>> & { total: number }>;
+  ): Promise<Page<UserOf<Own, AdminUser>> & { total: number }>;
   /** Verifies an address with the token of a verification email. */
   verify(input: VerifyInput, options?: CallOptions): Promise<UserOf<Own>>;
 }

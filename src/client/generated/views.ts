@@ -34,6 +34,36 @@ export interface AdminStats {
   pendingRegistrations: number;
 }
 
+/** An account, as administrators see it. */
+export interface AdminUser {
+  /** Never changes and is never reused. */
+  id: string;
+  /** In lower case. */
+  email: string;
+  /** As the person gave it; null when there is none. */
+  fullName: string | null;
+  /** E.164; with `isMfaEnabled` the code of the second step goes there. */
+  phoneNumber: string | null;
+  /** False for an account that administration has disabled. */
+  isActive: boolean;
+  /** Whether the address was confirmed. */
+  isVerified: boolean;
+  /** Whether the account may use administration. */
+  isSuperuser: boolean;
+  /** Whether signing in takes a second step. */
+  isMfaEnabled: boolean;
+  /** When the account was created. */
+  createdAt: string;
+  /** When the account was last changed. */
+  updatedAt: string;
+  /** When a session was last issued; null before the first one. */
+  lastLogin: string | null;
+  /** Session tokens whose `iat` is not later than this are revoked. */
+  tokensInvalidatedAfter: string | null;
+  /** When a link "this was not me" closed the account, until its owner returns; shown to administrators only. */
+  reportedAt: string | null;
+}
+
 /** An act that is relevant to security. */
 export interface AuditRecord {
   /** The id of the record. */
@@ -76,6 +106,8 @@ export interface Authenticator {
   lastUsedAt: string | null;
   /** Passkeys: whether it is synchronised between the devices of its owner. */
   isSynced?: boolean;
+  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  isDistrusted?: boolean;
 }
 
 /** An authenticator that was added. */
@@ -134,6 +166,10 @@ export interface Features {
   mfaRequired: 'off' | 'superusers' | 'everyone';
   /** Whether people can see their sessions. */
   sessionList: boolean;
+  /** Whether people can see the recent activity of their account. */
+  activity: boolean;
+  /** Whether owners are told of new sign-ins and can report that an act was not theirs. */
+  notMe: boolean;
   /** Whether the session is known to pages that the application renders, by a cookie. */
   browserSessions: boolean;
   /** Whether people can sign in with an identity provider. */
@@ -158,6 +194,8 @@ export interface LinkedIdentity {
   linkedAt: string;
   /** When the identity was last used to sign in. */
   lastUsedAt: string | null;
+  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  isDistrusted?: boolean;
 }
 
 /** A sentence for people where there is nothing else to return. */
@@ -180,11 +218,11 @@ export interface MfaChallenge {
   methods?: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
 }
 
-/** What a link "this was not me" has done. */
+/** The outcome of a report "this was not me". */
 export interface NotMeReport {
   /** For people. */
   message: string;
-  /** Whether the former password can put back what was changed since, with the same link. */
+  /** True when a reset by email opens the account again, false when only administration does. */
   passwordNeeded: boolean;
 }
 
@@ -416,6 +454,8 @@ export interface UserIdentity {
   linkedAt: string;
   /** When the identity was last used to sign in. */
   lastUsedAt: string | null;
+  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  isDistrusted?: boolean;
   /** Who vouches for it; null when an earlier version stored it. */
   issuer: string | null;
   /** How the last sign-in there was made, as far as the provider says. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storedEventNames } from '../../event-names.ts';
+import { retiredEventNames, storedEventNames } from '../../event-names.ts';
 import { list, secret, secureUrl } from './fields.ts';
 
 /** The fewest and the most bytes of a secret (Standard Webhooks, "Signature scheme"). */
@@ -21,7 +21,10 @@ const signingSecret = () =>
       .refine(isSecret, `must be whsec_ and ${leastBytes} to ${mostBytes} bytes in base64: ${howToMake}`),
   );
 
-const eventName = z.enum(storedEventNames, 'is no event that webhooks deliver: docs/embedding.md lists them');
+const eventName = z.enum(
+  [...storedEventNames, ...retiredEventNames],
+  'is no event that webhooks deliver: docs/embedding.md lists them',
+);
 
 /** A `[webhooks.NAME]` table: an endpoint that is told of events (CONTRACT §12.2). */
 export const webhook = z.strictObject({

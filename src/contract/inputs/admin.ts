@@ -43,6 +43,7 @@ export const listUsersInput = (own: OwnData) =>
     is_verified: only('accounts whose address is verified'),
     is_superuser: only('superusers'),
     is_mfa_enabled: only('accounts with a second step'),
+    is_reported: only('accounts that a link "this was not me" has closed'),
     ...roleFilter(own),
   });
 

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { givenPassword, type NewPasswordRules, newPassword, token } from './fields.ts';
+import { token } from './fields.ts';
 
-export const reportNotMeInput = (rules: NewPasswordRules) =>
-  z.strictObject({
-    token,
-    password: givenPassword
-      .nullish()
-      .describe('The password that was in force just before what the email reports.'),
-    new_password: newPassword(rules).nullish(),
-  });
+const ignored = z.string().nullish().describe('Ignored. The former version put an account back with it.');
+
+export const ReportNotMeInput = z.strictObject({ token, password: ignored, new_password: ignored });

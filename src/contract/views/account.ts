@@ -29,26 +29,42 @@ type CommonFields = z.infer<typeof CommonFields>;
 /** The fields of a user that leave the service (SPEC §2.2), and what the configuration adds (CONTRACT §15.2). */
 export type UserPublic = CommonFields & OwnView;
 
+/** A user as administration looks it up. */
+export type AdminUser = UserPublic & { reported_at: string | null };
+
 /** Returns a user as somebody of a level sees it: the user, unless it says otherwise. */
 export type ToUserPublic = (user: User, viewer?: Level) => UserPublic;
 
 export interface UserViews {
   UserPublic: z.ZodType<UserPublic>;
+  AdminUser: z.ZodType<AdminUser>;
   toUserPublic: ToUserPublic;
 }
 
 /** Returns how this configuration shows users: one schema, so that documents describe it once. */
 export function createUserViews(own: OwnData): UserViews {
-  const UserPublic = CommonFields.extend(ownViewSchemas(own) as object).meta({
+  const user = CommonFields.extend(ownViewSchemas(own) as object);
+  const AdminUser = user
+    .extend({
+      reported_at: time
+        .nullable()
+        .describe(
+          'When a link "this was not me" closed the account, until its owner returns; shown to administrators only.',
+        ),
+    })
+    .meta({ id: 'AdminUser', graphql: 'User', description: 'An account, as administrators see it.' });
+  const UserPublic = user.meta({
     id: 'UserPublic',
     graphql: 'User',
     description: 'An account.',
+    fuller: AdminUser,
   });
   const hasNone = Object.keys(own.userFields).length === 0 && own.roles.length === 0;
-  if (hasNone) return { UserPublic, toUserPublic: commonFieldsOf };
+  if (hasNone) return { UserPublic, AdminUser, toUserPublic: commonFieldsOf };
   const ownView = createOwnView(own);
   return {
     UserPublic,
+    AdminUser,
     toUserPublic: (user, viewer = 'user') => Object.assign(commonFieldsOf(user), ownView(user, viewer)),
   };
 }

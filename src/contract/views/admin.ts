@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PendingRegistration } from '../../entities/pending-registration.ts';
-import type { UserPublic, UserViews } from './account.ts';
+import type { UserPublic } from './account.ts';
 import { count, email, time } from './fields.ts';
 
 /** A pending registration as administrators see it. */
@@ -47,8 +47,8 @@ const pageOf = <T extends z.ZodType>(item: T) =>
     has_more: z.boolean().describe('Whether another page follows.'),
   });
 
-export const userPageOf = ({ UserPublic }: UserViews) =>
-  pageOf(UserPublic).meta({ id: 'UserPage', description: 'A page of accounts.' });
+export const userPageOf = (user: z.ZodType<UserPublic>) =>
+  pageOf(user).meta({ id: 'UserPage', description: 'A page of accounts.' });
 export type UserPage = Omit<PendingPage, 'items'> & { items: UserPublic[] };
 export const PendingPage = pageOf(PendingRegistrationView).meta({
   id: 'PendingPage',

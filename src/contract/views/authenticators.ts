@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Authenticator } from '../../entities/authenticator.ts';
-import { count, id, time } from './fields.ts';
+import { count, id, isDistrusted, time } from './fields.ts';
 import { SessionView } from './sign-in.ts';
 
 const authenticatorFields = {
@@ -13,6 +13,7 @@ const authenticatorFields = {
     .boolean()
     .optional()
     .describe('Passkeys: whether it is synchronised between the devices of its owner.'),
+  is_distrusted: isDistrusted,
 };
 
 /** An authenticator app or a passkey, as its owner sees it. */

@@ -42,6 +42,10 @@ export const FeaturesView = z
       .enum(['off', 'superusers', 'everyone'])
       .describe('Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.'),
     session_list: z.boolean().describe('Whether people can see their sessions.'),
+    activity: z.boolean().describe('Whether people can see the recent activity of their account.'),
+    not_me: z
+      .boolean()
+      .describe('Whether owners are told of new sign-ins and can report that an act was not theirs.'),
     browser_sessions: z
       .boolean()
       .describe('Whether the session is known to pages that the application renders, by a cookie.'),

@@ -4,6 +4,6 @@ import { MessageView } from './message.ts';
 export const NotMeView = MessageView.extend({
   password_needed: z
     .boolean()
-    .describe('Whether the former password can put back what was changed since, with the same link.'),
-}).meta({ id: 'NotMeReport', description: 'What a link "this was not me" has done.' });
+    .describe('True when a reset by email opens the account again, false when only administration does.'),
+}).meta({ id: 'NotMeReport', description: 'The outcome of a report "this was not me".' });
 export type NotMeView = z.infer<typeof NotMeView>;

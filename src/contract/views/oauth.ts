@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, time } from './fields.ts';
+import { email, isDistrusted, time } from './fields.ts';
 import { MfaChallengeView, SessionView } from './sign-in.ts';
 
 /** Where the browser goes to sign in at the provider. */
@@ -38,6 +38,7 @@ const LinkedIdentityView = z
     email: email.nullable().describe('The address that the provider named when the identity was linked.'),
     linked_at: time.describe('When the identity was linked.'),
     last_used_at: time.nullable().describe('When the identity was last used to sign in.'),
+    is_distrusted: isDistrusted,
   })
   .meta({ id: 'LinkedIdentity', description: 'An external identity that signs the account in.' });
 

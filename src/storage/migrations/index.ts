@@ -18,6 +18,7 @@ import { audit } from './0013-audit.ts';
 import { notMe } from './0014-not-me.ts';
 import { searchOrder } from './0015-search-order.ts';
 import { confirmedPhones } from './0016-confirmed-phones.ts';
+import { reportedAccounts } from './0017-reported-accounts.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
 /** Returns every step of the SQL schema, oldest first. A released step is never changed. */
@@ -43,6 +44,7 @@ export function createMigrations(
     ['0014-not-me', notMe(names, dialect)],
     ['0015-search-order', searchOrder(names, dialect)],
     ['0016-confirmed-phones', confirmedPhones(names, dialect)],
+    ['0017-reported-accounts', reportedAccounts(names, dialect)],
   ];
   // Every step so far only adds to what the first version knows, so that an instance of that version can run beside it.
   return steps.map(([name, step]) => ({ name, class: step, compatibleFrom: '0001-initial' }));

@@ -35,11 +35,15 @@ export interface UserCondition {
   phoneNumber?: string | null;
   phoneConfirmedAt?: Date | null;
   hashedPassword?: string | null;
+  reportedAt?: Date | null;
+  distrustedSince?: Date | null;
   updatedAt?: Date;
 }
 
 /** Selects users by status; an absent property is not compared. */
-export type UserKind = Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser' | 'isMfaEnabled'>>;
+export type UserKind = Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser' | 'isMfaEnabled'>> & {
+  isReported?: boolean;
+};
 
 /** Selects users: a part of address or name, their status, and a role. */
 export interface UserSearch {
@@ -71,8 +75,12 @@ const patchOf = ({ set, issuedAt, cutOffAt, fields, roles }: UserChange): Patch 
 export function createUsers(backend: Backend, run: Run) {
   const { user: entity } = backend.entities;
   const table = openTable<User>(backend, entity, run);
-  const matching = ({ search, kind, role }: UserSearch) => ({
-    where: { ...kind, ...(role != null && { roles: { $has: role } }) },
+  const matching = ({ search, kind: { isReported, ...flags } = {}, role }: UserSearch) => ({
+    where: {
+      ...flags,
+      ...(isReported !== undefined && { reportedAt: isReported ? { $gt: new Date(0) } : null }),
+      ...(role != null && { roles: { $has: role } }),
+    },
     search: search ? { text: search, properties: searchedOfUsers } : undefined,
   });
 

@@ -1,0 +1,58 @@
+import { releaseHash } from '../crypto/stopped-password.ts';
+import type { User } from '../entities/user.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+
+/** An account without a report (CONTRACT §12.4). */
+export const withoutReport = { reportedAt: null, distrustedSince: null, resetsHeldAt: null };
+
+/** How much earlier than the act that is reported distrust begins: clocks of processes and databases differ. */
+const marginMs = 5 * 60_000;
+
+/** Returns since when an account distrusts what was added, once an act of this time is reported. The earliest report counts. */
+export function distrustAfter({ distrustedSince }: User, actAt: Date): Date {
+  const since = new Date(actAt.getTime() - marginMs);
+  return distrustedSince !== null && distrustedSince < since ? distrustedSince : since;
+}
+
+/**
+ * Returns whether a passkey or an identity that was added at this time signs its account in by itself no more, until the
+ * owner keeps it.
+ */
+export const isDistrusted = ({ distrustedSince }: User, addedAt: Date): boolean =>
+  distrustedSince !== null && addedAt >= distrustedSince;
+
+/** Returns whether such a passkey or identity signs nobody in now: it is distrusted, or the account is reported. */
+export const isBlockedByReport = (user: User, addedAt: Date): boolean =>
+  user.reportedAt !== null || isDistrusted(user, addedAt);
+
+/** What ends a report at the word of administration: the password signs in again, and what was added stays distrusted. */
+export async function endReport({ users }: Pick<Repositories, 'users'>, user: User): Promise<void> {
+  for (let present: User | null = user; present; present = await users.find(user.id)) {
+    const { reportedAt, resetsHeldAt, hashedPassword } = present;
+    if (reportedAt === null && resetsHeldAt === null) return;
+    const set = { reportedAt: null, resetsHeldAt: null, hashedPassword: releaseHash(hashedPassword) };
+    if (await users.change(user.id, { set }, { reportedAt, hashedPassword })) return;
+  }
+}
+
+/** Ends the distrust of an account in which nothing is left of what was added meanwhile. Returns the account. */
+export async function endIdleDistrust(
+  {
+    users,
+    authenticators,
+    oauth_identities,
+  }: Pick<Repositories, 'users' | 'authenticators' | 'oauth_identities'>,
+  user: User,
+): Promise<User> {
+  const { id, distrustedSince } = user;
+  if (distrustedSince === null) return user;
+  const [factors, identities] = await Promise.all([
+    authenticators.listByUser(id),
+    oauth_identities.listByUser(id),
+  ]);
+  const isLeft =
+    factors.some(({ kind, createdAt }) => kind === 'passkey' && isDistrusted(user, createdAt)) ||
+    identities.some(({ linkedAt }) => isDistrusted(user, linkedAt));
+  if (isLeft) return user;
+  return (await users.change(id, { set: { distrustedSince: null } }, { distrustedSince })) ?? user;
+}
