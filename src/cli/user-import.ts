@@ -34,7 +34,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   await withMigrated(options, async ({ operator }) => {
     const report = options.json ? jsonReport() : textReport(options.dryRun ?? false);
     const progress = createProgress();
-    const { failure, ...counts } = await operator.importUsers({
+    const { failure, slowerBySeconds, ...counts } = await operator.importUsers({
       lines: readLines(bytesOf(file)),
       isDryRun: options.dryRun ?? false,
       firebaseParameters,
@@ -50,9 +50,17 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
     });
     progress.clear();
     report.end(counts);
+    if (slowerBySeconds !== undefined) warnOfHashes(slowerBySeconds);
     if (counts.refused > 0) process.exitCode = 1;
     if (failure !== undefined) throw isFileError(failure) ? unreadable(file, failure) : failure;
   });
+}
+
+/** On standard error, also beside JSON: it is no part of the result. */
+function warnOfHashes(seconds: number): void {
+  console.error(
+    `warning: checking an imported hash takes ${seconds.toFixed(1)} s here. Every later wrong password takes that much longer, whosever it is, so that the time does not tell who was imported.`,
+  );
 }
 
 /** Opens the file when it is read, so that nothing else has to expect its errors. */

@@ -90,6 +90,15 @@ export class PasswordHasher {
     return this.#schemes.read(hash);
   }
 
+  /** Returns how long a core works on a check of a hash of this work, in seconds: the process does that work once. */
+  async secondsOf({ family, work }: Pick<StoredHash, 'family' | 'work'>): Promise<number> {
+    return this.#inTurn(async () => {
+      const before = process.cpuUsage();
+      await this.#schemes.spend(family, work);
+      return process.cpuUsage(before).user / 1_000_000;
+    });
+  }
+
   /** As `hash`, for a password that is not chosen now: the right one of an account whose hash is renewed. */
   rehash(password: string): Promise<string> {
     return this.hash(password);

@@ -46,9 +46,11 @@ export interface ImportRequest {
   onProgress?(counts: ImportCounts): void;
 }
 
-/** `failure` is what stopped it before the end: then it can be run again. */
 export interface ImportResult extends ImportCounts {
+  /** What stopped it before the end: then it can be run again. */
   failure?: unknown;
+  /** How many seconds longer every later wrong password takes, as measured; absent where that is hardly felt. */
+  slowerBySeconds?: number;
 }
 
 interface Prepared {
@@ -59,6 +61,9 @@ interface Prepared {
 
 /** How many lines are read before any of them is stored, and are stored together. */
 const batchSize = 256;
+
+/** From how many seconds on people feel that a sign-in takes longer. */
+const feltSeconds = 0.5;
 
 const unknownProvider =
   'name a provider that is not configured, or that has many issuers: give the issuer, too';
@@ -112,15 +117,27 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
     }
   }
 
-  const knownWork = new Map<string, number>();
-
-  /** Makes known which work the hash takes, before anybody has it: sign-ins of all others then take as much. */
-  async function announceWork({ hashedPassword }: User): Promise<void> {
+  /**
+   * Makes known which work the hash takes, before anybody has it: sign-ins of all others then take as much. A dry run stores
+   * nothing.
+   */
+  async function announceWork(
+    { hashedPassword }: User,
+    known: Map<string, number>,
+    isDryRun: boolean,
+  ): Promise<void> {
     if (hashedPassword === null || !hasher.isOutdated(hashedPassword)) return;
     const { family, work } = hasher.inspect(hashedPassword);
-    if ((knownWork.get(family) ?? 0) >= work) return;
-    await repositories.challenges.addImportedWork({ family, work }, clock.now());
-    knownWork.set(family, work);
+    if ((known.get(family) ?? 0) >= work) return;
+    if (!isDryRun) await repositories.challenges.addImportedWork({ family, work }, clock.now());
+    known.set(family, work);
+  }
+
+  /** Returns how many seconds the work of these families takes; null where that is hardly felt. */
+  async function measure(known: ReadonlyMap<string, number>): Promise<number | null> {
+    let seconds = 0;
+    for (const [family, work] of known) seconds += await hasher.secondsOf({ family, work });
+    return seconds < feltSeconds ? null : seconds;
   }
 
   return {
@@ -131,6 +148,7 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       const formOf = importedForm(hasher, firebase);
       const counts: ImportCounts = { read: 0, created: 0, existing: 0, refused: 0 };
       const seen = isDryRun ? new Fingerprints() : null;
+      const work = new Map<string, number>();
       /** The lines of a batch whose address an earlier line has. */
       const repeated = new Set<number>();
 
@@ -148,11 +166,9 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       }
 
       async function storeAll(prepared: Prepared[]): Promise<Stored[]> {
-        if (!isDryRun) {
-          const arriving = prepared.map(({ arriving }) => arriving);
-          for (const { user } of arriving) await announceWork(user);
-          return imported.storeAll(arriving);
-        }
+        const arriving = prepared.map(({ arriving }) => arriving);
+        for (const { user } of arriving) await announceWork(user, work, isDryRun);
+        if (!isDryRun) return imported.storeAll(arriving);
         const outcomes: Stored[] = [];
         for (const { arriving, number } of prepared) outcomes.push(await foresee(arriving, number));
         return outcomes;
@@ -194,7 +210,12 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       }
       const kinds = ['created', 'existing', 'refused'] as const;
       trail.changes = [...(isDryRun ? ['dry_run'] : []), ...kinds.map(kind => `${kind}:${counts[kind]}`)];
-      return { ...counts, ...(failure !== undefined && { failure }) };
+      const slowerBySeconds = await measure(work);
+      return {
+        ...counts,
+        ...(failure !== undefined && { failure }),
+        ...(slowerBySeconds !== null && { slowerBySeconds }),
+      };
     }),
   };
 }

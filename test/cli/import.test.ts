@@ -65,6 +65,19 @@ describe('svc user import', () => {
     expect(again).toMatchObject({ code: 0, stdout: '2 read: 1 created, 1 existing, 0 refused\n' });
   });
 
+  test('warns once of hashes that make every later wrong password slow, in a dry run too', async () => {
+    const { run, write } = await setUp();
+    const costly = (i: number) => lineOf(i).replace('$2b$12$', '$2b$15$');
+    await write('users.jsonl', `${costly(1)}\n${costly(2)}\n`);
+    for (const options of [['--dry-run'], ['--json']]) {
+      const { code, stderr } = await run('user', 'import', 'users.jsonl', ...options);
+      expect(code).toBe(0);
+      expect(complaintsIn(stderr)).toEqual([
+        expect.stringMatching(/^warning: checking an imported hash takes \d+\.\d s here/),
+      ]);
+    }
+  });
+
   test('prints its result as JSON, refused lines or not', async () => {
     const { run, write } = await setUp();
     await write('users.jsonl', `${lineOf(1)}\n[]\n{}\n`);
