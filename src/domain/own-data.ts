@@ -44,8 +44,9 @@ export const lookedUp = ({ UserPublic, AdminUser, toUserPublic }: UserViews, lev
     ? { schema: UserPublic, show: user => toUserPublic(user, 'host') }
     : {
         schema: AdminUser,
-        show: (user, by): AdminUser => ({
-          ...toUserPublic(user, viewerOf(by)),
-          reported_at: user.reportedAt?.toISOString() ?? null,
-        }),
+        show: (user, by) => {
+          const view = toUserPublic(user, viewerOf(by));
+          const reported_at = user.reportedAt?.toISOString() ?? null;
+          return by === 'admin' ? ({ ...view, reported_at } satisfies AdminUser) : view;
+        },
       };

@@ -9,6 +9,7 @@ import { isStopped } from '../crypto/stopped-password.ts';
 import { operatorCaller } from '../domain/caller.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { Operation } from '../domain/operation.ts';
+import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { createAdminActs } from './admin.ts';
 
@@ -20,6 +21,8 @@ export interface ShownUser extends UserPublic {
   locked_until: Record<'login' | 'current_password' | 'code', string | null>;
   /** While something can stop a password (wrong guesses, a link "this was not me"): whether it no longer signs in. */
   password_blocked?: boolean;
+  /** When a link "this was not me" closed the account; absent while it is open. */
+  reported_at?: string;
   /** While authenticator apps or passkeys are switched on, as the next one. */
   authenticators?: AuthenticatorView[];
   recovery_codes_left?: number;
@@ -68,11 +71,9 @@ export function createOperatorUsers(parts: Dependencies) {
       return user;
     };
 
-  async function isPasswordBlocked(id: string): Promise<boolean> {
-    const user = await users.find(id);
-    if (user?.hashedPassword == null) return false;
-    return isStopped(user.hashedPassword) || consecutiveFailures.isBlocked(user);
-  }
+  const isPasswordBlocked = async (user: User | null): Promise<boolean> =>
+    user?.hashedPassword != null &&
+    (isStopped(user.hashedPassword) || (await consecutiveFailures.isBlocked(user)));
 
   const timeAfter = (seconds: number) =>
     seconds > 0 ? new Date(clock.now().getTime() + seconds * 1000).toISOString() : null;
@@ -83,6 +84,7 @@ export function createOperatorUsers(parts: Dependencies) {
     async show(who: Who): Promise<ShownUser> {
       const { id } = await find(who);
       const user = await admin.readUser(operatorCaller, { id });
+      const row = await users.find(id);
       const locked = await lockout.readLockedSeconds(user);
       const { login, currentPassword, code } = locked;
       const factors = hasAuthenticators ? await admin.userAuthenticators(operatorCaller, { id }) : undefined;
@@ -97,8 +99,9 @@ export function createOperatorUsers(parts: Dependencies) {
           code: timeAfter(code),
         },
         ...((config.maxConsecutiveFailures > 0 || config.notifyNewSignIn) && {
-          password_blocked: await isPasswordBlocked(id),
+          password_blocked: await isPasswordBlocked(row),
         }),
+        ...(row?.reportedAt && { reported_at: row.reportedAt.toISOString() }),
         ...(factors && {
           authenticators: factors.items,
           recovery_codes_left: factors.recovery_codes_left,
