@@ -4,7 +4,7 @@ import { loadConfig } from './src/config/load.ts';
 import { mongodbOptions } from './src/storage/mongodb-connect.ts';
 import { storageOptionsOf } from './src/storage/options.ts';
 import { postgresqlOptions } from './src/storage/postgresql.ts';
-import { sqliteOptions } from './src/storage/sqlite.ts';
+import { sqliteOptions } from './src/storage/sqlite-orm.ts';
 
 const { config } = loadConfig();
 const database = config.databaseUrl.parsed();

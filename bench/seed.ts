@@ -8,10 +8,10 @@ import { Tokens } from '../src/crypto/tokens.ts';
 import { lifetimesOf } from '../src/domain/issuing.ts';
 import { newUser } from '../src/domain/new-user.ts';
 import { createOAuthResults } from '../src/domain/oauth-results.ts';
-import type { OAuthState } from '../src/entities/oauth-state.ts';
-import type { User } from '../src/entities/user.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { storageOptionsOf } from '../src/storage/options.ts';
+import type { OAuthState } from '../src/tables/oauth-state.ts';
+import type { User } from '../src/tables/user.ts';
 
 export const jwtSecret = 'a signing secret for the bench, longer than 32 characters';
 export const password = 'correct horse battery';

@@ -60,7 +60,7 @@ function modulesOverOrm(): Set<string> {
  */
 function ormTwice(): Plugin {
   const over = modulesOverOrm();
-  const sqlite = join(sources, 'storage/sqlite.ts');
+  const sqliteOrm = join(sources, 'storage/sqlite-orm.ts');
   return {
     name: 'orm-twice',
     resolveId: {
@@ -73,7 +73,7 @@ function ormTwice(): Plugin {
         }
         if (!importer?.startsWith(sources) || !id.startsWith('.')) return null;
         const file = join(dirname(importer), id);
-        return file === sqlite || (isMarked && over.has(file)) ? file + mark : file;
+        return file === sqliteOrm || (isMarked && over.has(file)) ? file + mark : file;
       },
     },
     load: id =>

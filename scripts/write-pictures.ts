@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { newUser } from '../src/domain/new-user.ts';
-import type { User } from '../src/entities/user.ts';
+import type { User } from '../src/tables/user.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
 import { strongSignIn } from '../test/browser/factors.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../test/support/app.ts';

@@ -1,9 +1,9 @@
 import type { UserPublic } from './contract/views/account.ts';
 import type { AuthenticatorView } from './contract/views/authenticators.ts';
-import type { OAuthMode } from './entities/oauth-state.ts';
 import { type EventName, eventNames, type StoredEventName } from './event-names.ts';
 import type { Logger } from './logger.ts';
 import type { AuditRecord } from './observability/audit.ts';
+import type { OAuthMode } from './tables/oauth-state.ts';
 
 /** Who made a change: the user, a superuser, an operator at the command line, or the host by the server API. */
 export type By = 'self' | 'admin' | 'cli' | 'host';

@@ -95,7 +95,7 @@ export interface Gatehouse {
   /** Sessions for people whom your own program has identified (docs/server-api.md). */
   readonly sessions: Sessions;
   /** The stored records, read and written past the operations: without access checks, limits, audit and events. */
-  readonly repositories: Omit<Repositories, 'rate_limits'>;
+  readonly repositories: Omit<Repositories, 'rate_limits' | 'rows'>;
   /** Migrates the database to the schema of this version. Safe at every start, and from several processes at once. */
   installSchema(): Promise<void>;
   /** Returns how the installed schema compares with the one that this version needs. */
@@ -256,7 +256,7 @@ function instanceOf(
   const { clock, logger, background, storage, rateLimits, metrics, counts } = foundation;
   const { mailer, outbox, texts, messages } = foundation;
   const { repositories } = storage;
-  const { rate_limits: _, ...records } = repositories;
+  const { rate_limits: _, rows: __, ...records } = repositories;
   const { pages } = doors;
   const isTrusted = trustOf(config.trustedProxies);
   const clientOf = clientAddress(isTrusted);

@@ -2,8 +2,13 @@
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
 /** `new_email` → `newEmail` */
-export const camelCase = (name: string) =>
-  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+export type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : S;
+
+/** `new_email` → `newEmail` */
+export const camelCase = <S extends string>(name: S) =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) as Camel<S>;
 
 /**
  * Returns the input of an operation from what an interface with names in camelCase received: the same values, with the

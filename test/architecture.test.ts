@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 
-// Dependencies point one way: doors → services → storage → entities. A layer is a folder or a file directly under src.
+// Dependencies point one way: doors → services → storage → tables. A layer is a folder or a file directly under src.
 
 const root = join(import.meta.dirname, '../src');
 const files = globSync('**/*.ts', { cwd: root }).map(path => {
@@ -25,40 +25,29 @@ const mayImport: Record<string, string[]> = {
   names: [],
   'plain-object': [],
   'event-names': [],
-  entities: [],
-  config: ['errors', 'event-names', 'names', 'zod-shape'],
+  tables: ['names'],
+  config: ['errors', 'event-names', 'names', 'tables', 'zod-shape'],
   'password-text': [],
-  contract: ['entities', 'errors', 'password-text'],
+  contract: ['tables', 'errors', 'password-text'],
   crypto: ['clock', 'errors', 'lazily', 'optional', 'password-text'],
-  outgoing: ['clock', 'crypto', 'entities', 'errors', 'logger', 'storage'],
+  outgoing: ['clock', 'crypto', 'tables', 'errors', 'logger', 'storage'],
   // The rules for new passwords.
   passwords: ['bounded-fetch', 'config', 'lazily', 'logger', 'package-files'],
-  observability: ['clock', 'crypto', 'entities', 'errors', 'logger', 'optional', 'outgoing', 'storage'],
-  mail: ['config', 'entities', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
+  observability: ['clock', 'crypto', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'storage'],
+  mail: ['config', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['bounded-fetch', 'clock', 'config', 'errors', 'logger', 'optional'],
-  storage: ['clock', 'config', 'entities', 'errors', 'lazily', 'optional'],
-  limits: ['clock', 'config', 'entities', 'errors', 'lazily', 'logger', 'names', 'storage', 'optional'],
+  storage: ['clock', 'config', 'tables', 'errors', 'lazily', 'names', 'optional'],
+  limits: ['clock', 'config', 'tables', 'errors', 'lazily', 'logger', 'names', 'storage', 'optional'],
   // The arguments of events are views.
-  events: ['contract', 'entities', 'event-names', 'logger', 'observability'],
+  events: ['contract', 'tables', 'event-names', 'logger', 'observability'],
   // Rules that services share.
   domain: [
-    ...['clock', 'config', 'contract', 'crypto', 'entities', 'errors', 'events', 'limits', 'logger', 'mail'],
+    ...['clock', 'config', 'contract', 'crypto', 'tables', 'errors', 'events', 'limits', 'logger', 'mail'],
     ...['oauth', 'observability', 'outgoing', 'passwords', 'plain-object', 'sms', 'storage'],
   ],
   services: [
-    ...[
-      'clock',
-      'config',
-      'contract',
-      'crypto',
-      'domain',
-      'entities',
-      'errors',
-      'events',
-      'limits',
-      'logger',
-    ],
+    ...['clock', 'config', 'contract', 'crypto', 'domain', 'tables', 'errors', 'events', 'limits', 'logger'],
     ...['mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
   ],
   // What every door over HTTP needs. It knows the claims of a session's token.
@@ -93,7 +82,7 @@ const homes: Record<string, string[]> = {
   graphql: ['graphql', 'gatehouse'],
   'graphql-yoga': ['graphql'],
   '@pothos': ['graphql'],
-  '@mikro-orm': ['storage', 'entities'],
+  '@mikro-orm': ['storage'],
   nodemailer: ['mail'],
   argon2: ['crypto'],
   compression: ['pages'],

@@ -10,7 +10,6 @@ import type { KnownWork } from '../crypto/workload.ts';
 import { Background } from '../domain/background.ts';
 import { deviceOf } from '../domain/device.ts';
 import { type LifetimesConfig, lifetimesOf } from '../domain/issuing.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
 import { ConfigError } from '../errors.ts';
 import { EventHub } from '../events.ts';
 import { addressOf, clientOf } from '../limits/client.ts';
@@ -36,6 +35,7 @@ import { textDelivery, textFormat } from '../sms/sender.ts';
 import { openStorage } from '../storage/open.ts';
 import { type StorageConfig, storageOptionsOf } from '../storage/options.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
 import { packageVersion } from '../version.ts';
 import type { AssembleParts } from './parts.ts';
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Camel } from '../names.ts';
+import { bySetting } from '../tables/index.ts';
 import type { DatabaseUrl } from './database-url.ts';
 import { isMongodbName } from './mongodb-url.ts';
 import { email } from './schema/email.ts';
@@ -74,38 +76,7 @@ export const ConfigSchema = z.strictObject({
     .refine(isMongodbName, "can't contain / \\ . @ $ quotes or spaces")
     .default('svc')
     .describe('MongoDB: used when the URL names no database'),
-  user_collection: storageName('users').describe('Table or collection of users'),
-  pending_collection: storageName('pending_registrations').describe('… of pending registrations'),
-  blacklist_collection: storageName('token_blacklist').describe('… of logged-out tokens'),
-  login_attempt_collection: storageName('login_attempts').describe('… of failed logins'),
-  mfa_code_collection: storageName('mfa_codes').describe('… of texted codes'),
-  oauth_identity_collection: storageName('oauth_identities').describe('… of provider identities'),
-  oauth_state_collection: storageName('oauth_states').describe('… of external sign-ins in progress'),
-  authenticator_collection: storageName('authenticators').describe('… of authenticator apps and passkeys'),
-  recovery_code_collection: storageName('recovery_codes').describe('… of recovery codes'),
-  challenge_collection: storageName('sign_in_challenges').describe('… of sign-ins and set-ups in progress'),
-  session_collection: storageName('user_sessions').describe(
-    '… of sessions, while `enable_session_list` is on',
-  ),
-  password_failure_collection: storageName('password_failures').describe(
-    '… of consecutive wrong passwords, while `max_consecutive_failures` is set',
-  ),
-  outbox_collection: storageName('outbox').describe(
-    '… of messages that wait to be delivered, while `mail_store` is `database`',
-  ),
-  audit_collection: storageName('audit_records').describe(
-    '… of audit records, while `audit_store` is `database`',
-  ),
-  webhook_collection: storageName('webhook_endpoints').describe('… of the state of `[webhooks.NAME]`'),
-  not_me_link_collection: storageName('not_me_links').describe(
-    '… of links "this was not me", while `notify_new_sign_in` is on',
-  ),
-  sign_in_place_collection: storageName('sign_in_places').describe(
-    '… of browsers and networks of sign-ins, while `notify_new_sign_in` is on',
-  ),
-  rate_limit_collection: storageName('gatehouse_rate_limits').describe(
-    '… of rate-limit counts, while no `rate_limit_store_url` is set',
-  ),
+  ...bySetting(({ usualName, description }) => storageName(usualName).describe(description)),
   migration_collection: identifier()
     .optional()
     .describe('… of the applied schema steps; by default the name of the user table and `_migrations`'),
@@ -286,10 +257,6 @@ export const ConfigSchema = z.strictObject({
   passkeys: passkeys.prefault({}),
 });
 
-/** `new_email` → `newEmail` */
-export type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : S;
 type CamelKeys<T> = { [K in keyof T as K extends string ? Camel<K> : never]: T[K] };
 type CamelTables<T> = CamelKeys<{
   [K in keyof T]: K extends Table ? CamelTable<T[K]> : K extends NamedTable ? CamelNamed<T[K]> : T[K];

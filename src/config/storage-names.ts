@@ -1,29 +1,11 @@
 import { createHash } from 'node:crypto';
+import { bySetting, type TableSetting } from '../tables/index.ts';
 
-/** The default name of each table or collection that has a field of its own. */
-export const defaultStorageNames = {
-  user_collection: 'users',
-  pending_collection: 'pending_registrations',
-  blacklist_collection: 'token_blacklist',
-  login_attempt_collection: 'login_attempts',
-  mfa_code_collection: 'mfa_codes',
-  oauth_identity_collection: 'oauth_identities',
-  oauth_state_collection: 'oauth_states',
-  rate_limit_collection: 'gatehouse_rate_limits',
-  authenticator_collection: 'authenticators',
-  recovery_code_collection: 'recovery_codes',
-  challenge_collection: 'sign_in_challenges',
-  session_collection: 'user_sessions',
-  password_failure_collection: 'password_failures',
-  outbox_collection: 'outbox',
-  audit_collection: 'audit_records',
-  webhook_collection: 'webhook_endpoints',
-  not_me_link_collection: 'not_me_links',
-  sign_in_place_collection: 'sign_in_places',
-} as const;
+/** The usual name of each table or collection, by the field that sets it. */
+const usualNames = bySetting(({ usualName }) => usualName);
 
 /** Every field that names a table or collection. */
-export type StorageNameField = keyof typeof defaultStorageNames | 'migration_collection';
+export type StorageNameField = TableSetting | 'migration_collection';
 
 /** The longest name, in characters; PostgreSQL truncates longer ones, so that two long names could become equal. */
 const longestName = 63;
@@ -59,11 +41,11 @@ export const roleIndexNamesOf = (userCollection: string) => ({
 export function storageNamesOf(given: Record<string, unknown>): Record<StorageNameField, string> {
   const text = (key: string) => (given[key] === undefined ? undefined : String(given[key]));
   const prefix = text('table_prefix') ?? '';
-  const names = Object.entries(defaultStorageNames).map(([key, byDefault]) => [
+  const names = Object.entries(usualNames).map(([key, byDefault]) => [
     key,
     text(key) ?? `${prefix}${byDefault}`,
   ]);
-  const users = text('user_collection') ?? defaultStorageNames.user_collection;
+  const users = text('user_collection') ?? usualNames.user_collection;
   return {
     ...Object.fromEntries(names),
     migration_collection: text('migration_collection') ?? nameWithSuffix(`${prefix}${users}`, '_migrations'),

@@ -1,8 +1,8 @@
 import type { Claims } from '../crypto/claims.ts';
 import type { Tokens } from '../crypto/tokens.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
 import type { Session } from './session.ts';
 import type { SessionList } from './session-list.ts';

@@ -1,5 +1,5 @@
 import type { FieldValues, GivenRoles } from '../contract/own-fields.ts';
-import type { User } from '../entities/user.ts';
+import type { User } from '../tables/user.ts';
 
 /** The fields that an audit record names, in the names of the API. */
 const names = {

@@ -1,9 +1,9 @@
 import { isCurrent } from '../clock.ts';
 import type { Codes } from '../crypto/codes.ts';
-import type { MfaCode, MfaCodeKind } from '../entities/mfa-code.ts';
 import { GatehouseError } from '../errors.ts';
 import type { MessageQueue } from '../outgoing/message-queue.ts';
 import type { TextMessage } from '../sms/sender.ts';
+import type { MfaCode, MfaCodeKind } from '../tables/mfa-code.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export type TextedCodes = ReturnType<typeof createTextedCodes>;

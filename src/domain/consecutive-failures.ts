@@ -1,10 +1,10 @@
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
-import type { PasswordFailures } from '../entities/password-failures.ts';
-import type { User } from '../entities/user.ts';
 import type { EventHub } from '../events.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { PasswordFailures } from '../tables/password-failures.ts';
+import type { User } from '../tables/user.ts';
 import { createFailureRows, digestOf, emptyRow } from './failure-rows.ts';
 import type { Notices } from './notices.ts';
 

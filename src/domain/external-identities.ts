@@ -1,9 +1,9 @@
 import { randomToken } from '../crypto/one-time.ts';
-import type { OAuthIdentity } from '../entities/oauth-identity.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { OAuthIdentity } from '../tables/oauth-identity.ts';
+import type { User } from '../tables/user.ts';
 import { mostStarts } from './contention.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endIdleDistrust, isDistrusted } from './trust.ts';

@@ -1,9 +1,9 @@
 import type { Config } from '../config/schema.ts';
 import { type AuthenticatorsView, toAuthenticatorView } from '../contract/views/authenticators.ts';
 import type { MfaMethod } from '../contract/views/sign-in.ts';
-import type { Authenticator } from '../entities/authenticator.ts';
-import type { User } from '../entities/user.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { Authenticator } from '../tables/authenticator.ts';
+import type { User } from '../tables/user.ts';
 import { isDistrusted } from './trust.ts';
 
 export type Factors = ReturnType<typeof createFactors>;

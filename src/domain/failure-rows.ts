@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PasswordFailures } from '../entities/password-failures.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { PasswordFailures } from '../tables/password-failures.ts';
 import { mostTries } from './contention.ts';
 
 /** Returns the digest of a text. */

@@ -1,10 +1,10 @@
 import { type Schedule, scheduleOnTimer } from '../clock.ts';
 import type { UserPublic, UserViews } from '../contract/views/account.ts';
-import type { User } from '../entities/user.ts';
 import { type ConfigProblem, type ErrorCode, GatehouseError, Refusal } from '../errors.ts';
 import type { By, SignInMethod } from '../events.ts';
 import type { Logger } from '../logger.ts';
 import { isPlainObject } from '../plain-object.ts';
+import type { User } from '../tables/user.ts';
 
 /** What the hooks of a host are asked about, each with its one argument (CONTRACT §15.4). */
 export interface HookArguments {

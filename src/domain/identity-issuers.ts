@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
-import type { OAuthIdentity } from '../entities/oauth-identity.ts';
 import { isIssuerOf, issuerNamed } from '../oauth/settings.ts';
 import type { IdentityIssuer } from '../storage/repositories/oauth-identities.ts';
+import type { OAuthIdentity } from '../tables/oauth-identity.ts';
 
 /**
  * Returns the issuer of identities that name a provider of the configuration, and perhaps the issuer; null when there is no

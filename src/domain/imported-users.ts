@@ -1,8 +1,8 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Clock } from '../clock.ts';
-import type { User } from '../entities/user.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { IdentityIssuer } from '../storage/repositories/oauth-identities.ts';
+import type { User } from '../tables/user.ts';
 import { orphanAfterMs } from './linking.ts';
 
 /** An identity to import. */

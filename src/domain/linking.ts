@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { email as emailField, fullName as fullNameField } from '../contract/inputs/fields.ts';
-import type { OAuthIdentity } from '../entities/oauth-identity.ts';
-import type { User } from '../entities/user.ts';
 import type { ExternalIdentity, Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { OAuthIdentity } from '../tables/oauth-identity.ts';
+import type { User } from '../tables/user.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { ExternalIdentities } from './external-identities.ts';
 import { newUser } from './new-user.ts';

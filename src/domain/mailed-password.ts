@@ -1,5 +1,5 @@
 import { asksFirstProof } from '../crypto/stopped-password.ts';
-import type { User } from '../entities/user.ts';
+import type { User } from '../tables/user.ts';
 import { notRevokedSince } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { NewPasswordOf } from './new-passwords.ts';

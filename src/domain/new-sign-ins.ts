@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { UserViews } from '../contract/views/account.ts';
-import type { SignInPlace } from '../entities/sign-in-place.ts';
-import type { User } from '../entities/user.ts';
 import type { EventHub } from '../events.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import { placeSeconds, type SignInPlace } from '../tables/sign-in-place.ts';
+import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
 import { deviceOf } from './device.ts';
 import { networkOf } from './networks.ts';
@@ -13,7 +13,7 @@ import type { Notices } from './notices.ts';
 export type NewSignIns = ReturnType<typeof createNewSignIns>;
 
 /** How long a place is known after its last use, in milliseconds (CONTRACT §12.4). */
-export const placeMs = 30 * 86_400_000;
+const placeMs = placeSeconds * 1000;
 
 /** After how many milliseconds a place counts as not announced by a process that stopped. */
 const announcingMs = 10_000;

@@ -1,5 +1,5 @@
 import { createOrderedIds } from '../crypto/ordered-ids.ts';
-import type { User } from '../entities/user.ts';
+import type { User } from '../tables/user.ts';
 
 type Given = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'isVerified'> & Partial<User>;
 

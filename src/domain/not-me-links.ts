@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import { type DataEncryption, UnreadableSecret } from '../crypto/data-key.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
-import type { NotMeLink } from '../entities/not-me-link.ts';
-import type { User } from '../entities/user.ts';
 import { type Disownable, disownable } from '../events.ts';
 import { linkTo } from '../mail/links.ts';
 import { hasMailbox } from '../mail/outbox.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { NotMeLink } from '../tables/not-me-link.ts';
+import type { User } from '../tables/user.ts';
 
 export type NotMeLinks = ReturnType<typeof createNotMeLinks>;
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import type { User } from '../entities/user.ts';
 import type { Disownable } from '../events.ts';
 import type { MailCap } from '../limits/mail-cap.ts';
 import type { Notice as MailNotice, Messages } from '../mail/messages.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { User } from '../tables/user.ts';
 import type { Deferred } from './deferred.ts';
 import type { NotMeLinks } from './not-me-links.ts';
 

@@ -1,7 +1,7 @@
 import { isCurrent } from '../clock.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
 import { seal, unseal } from '../crypto/sealed-text.ts';
-import type { OAuthState } from '../entities/oauth-state.ts';
+import type { OAuthState } from '../tables/oauth-state.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const purpose = 'oauth_result';

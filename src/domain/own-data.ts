@@ -1,9 +1,9 @@
 import type { ZodType } from 'zod';
 import type { FieldValues, GivenRoles, Level } from '../contract/own-fields.ts';
 import type { AdminUser, UserPublic, UserViews } from '../contract/views/account.ts';
-import type { User } from '../entities/user.ts';
 import type { By } from '../events.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
+import type { User } from '../tables/user.ts';
 
 /** Own fields and roles as the input of an operation has them. */
 interface Given {

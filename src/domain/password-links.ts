@@ -1,11 +1,11 @@
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
-import type { User } from '../entities/user.ts';
 import type { EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
 import { linkTo } from '../mail/links.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { ClaimedTask } from '../outgoing/message-queue.ts';
+import type { User } from '../tables/user.ts';
 import { type Issuing, lifetimesOf } from './issuing.ts';
 
 export type PasswordLinks = ReturnType<typeof createPasswordLinks>;

@@ -1,7 +1,7 @@
 import type { Claims, Purpose } from '../crypto/claims.ts';
 import type { Tokens } from '../crypto/tokens.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { User } from '../tables/user.ts';
 import { isRevoked } from './authentication.ts';
 
 /**

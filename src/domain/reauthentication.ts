@@ -1,9 +1,9 @@
 import type { Config } from '../config/schema.ts';
 import type { PasswordVerifier } from '../crypto/password-hash.ts';
-import type { User } from '../entities/user.ts';
 import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { Lockout } from '../limits/lockout.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { Session } from './session.ts';

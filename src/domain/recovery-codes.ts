@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { v4 as uuidv4 } from 'uuid';
 import type { Clock } from '../clock.ts';
 import type { PasswordHasher } from '../crypto/password-hash.ts';
-import type { RecoveryCodes as Row } from '../entities/recovery-codes.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { RecoveryCodes as Row } from '../tables/recovery-codes.ts';
 
 export type RecoveryCodes = ReturnType<typeof createRecoveryCodes>;
 

@@ -1,11 +1,11 @@
 import type { UserViews } from '../contract/views/account.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { By, EventHub } from '../events.ts';
 import type { Lockout } from '../limits/lockout.ts';
 import type { SmsCap } from '../limits/sms-cap.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { UserCondition } from '../storage/repositories/users.ts';
+import type { User } from '../tables/user.ts';
 import type { Background } from './background.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { HookRunner } from './hooks.ts';
@@ -32,36 +32,8 @@ interface RemovalParts {
  * deleted, or of one that its owner takes over and in which a stranger may have left it (pre-hijacking). Nobody is
  * notified.
  */
-export async function removeCredentials(
-  {
-    oauth_identities,
-    authenticators,
-    recovery_codes,
-    challenges,
-    mfa_codes,
-    not_me_links,
-    sign_in_places,
-  }: Pick<
-    Repositories,
-    | 'oauth_identities'
-    | 'authenticators'
-    | 'recovery_codes'
-    | 'challenges'
-    | 'mfa_codes'
-    | 'not_me_links'
-    | 'sign_in_places'
-  >,
-  userId: string,
-): Promise<void> {
-  await oauth_identities.removeAll(userId);
-  await authenticators.removeAll(userId);
-  await recovery_codes.remove(userId);
-  await challenges.removeAll(userId);
-  await mfa_codes.removeAll(userId);
-  // A link from before would close the account of its new owner.
-  await not_me_links.removeAll(userId);
-  await sign_in_places.removeAll(userId);
-}
+export const removeCredentials = ({ rows }: Pick<Repositories, 'rows'>, userId: string): Promise<void> =>
+  rows.removeOwned(userId, { isTakeOver: true });
 
 /** Deletes accounts, for the owner, an administrator or an operator. */
 export function createRemoval(parts: RemovalParts) {
@@ -119,8 +91,7 @@ export function createRemoval(parts: RemovalParts) {
       if (!removed) return false;
       await events.emit('user_deleted', { user: toUserPublic(user), by });
       await Promise.all([
-        removeCredentials(repositories, user.id),
-        repositories.sessions.removeAll(user.id),
+        repositories.rows.removeOwned(user.id, { isTakeOver: false }),
         pending.remove(user.email, { userId: user.id }),
         beside?.userId === null && pending.consume(beside),
         lockout.clearUser(user),

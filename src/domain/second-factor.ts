@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { UserViews } from '../contract/views/account.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { EventHub } from '../events.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { UserCondition } from '../storage/repositories/users.ts';
+import type { User } from '../tables/user.ts';
 import type { Authenticators } from './authenticators.ts';
 import type { Factors } from './factors.ts';
 import type { Notices } from './notices.ts';

@@ -1,8 +1,8 @@
 import { v4 as uuidv4 } from 'uuid';
 import type { MfaChallengeView, MfaMethod } from '../contract/views/sign-in.ts';
 import type { Claims } from '../crypto/claims.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { User } from '../tables/user.ts';
 import { isRevoked } from './authentication.ts';
 import type { TextedCodes } from './codes.ts';
 import type { Dependencies } from './dependencies.ts';

@@ -1,5 +1,5 @@
 import type { Claims } from '../crypto/claims.ts';
-import type { User } from '../entities/user.ts';
+import type { User } from '../tables/user.ts';
 
 /** A session that was valid when it was checked. */
 export interface Session {

@@ -1,6 +1,6 @@
 import type { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { User } from '../tables/user.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Proof } from './proof.ts';
 import type { SecondStep } from './second-step.ts';

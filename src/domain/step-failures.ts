@@ -1,9 +1,9 @@
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
-import type { User } from '../entities/user.ts';
 import type { EventHub } from '../events.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { User } from '../tables/user.ts';
 import { createFailureRows, emptyRow } from './failure-rows.ts';
 import type { Notices } from './notices.ts';
 

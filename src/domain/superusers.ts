@@ -1,7 +1,7 @@
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { UserChange, UserCondition } from '../storage/repositories/users.ts';
+import type { User } from '../tables/user.ts';
 
 export type Superusers = ReturnType<typeof createSuperusers>;
 

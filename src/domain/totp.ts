@@ -2,9 +2,9 @@ import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { type Clock, isCurrent } from '../clock.ts';
 import { type DataEncryption, UnreadableSecret } from '../crypto/data-key.ts';
 import { matchingStep, newSecret } from '../crypto/totp.ts';
-import type { Authenticator } from '../entities/authenticator.ts';
-import type { Challenge } from '../entities/challenge.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { Authenticator } from '../tables/authenticator.ts';
+import type { Challenge } from '../tables/challenge.ts';
 
 export type Totp = ReturnType<typeof createTotp>;
 

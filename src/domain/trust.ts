@@ -1,6 +1,6 @@
 import { releaseHash } from '../crypto/stopped-password.ts';
-import type { User } from '../entities/user.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { User } from '../tables/user.ts';
 
 /** An account without a report (CONTRACT §12.4). */
 export const withoutReport = { reportedAt: null, distrustedSince: null, resetsHeldAt: null };

@@ -1,4 +1,4 @@
-import type { User } from '../entities/user.ts';
+import type { User } from '../tables/user.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endReport } from './trust.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { WindowLimit } from './sliding-count.ts';
 
 export type LargeCounts = ReturnType<typeof createLargeCounts>;

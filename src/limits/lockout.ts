@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/schema.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
+import type { User } from '../tables/user.ts';
 import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
 
 export type Lockout = ReturnType<typeof createLockout>;

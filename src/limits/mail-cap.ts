@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { RateLimitState } from '../errors.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { SlidingCounts } from './sliding-count.ts';
 
 /** Kinds of email with a link, of which an address gets only so many. */

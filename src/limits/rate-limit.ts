@@ -1,7 +1,8 @@
 import type { LimitItem } from '../config/limit-expression.ts';
 import { type RouteLimit, routeLimitNames } from '../config/schema/limits.ts';
-import type { Camel, Config } from '../config/schema.ts';
+import type { Config } from '../config/schema.ts';
 import { GatehouseError } from '../errors.ts';
+import type { Camel } from '../names.ts';
 import { camelCase } from '../names.ts';
 import { clientOf } from './client.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
 
 /** A limit: how many times within how many seconds. */
 export interface WindowLimit {

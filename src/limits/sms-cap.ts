@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
-import type { MfaCodeKind } from '../entities/mfa-code.ts';
 import { GatehouseError } from '../errors.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
+import type { MfaCodeKind } from '../tables/mfa-code.ts';
 import type { LargeCounts } from './large-count.ts';
 import type { SlidingCounts } from './sliding-count.ts';
 

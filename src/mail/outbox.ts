@@ -1,8 +1,8 @@
-import type { LoginAttempt } from '../entities/login-attempt.ts';
 import type { Logger } from '../logger.ts';
 import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { ClaimedTask, Delivery, MessageQueue } from '../outgoing/message-queue.ts';
 import type { MessageFormat } from '../outgoing/stored-message-queue.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
 import { describeMail, type Mail, type Mailer } from './mailer.ts';
 import { type Messages, mailKindOf, masked } from './messages.ts';
 

@@ -1,9 +1,9 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
-import type { OutboxKind } from '../entities/outbox-message.ts';
 import { importOptional } from '../optional.ts';
 import type { QueueState } from '../outgoing/message-queue.ts';
 import type { OutcomeCounts } from '../outgoing/outcomes.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { OutboxKind } from '../tables/outbox-message.ts';
 import type { AuditState } from './audit-store.ts';
 
 /** What the parts of an instance count, whether metrics are on or off. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { OutboxMessage } from '../entities/outbox-message.ts';
 import type { OutboxRows } from '../storage/repositories/outbox.ts';
+import type { OutboxMessage } from '../tables/outbox-message.ts';
 
 /** How many jobs of one queue a process runs at once (CONTRACT §12.1 and §12.2). */
 const concurrency = 4;

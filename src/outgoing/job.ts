@@ -1,4 +1,4 @@
-import type { OutboxKind } from '../entities/outbox-message.ts';
+import type { OutboxKind } from '../tables/outbox-message.ts';
 import type { Payload } from './payload.ts';
 
 /** A job before it is stored. */

@@ -1,4 +1,4 @@
-import type { OutboxKind } from '../entities/outbox-message.ts';
+import type { OutboxKind } from '../tables/outbox-message.ts';
 
 /** How messages of one kind are delivered, in memory or from the database. */
 export interface Delivery<M> {

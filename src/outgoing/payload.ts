@@ -1,5 +1,5 @@
 import type { DataEncryption } from '../crypto/data-key.ts';
-import type { OutboxMessage } from '../entities/outbox-message.ts';
+import type { OutboxMessage } from '../tables/outbox-message.ts';
 
 /** The payload of a job. It is stored as encrypted JSON, so the names of its fields may not change. */
 export interface Payload {

@@ -1,6 +1,6 @@
 import { scheduleOnTimer } from '../clock.ts';
-import type { OutboxKind } from '../entities/outbox-message.ts';
 import type { Logger } from '../logger.ts';
+import type { OutboxKind } from '../tables/outbox-message.ts';
 import { attempt, backoffMs, type Failure } from './attempt.ts';
 import type { Job } from './job.ts';
 import type { JobStore } from './job-store.ts';

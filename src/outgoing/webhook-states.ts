@@ -1,6 +1,6 @@
-import type { WebhookEndpoint } from '../entities/webhook-endpoint.ts';
 import type { Logger } from '../logger.ts';
 import type { WebhookEndpointRows } from '../storage/repositories/webhook-endpoints.ts';
+import type { WebhookEndpoint } from '../tables/webhook-endpoint.ts';
 import type { WebhookError } from './webhook-request.ts';
 
 /** An endpoint that accepts nothing for this long is switched off, in milliseconds (CONTRACT §12.2). */

@@ -5,11 +5,11 @@ import type { Caller } from '../domain/caller.ts';
 import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { viewerOf } from '../domain/own-data.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { By } from '../events.ts';
 import type { CappedMail, MailCap, MailOrigin } from '../limits/mail-cap.ts';
 import { hasMailbox } from '../mail/outbox.ts';
+import type { User } from '../tables/user.ts';
 import type { GetUser } from './get-user.ts';
 
 /**

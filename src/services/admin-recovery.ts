@@ -5,8 +5,8 @@ import { stopHash } from '../crypto/stopped-password.ts';
 import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { viewerOf } from '../domain/own-data.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { User } from '../tables/user.ts';
 import { assertResettable, capError, originOf } from './admin-mails.ts';
 import type { GetUser } from './get-user.ts';
 

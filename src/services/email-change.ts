@@ -6,10 +6,10 @@ import type { Caller } from '../domain/caller.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { linkTo } from '../mail/links.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { User } from '../tables/user.ts';
 
 /** Change of an account's address: requested with the password, confirmed from the new mailbox. */
 export function createEmailChange(parts: Dependencies) {

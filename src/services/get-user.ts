@@ -1,7 +1,7 @@
 import type { Dependencies } from '../domain/dependencies.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { User } from '../tables/user.ts';
 
 /** Returns an account, and records that the call concerns it. @throws {GatehouseError} not_found */
 export type GetUser = (id: string, trail: Trail) => Promise<User>;

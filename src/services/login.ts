@@ -6,9 +6,9 @@ import type { Caller } from '../domain/caller.ts';
 import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { Entered, SignIn } from '../domain/sign-in.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError, storageReason } from '../errors.ts';
 import type { SignInRows } from '../storage/backend.ts';
+import type { User } from '../tables/user.ts';
 
 /** Sign-in with address and password. */
 export function createLogin(parts: Dependencies, signIn: SignIn, background: Background) {

@@ -12,10 +12,10 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { notMeTtlSeconds, type ToldAct, toldAct } from '../domain/not-me-links.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 import { distrustAfter } from '../domain/trust.ts';
-import type { NotMeLink } from '../entities/not-me-link.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { hasMailbox } from '../mail/outbox.ts';
+import type { NotMeLink } from '../tables/not-me-link.ts';
+import type { User } from '../tables/user.ts';
 
 /** The link "this was not me" of emails to an owner, and what its owner keeps afterwards (CONTRACT §12.4). */
 export function createNotMe(parts: Dependencies, encryption: DataEncryption) {

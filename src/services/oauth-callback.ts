@@ -12,13 +12,13 @@ import type { RouteSpec } from '../domain/operation.ts';
 import type { Proof } from '../domain/proof.ts';
 import { errorPageUrl } from '../domain/redirects.ts';
 import type { SignIn } from '../domain/sign-in.ts';
-import type { OAuthState } from '../entities/oauth-state.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { linkTo } from '../mail/links.ts';
 import { type ExternalIdentity, type Provider, ProviderError } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { OAuthState } from '../tables/oauth-state.ts';
+import type { User } from '../tables/user.ts';
 
 /** A provider may send the browser back with a form. */
 const formCallback: RouteSpec = {

@@ -4,10 +4,10 @@ import { randomToken } from '../crypto/one-time.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { requireVerified } from '../domain/reauthentication.ts';
 import { errorPageUrl, parseSameOriginUrl } from '../domain/redirects.ts';
-import type { OAuthMode, OAuthState } from '../entities/oauth-state.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Provider } from '../oauth/provider.ts';
 import { failureLifeMs } from '../oauth/shared-request.ts';
+import type { OAuthMode, OAuthState } from '../tables/oauth-state.ts';
 
 /**
  * A year, in seconds: a maximum that asks nobody to sign in again. A provider that is given one has to say when the person

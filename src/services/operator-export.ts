@@ -3,8 +3,8 @@ import { hashInForce } from '../crypto/stopped-password.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { providerOf } from '../domain/identity-issuers.ts';
 import type { DefineAct } from '../domain/operator-act.ts';
-import type { OAuthIdentity } from '../entities/oauth-identity.ts';
-import type { User } from '../entities/user.ts';
+import type { OAuthIdentity } from '../tables/oauth-identity.ts';
+import type { User } from '../tables/user.ts';
 
 export interface ExportRequest {
   withHashes: boolean;

@@ -16,8 +16,8 @@ import {
 import { newUser } from '../domain/new-user.ts';
 import type { DefineAct } from '../domain/operator-act.ts';
 import { withoutNulls } from '../domain/own-data.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { User } from '../tables/user.ts';
 
 /** A line of the file. `problem` says why its text is none. */
 export interface ImportLine {

@@ -9,8 +9,8 @@ import { isStopped } from '../crypto/stopped-password.ts';
 import { operatorCaller } from '../domain/caller.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
+import type { User } from '../tables/user.ts';
 import { createAdminActs } from './admin.ts';
 
 /** Identifies an account: an operator knows its address or its id. */

@@ -3,11 +3,11 @@ import { MessageView } from '../contract/views/message.ts';
 import { OutboxPage, toOutboxMessageView } from '../contract/views/outbox.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { readPage } from '../domain/pages.ts';
-import type { OutboxMessage } from '../entities/outbox-message.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
 import { dayMs } from '../outgoing/job.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
+import type { OutboxMessage } from '../tables/outbox-message.ts';
 
 const missing = () =>
   new GatehouseError('not_found', {

@@ -6,9 +6,9 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { setMailedPassword } from '../domain/mailed-password.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import { normalisePassword } from '../password-text.ts';
+import type { User } from '../tables/user.ts';
 
 /** Change of the password by a user who knows the current one. */
 export function createPassword({

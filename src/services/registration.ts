@@ -9,10 +9,10 @@ import { newUser } from '../domain/new-user.ts';
 import { withoutNulls } from '../domain/own-data.ts';
 import { removeCredentials } from '../domain/removal.ts';
 import { withoutSecondFactor } from '../domain/second-factor.ts';
-import type { PendingRegistration } from '../entities/pending-registration.ts';
-import type { User } from '../entities/user.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { PendingRegistration } from '../tables/pending-registration.ts';
+import type { User } from '../tables/user.ts';
 
 /** A request for another link, as it is stored. */
 interface ResendRequest {

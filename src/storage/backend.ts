@@ -1,14 +1,14 @@
-import type { Entities } from '../entities/index.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
-import type { PasswordFailures } from '../entities/password-failures.ts';
-import type { PendingRegistration } from '../entities/pending-registration.ts';
-import type { User } from '../entities/user.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
+import type { PasswordFailures } from '../tables/password-failures.ts';
+import type { PendingRegistration } from '../tables/pending-registration.ts';
+import type { User } from '../tables/user.ts';
 import type { ErrorRules } from './errors.ts';
 import type { SchemaState } from './schema-state.ts';
 import type { Transport } from './transport.ts';
 import type { Remark } from './versions.ts';
 
-export type AnyEntity = Entities[keyof Entities];
+export type BoundTable = BoundTables[keyof BoundTables];
 
 /** One way in which the tables differ from what this version needs. */
 export interface Difference {
@@ -175,32 +175,32 @@ export interface ConnectionReport {
 /** What one database does differently from another, behind one meaning. */
 export interface Backend extends ErrorRules {
   readonly name: 'sqlite' | 'postgresql' | 'mongodb';
-  /** The entities that this backend's ORM knows. An ORM accepts no others, even of the same shape. */
-  readonly entities: Entities;
+  /** The tables that this backend's ORM knows. An ORM accepts no others, even of the same shape. */
+  readonly tables: BoundTables;
   /**
    * Runs one piece of work and fails it after two seconds; retries it where the database requires that. Every read and
    * write of rows goes through here.
    */
   guard<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the rows that match this condition. */
-  find(entity: AnyEntity, where: Condition): Promise<object[]>;
+  find(bound: BoundTable, where: Condition): Promise<object[]>;
   /** Returns of each key the user and whether the token is blacklisted, in the order of the keys, by one read. */
   findSessions(keys: readonly SessionKey[]): Promise<(SessionRow | null)[]>;
   /** Returns what a sign-in with a password starts from, by as few statements as the database allows. */
   findForSignIn(key: SignInKey): Promise<SignInRows>;
   /** Inserts a record. @throws the driver's own error when a unique index rejects the row */
-  insert(entity: AnyEntity, record: object): Promise<void>;
+  insert(bound: BoundTable, record: object): Promise<void>;
   /** Inserts those of the records that no unique index rejects. Returns their ids. */
-  insertMany(entity: AnyEntity, records: readonly object[]): Promise<string[]>;
+  insertMany(bound: BoundTable, records: readonly object[]): Promise<string[]>;
   /** Changes the row that matches (its condition names a unique key). Returns it as changed, or null when none matched. */
-  update(entity: AnyEntity, where: Condition, patch: Patch): Promise<object | null>;
+  update(bound: BoundTable, where: Condition, patch: Patch): Promise<object | null>;
   /**
    * Changes up to `limit` of the rows that match, those with the lowest `orderBy` first, and returns them as changed. Of
    * several callers at once, in any number of processes, one gets a row; rows that another is changing are passed over.
    * The change must make the condition false.
    */
   claim(
-    entity: AnyEntity,
+    bound: BoundTable,
     where: Condition,
     patch: Patch,
     order: { orderBy: string; limit: number },
@@ -209,17 +209,17 @@ export interface Backend extends ErrorRules {
    * Inserts a record; where a row has its value of the unique property, adds the record's number to that of the row
    * instead. One statement, whichever it is.
    */
-  tally(entity: AnyEntity, record: object, how: { unique: string; number: string }): Promise<void>;
+  tally(bound: BoundTable, record: object, how: { unique: string; number: string }): Promise<void>;
   /** Inserts a record, or replaces the whole record that has its id. */
-  replace(entity: AnyEntity, record: object): Promise<void>;
+  replace(bound: BoundTable, record: object): Promise<void>;
   /** Deletes the rows that match this condition and returns how many there were. */
-  delete(entity: AnyEntity, where: Condition): Promise<number>;
-  list(entity: AnyEntity, selection: Selection, page: Page): Promise<object[]>;
+  delete(bound: BoundTable, where: Condition): Promise<number>;
+  list(bound: BoundTable, selection: Selection, page: Page): Promise<object[]>;
   /** Returns how many rows a selection has; stops counting at `most` and then returns `most`. */
-  count(entity: AnyEntity, selection: Selection, most?: number): Promise<number>;
+  count(bound: BoundTable, selection: Selection, most?: number): Promise<number>;
   /** Returns a page of a selection and the total of all pages, counted up to `most`; a search is counted only once. */
   listAndCount(
-    entity: AnyEntity,
+    bound: BoundTable,
     selection: Selection,
     page: Page,
     most: number,

@@ -1,8 +1,6 @@
-import type { EntityProperty } from '@mikro-orm/core';
-import type { MikroORM } from '@mikro-orm/sql';
-import type { Entities } from '../entities/index.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { ColumnType, Table } from '../tables/define.ts';
 import type { Difference } from './backend.ts';
-import { metadataOf } from './orm-entities.ts';
 
 interface Index {
   columns: string[];
@@ -31,7 +29,7 @@ export interface FoundIndex extends Index {
   table: string;
 }
 
-/** An object that is not a table of an entity: one that the search of users needs. */
+/** An object that is not a table of an bound: one that the search of users needs. */
 export interface NeededObject {
   kind: 'table' | 'trigger' | 'function' | 'index';
   name: string;
@@ -46,33 +44,39 @@ export interface Found {
   objects: Set<string>;
 }
 
-/** Returns every table that the entities describe. */
-export function neededTables(orm: MikroORM, entities: Entities): NeededTable[] {
-  return Object.values(entities).map(entity => {
-    const meta = metadataOf(orm, entity);
-    const props: EntityProperty[] = meta.props;
-    const columnOf = (property: string) => props.find(({ name }) => name === property)!.fieldNames[0]!;
-    const several = (lists: { properties?: unknown }[], isUnique: boolean) =>
-      lists.map(({ properties }) => ({
-        columns: [properties].flat().map(p => columnOf(String(p))),
-        isUnique,
-      }));
+/** The types of columns as the catalogs of the databases spell them. */
+const spelledTypes: Record<'sqlite' | 'postgresql', Record<ColumnType, string>> = {
+  sqlite: {
+    ...{ text: 'text', boolean: 'integer', integer: 'integer', double: 'double', bigint: 'bigint' },
+    ...{ time: 'datetime', json: 'json' },
+  },
+  postgresql: {
+    ...{ text: 'text', boolean: 'boolean', integer: 'int', double: 'double precision', bigint: 'bigint' },
+    ...{ time: 'timestamptz(3)', json: 'jsonb' },
+  },
+};
+
+/** Returns every table as it is described. */
+export function neededTables(tables: BoundTables, dialect: keyof typeof spelledTypes): NeededTable[] {
+  const types = spelledTypes[dialect];
+  return Object.values(tables).map(({ table, columns, name, fields }) => {
+    const described = Object.entries(columns).map(([property, { traits }]) => ({
+      ...traits,
+      column: fields.get(property)!,
+    }));
+    const several = (lists: Table['indexes'] = [], isUnique: boolean) =>
+      lists.map(properties => ({ columns: properties.map(property => fields.get(property)!), isUnique }));
     return {
-      name: meta.tableName,
-      columns: props.map(prop => ({
-        name: prop.fieldNames[0]!,
-        type: prop.columnTypes[0]!,
-        isNullable: prop.nullable === true,
+      name,
+      columns: described.map(({ column, type, isNullable }) => ({
+        ...{ name: column, type: types[type], isNullable },
       })),
       indexes: [
-        ...props
-          .filter(({ primary, unique, index }) => primary || unique || index)
-          .map(({ fieldNames, primary, unique }) => ({
-            columns: [fieldNames[0]!],
-            isUnique: Boolean(primary || unique),
-          })),
-        ...several(meta.uniques, true),
-        ...several(meta.indexes, false),
+        ...described
+          .filter(({ isKey, isUnique, isIndexed }) => isKey || isUnique || isIndexed)
+          .map(({ column, isKey, isUnique }) => ({ columns: [column], isUnique: isKey || isUnique })),
+        ...several(table.uniques, true),
+        ...several(table.indexes, false),
       ],
     };
   });

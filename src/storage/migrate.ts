@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/sql';
 import { isSchemaMissing } from './driver-codes.ts';
 import { StorageError } from './errors.ts';
 import type { SqlBackend, SqlStep } from './migrations/step.ts';
-import { aheadError, compareSteps, type ExecutedStep, type SchemaState } from './schema-state.ts';
+import { aheadError, compareSteps, type ExecutedStep, type SchemaState, type Step } from './schema-state.ts';
 
 /** What the installation on an SQL database needs to know. */
 export interface Installation {
@@ -28,7 +28,7 @@ export const executeOn =
 /** Returns how the executed steps compare with those this version knows. */
 export async function schemaStateOf(
   execute: Execute,
-  { steps, table }: Pick<Installation, 'steps' | 'table'>,
+  { steps, table }: { steps: readonly Step[]; table: string },
 ): Promise<SchemaState> {
   return compareSteps(steps, await executedSteps(execute, table));
 }

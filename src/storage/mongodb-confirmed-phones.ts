@@ -1,6 +1,5 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
-import type { Entities } from '../entities/index.ts';
-import { metadataOf } from './orm-entities.ts';
+import type { BoundTables } from '../tables/bind.ts';
 import { phoneOperations } from './phone-operations.ts';
 
 /** The version since which users have the time when their phone was confirmed. */
@@ -10,10 +9,8 @@ export const confirmedPhonesVersion = 15;
  * Sets when phones were confirmed, as step 0016 does on SQL databases: where the second step is on and there is no app, and
  * where the stored audit says so. A number that is replaced meanwhile is left out.
  */
-export async function confirmPhones(orm: MikroORM, entities: Entities): Promise<void> {
-  const [users, authenticators, audit] = [entities.user, entities.authenticator, entities.audit].map(
-    entity => metadataOf(orm, entity).collection,
-  ) as [string, string, string];
+export async function confirmPhones(orm: MikroORM, tables: BoundTables): Promise<void> {
+  const { users, authenticators, audit } = tables;
   const ofUser = (field: string) => ({ $expr: { $eq: [`$${field}`, '$$id'] } });
   const lookup = (from: string, as: string, pipeline: object[]) => ({
     $lookup: { from, as, let: { id: '$_id' }, pipeline },
@@ -22,16 +19,16 @@ export async function confirmPhones(orm: MikroORM, entities: Entities): Promise<
   await orm.em
     .getConnection()
     .getDb()
-    .collection(users)
+    .collection(users.name)
     .aggregate(
       [
         { $match: { is_mfa_enabled: true, phone_number: { $type: 'string' }, phone_confirmed_at: null } },
-        lookup(authenticators, 'apps', [
+        lookup(authenticators.name, 'apps', [
           { $match: { ...ofUser('user_id'), kind: 'totp' } },
           { $limit: 1 },
           { $project: { _id: 1 } },
         ]),
-        lookup(audit, 'last', [
+        lookup(audit.name, 'last', [
           { $match: { ...ofUser('subject'), outcome: 'ok', operation: { $in: phoneOperations } } },
           { $sort: { _id: -1 } },
           { $limit: 1 },
@@ -41,7 +38,7 @@ export async function confirmPhones(orm: MikroORM, entities: Entities): Promise<
         { $project: { phone_number: 1, updated_at: 1 } },
         {
           $merge: {
-            into: users,
+            into: users.name,
             whenNotMatched: 'discard',
             whenMatched: [
               {

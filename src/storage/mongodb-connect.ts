@@ -1,12 +1,12 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
 import type { MongodbUrl } from '../config/mongodb-url.ts';
-import { createEntities } from '../entities/index.ts';
 import { importOptional } from '../optional.ts';
+import { bindTables } from '../tables/bind.ts';
 import { StorageError } from './errors.ts';
 import { deadlineMs } from './guard.ts';
 import type { StorageOptions } from './options.ts';
-import { schemasOf } from './orm-entities.ts';
+import { entitiesOf } from './orm-entities.ts';
 
 /** Options of a MongoDB URL that would weaken the guarantees of CONTRACT §4.5; Gatehouse's own values replace them. */
 const overruled =
@@ -35,10 +35,10 @@ const selectionMs = deadlineMs - 250;
 export function mongodbOptions(
   { url, database, appName, maxPoolSize }: MongodbUrl,
   { names, poolSize = maxPoolSize ?? defaultPoolSize }: StorageOptions,
-  entities = createEntities(names, 'mongodb'),
+  tables = bindTables(names, 'mongodb'),
 ) {
   return {
-    entities: schemasOf(entities),
+    entities: entitiesOf(tables),
     clientUrl: withoutOverruled(url),
     dbName: database,
     namingStrategy: UnderscoreNamingStrategy,

@@ -1,6 +1,5 @@
 import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
-import { type AnyEntity, checkedOf, FromNow, holdsOf, type Patch } from './backend.ts';
-import { metadataOf } from './orm-entities.ts';
+import { type BoundTable, checkedOf, FromNow, holdsOf, type Patch } from './backend.ts';
 
 export type Document = Record<string, unknown>;
 
@@ -24,45 +23,37 @@ const mergedWith = (stored: string, given: object): Document => ({
   },
 });
 
-/** Converts records to documents, with the ORM's own field names. */
+/** Converts records to documents, with the names of their fields. */
 export function documentsOf(orm: MongoORM) {
-  const props = (entity: AnyEntity) => metadataOf(orm, entity).props;
-  const field = (entity: AnyEntity, property: string) =>
-    props(entity).find(prop => prop.name === property)?.fieldNames[0] ?? property;
+  const field = ({ fields }: BoundTable, property: string) => fields.get(property) ?? property;
 
   return {
-    collection(entity: AnyEntity) {
-      return orm.em
-        .getConnection()
-        .getDb()
-        .collection<{ _id: string } & Document>(metadataOf(orm, entity).collection);
+    collection(bound: BoundTable) {
+      return orm.em.getConnection().getDb().collection<{ _id: string } & Document>(bound.name);
     },
-    write(entity: AnyEntity, record: object): Document & { _id: string } {
+    write(bound: BoundTable, record: object): Document & { _id: string } {
       const fields = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
         const latest = latestOf(value);
         // A list matches one of its items.
         if (!latest)
-          return [[field(entity, name), checkedOf(value)?.$checked ?? holdsOf(value)?.$has ?? value]];
+          return [[field(bound, name), checkedOf(value)?.$checked ?? holdsOf(value)?.$has ?? value]];
         // An expression would count null as earlier than any time.
         return [
-          [field(entity, name), { $type: 'date' }],
-          ['$expr', { $lte: [`$${field(entity, name)}`, expressionOf(latest)] }],
+          [field(bound, name), { $type: 'date' }],
+          ['$expr', { $lte: [`$${field(bound, name)}`, expressionOf(latest)] }],
         ];
       });
       return Object.fromEntries(fields) as Document & { _id: string };
     },
     /** Returns the stages that make a record, or null if it has no time of the database. */
-    insertion(entity: AnyEntity, record: object): Document[] | null {
+    insertion(bound: BoundTable, record: object): Document[] | null {
       if (!Object.values(record).some(value => value instanceof FromNow)) return null;
-      const fields = Object.entries(record).map(([name, value]) => [
-        field(entity, name),
-        expressionOf(value),
-      ]);
+      const fields = Object.entries(record).map(([name, value]) => [field(bound, name), expressionOf(value)]);
       return [{ $replaceWith: Object.fromEntries(fields) }];
     },
-    read<T>(entity: AnyEntity, document: Document): T {
+    read<T>(bound: BoundTable, document: Document): T {
       return Object.fromEntries(
-        props(entity).map(prop => [prop.name, document[prop.fieldNames[0]!] ?? null]),
+        [...bound.fields].map(([property, name]) => [property, document[name] ?? null]),
       ) as T;
     },
     /**
@@ -70,30 +61,30 @@ export function documentsOf(orm: MongoORM) {
      * field here.
      */
     stage(
-      entity: AnyEntity,
+      bound: BoundTable,
       { set = {}, increment = {}, raise = {}, cutOffAt, merge, choose }: Patch,
     ): Document {
       const stage: Document = {};
-      for (const [name, value] of Object.entries(set)) stage[field(entity, name)] = expressionOf(value);
+      for (const [name, value] of Object.entries(set)) stage[field(bound, name)] = expressionOf(value);
       for (const [name, by] of Object.entries(increment)) {
-        stage[field(entity, name)] = { $add: [`$${field(entity, name)}`, by] };
+        stage[field(bound, name)] = { $add: [`$${field(bound, name)}`, by] };
       }
       // $max ignores null, so that a missing time counts as the earliest.
       for (const [name, to] of Object.entries(raise)) {
-        stage[field(entity, name)] = { $max: [`$${field(entity, name)}`, to] };
+        stage[field(bound, name)] = { $max: [`$${field(bound, name)}`, to] };
       }
       if (cutOffAt) {
-        const cutoff = field(entity, 'tokensInvalidatedAfter');
-        const issued = field(entity, 'lastIssuedAt');
+        const cutoff = field(bound, 'tokensInvalidatedAfter');
+        const issued = field(bound, 'lastIssuedAt');
         stage[cutoff] = { $max: [cutOffAt, `$${issued}`, { $add: [`$${cutoff}`, 1] }] };
       }
       for (const [name, given] of Object.entries(merge ?? {})) {
-        stage[field(entity, name)] = mergedWith(`$${field(entity, name)}`, given);
+        stage[field(bound, name)] = mergedWith(`$${field(bound, name)}`, given);
       }
       for (const [name, { known, given }] of Object.entries(choose ?? {})) {
-        const stored = { $ifNull: [`$${field(entity, name)}`, []] };
+        const stored = { $ifNull: [`$${field(bound, name)}`, []] };
         const others = { $setDifference: [stored, { $literal: known }] };
-        stage[field(entity, name)] = { $setUnion: [others, { $literal: given }] };
+        stage[field(bound, name)] = { $setUnion: [others, { $literal: given }] };
       }
       return stage;
     },

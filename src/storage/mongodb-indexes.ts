@@ -1,95 +1,50 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
-import type { Entities } from '../entities/index.ts';
-import { superseded } from '../entities/oauth-identity.ts';
+import type { BoundTable, BoundTables } from '../tables/bind.ts';
+import { graceSeconds, type MongodbIndex } from '../tables/define.ts';
+import { superseded } from '../tables/oauth-identity.ts';
+import { users } from '../tables/user.ts';
 import type { Difference } from './backend.ts';
 import { StorageError } from './errors.ts';
 import { confirmedPhonesVersion, confirmPhones } from './mongodb-confirmed-phones.ts';
 import { compareVersions, raiseVersion, schemaVersion, versionsOf } from './mongodb-version.ts';
 import type { StorageOptions } from './options.ts';
-import { metadataOf } from './orm-entities.ts';
 import { aheadError } from './schema-state.ts';
 import { gramsField, gramsStage } from './search/mongodb.ts';
 
 /** The version since which grams have their present form. */
 const gramsVersion = 6;
-/** Rows are kept for a day beyond their end (CONTRACT §4.5), so that a wrong clock removes nothing too early. */
-const graceSeconds = 86_400;
 
-/**
- * How far, in seconds, the clocks of a process and the database may differ before a finished sign-in is removed too early.
- */
-const clockToleranceSeconds = 300;
-
-/** How long a place is known after its last use, in seconds (CONTRACT §12.4). */
-const placeSeconds = 30 * 86_400;
-
-interface Index {
-  keys: Record<string, 1 | -1>;
-  unique?: boolean;
-  expireAfterSeconds?: number;
-  partialFilterExpression?: object;
-}
-
-/** Returns every index of the collections. */
-function indexesOf(
-  entities: Entities,
-  attemptLifetimeSeconds: number,
-): [entity: Entities[keyof Entities], Index][] {
+/** Returns the indexes of a collection. MongoDB removes rows that have ended by itself. */
+function indexesOf({ table, columns, fields }: BoundTable, windowSeconds: number): MongodbIndex[] {
+  const { ends, indexes = [], uniques = [], mongodb = {} } = table;
+  const on = (properties: readonly string[]) =>
+    Object.fromEntries(properties.map(property => [fields.get(property)!, 1 as const]));
+  const single = Object.entries(columns).flatMap(([property, { traits }]): MongodbIndex[] => {
+    const keys = on([property]);
+    if (traits.isUnique) {
+      const partialFilterExpression = mongodb.partialUniques?.[property];
+      return [{ keys, unique: true, ...(partialFilterExpression && { partialFilterExpression }) }];
+    }
+    if (ends?.by === property) {
+      const keptSeconds = mongodb.keptSeconds ?? ends.keptSeconds ?? graceSeconds;
+      return [{ keys, expireAfterSeconds: keptSeconds + (ends.plusWindow ? windowSeconds : 0) }];
+    }
+    return traits.isIndexed ? [{ keys }] : [];
+  });
   return [
-    [entities.user, { keys: { email: 1 }, unique: true }],
-    [entities.user, { keys: { [gramsField]: 1 } }],
-    // For the administrators' lists of users by status.
-    [entities.user, { keys: { is_active: 1, _id: 1 } }],
-    [entities.user, { keys: { is_verified: 1, _id: 1 } }],
-    [entities.user, { keys: { is_superuser: 1, _id: 1 } }],
-    [entities.user, { keys: { is_mfa_enabled: 1, _id: 1 } }],
-    [entities.user, { keys: { reported_at: 1, _id: 1 } }],
-    [entities.user, { keys: { own_roles: 1, _id: 1 } }],
-    [entities.pending, { keys: { token_hash: 1 }, unique: true }],
-    [entities.pending, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
-    [entities.blacklist, { keys: { exp: 1 }, expireAfterSeconds: graceSeconds }],
-    [entities.loginAttempt, { keys: { when: 1 }, expireAfterSeconds: attemptLifetimeSeconds + graceSeconds }],
-    [entities.loginAttempt, { keys: { email: 1, when: 1 } }],
-    [entities.mfaCode, { keys: { user_id: 1 } }],
-    [entities.mfaCode, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
-    [entities.oauthState, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
-    // A finished sign-in is removed when it ends. The opposite direction makes this a separate index, which every version
-    // allows.
-    [
-      entities.oauthState,
-      {
-        keys: { expires_at: -1 },
-        expireAfterSeconds: clockToleranceSeconds,
-        partialFilterExpression: { result_token: { $type: 'string' } },
-      },
-    ],
-    [entities.oauthIdentity, { keys: { issuer: 1, subject_id: 1 }, unique: true }],
-    [entities.oauthIdentity, { keys: { user_id: 1, provider: 1 }, unique: true }],
-    [entities.authenticator, { keys: { user_id: 1 } }],
-    [entities.authenticator, { keys: { slot: 1 }, unique: true }],
-    [entities.authenticator, { keys: { credential_id: 1 }, unique: true }],
-    [entities.challenge, { keys: { user_id: 1 } }],
-    [entities.challenge, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
-    [entities.session, { keys: { user_id: 1 } }],
-    [entities.session, { keys: { expires_at: 1 }, expireAfterSeconds: graceSeconds }],
-    [entities.outbox, { keys: { next_attempt_at: 1 } }],
-    [entities.outbox, { keys: { state: 1, _id: 1 } }],
-    [entities.audit, { keys: { subject: 1, _id: 1 } }],
-    [entities.audit, { keys: { actor: 1, _id: 1 } }],
-    [entities.audit, { keys: { operation: 1, _id: 1 } }],
-    [entities.audit, { keys: { outcome: 1, _id: 1 } }],
-    [entities.audit, { keys: { operation: 1, outcome: 1, _id: 1 } }],
-    // Most records stand for one act and have no such hash.
-    [entities.audit, { keys: { fold: 1 }, unique: true, partialFilterExpression: { fold: { $gt: '' } } }],
-    [entities.outbox, { keys: { lane: 1, next_attempt_at: 1 } }],
-    [entities.notMeLink, { keys: { user_id: 1 } }],
-    [entities.notMeLink, { keys: { expires_at: 1 }, expireAfterSeconds: clockToleranceSeconds }],
-    [entities.signInPlace, { keys: { user_id: 1 } }],
-    [entities.signInPlace, { keys: { last_used_at: 1 }, expireAfterSeconds: placeSeconds + graceSeconds }],
-    [entities.rateLimit, { keys: { key: 1 }, unique: true }],
-    [entities.rateLimit, { keys: { expire: 1 }, expireAfterSeconds: 0 }],
+    ...single,
+    ...uniques.map(properties => ({ keys: on(properties), unique: true })),
+    ...indexes.map(properties => ({ keys: on(properties) })),
+    ...(mongodb.indexes ?? []),
+    ...(table === users ? [{ keys: { [gramsField]: 1 as const } }] : []),
   ];
 }
+
+/** Returns every index, with its collection. */
+const everyIndex = (tables: BoundTables, windowSeconds: number) =>
+  Object.values(tables).flatMap(bound =>
+    indexesOf(bound, windowSeconds).map((index): [collection: string, MongodbIndex] => [bound.name, index]),
+  );
 
 /**
  * Creates the missing indexes, and returns 1 if the stored version was another. It changes nothing else: the operator's
@@ -97,7 +52,7 @@ function indexesOf(
  */
 export async function installIndexes(
   orm: MikroORM,
-  entities: Entities,
+  tables: BoundTables,
   options: StorageOptions,
 ): Promise<number> {
   const db = orm.em.getConnection().getDb();
@@ -108,8 +63,7 @@ export async function installIndexes(
   // The installed indexes are those of the later version.
   if (state === 'compatible') return 0;
 
-  for (const [entity, index] of indexesOf(entities, options.attemptLifetimeSeconds)) {
-    const { collection } = metadataOf(orm, entity);
+  for (const [collection, index] of everyIndex(tables, options.attemptLifetimeSeconds)) {
     const { keys, unique, expireAfterSeconds, partialFilterExpression } = index;
     const name = Object.entries(keys)
       .map(([key, order]) => `${key}_${order}`)
@@ -136,10 +90,9 @@ export async function installIndexes(
   }
   // Documents that another program inserted have no grams; those of an earlier version have others.
   const stale = stored && stored.version < gramsVersion ? {} : { [gramsField]: { $exists: false } };
-  const users = db.collection(metadataOf(orm, entities.user).collection);
-  await users.updateMany(stale, [gramsStage], { timeoutMS: 0 });
-  await assignIssuers(orm, entities, options);
-  if (stored && stored.version < confirmedPhonesVersion) await confirmPhones(orm, entities);
+  await db.collection(tables.users.name).updateMany(stale, [gramsStage], { timeoutMS: 0 });
+  await assignIssuers(orm, tables, options);
+  if (stored && stored.version < confirmedPhonesVersion) await confirmPhones(orm, tables);
   await versions.updateOne({ _id: 'schema' }, [raiseVersion], { upsert: true });
   return stored?.version === schemaVersion ? 0 : 1;
 }
@@ -150,11 +103,10 @@ export async function installIndexes(
  */
 async function assignIssuers(
   orm: MikroORM,
-  entities: Entities,
+  tables: BoundTables,
   { identityIssuers }: StorageOptions,
 ): Promise<void> {
-  const { collection } = metadataOf(orm, entities.oauthIdentity);
-  const identities = orm.em.getConnection().getDb().collection(collection);
+  const identities = orm.em.getConnection().getDb().collection(tables.oauth_identities.name);
   for (const [provider, issuer] of Object.entries(identityIssuers)) {
     const former = { provider, issuer: { $exists: false } };
     const set = { $set: { issuer } };
@@ -187,7 +139,7 @@ async function unlessDuplicate(change: Promise<unknown>): Promise<boolean> {
 /**
  * Handles an existing index on the same keys: keeps it, sets its lifetime, or fails with the reason why it cannot serve.
  */
-async function reconcile(orm: MikroORM, collection: string, wanted: Index): Promise<void> {
+async function reconcile(orm: MikroORM, collection: string, wanted: MongodbIndex): Promise<void> {
   const db = orm.em.getConnection().getDb();
   const there = (await db.collection(collection).indexes()).find(index => hasSameKeys(index, wanted));
   if (!there || !serves(there, wanted)) {
@@ -212,15 +164,15 @@ interface StoredIndex {
   collation?: object;
 }
 
-const keysOf = ({ keys }: Index) => Object.keys(keys).join(', ');
-const hasSameKeys = (index: StoredIndex, { keys }: Index) =>
+const keysOf = ({ keys }: MongodbIndex) => Object.keys(keys).join(', ');
+const hasSameKeys = (index: StoredIndex, { keys }: MongodbIndex) =>
   JSON.stringify(index.key) === JSON.stringify(keys);
 
 /**
  * Returns whether an index covers every document, has the wanted order, and is unique if the wanted one is; its lifetime
  * may differ.
  */
-const serves = (index: StoredIndex, wanted: Index) =>
+const serves = (index: StoredIndex, wanted: MongodbIndex) =>
   hasSameKeys(index, wanted) &&
   JSON.stringify(index.partialFilterExpression) === JSON.stringify(wanted.partialFilterExpression) &&
   !index.sparse &&
@@ -233,19 +185,16 @@ const serves = (index: StoredIndex, wanted: Index) =>
  */
 export async function mongoDifferences(
   orm: MikroORM,
-  entities: Entities,
+  tables: BoundTables,
   { attemptLifetimeSeconds }: StorageOptions,
 ): Promise<Difference[]> {
   const db = orm.em.getConnection().getDb();
-  const wanted = indexesOf(entities, attemptLifetimeSeconds).map(([entity, index]) => ({
-    collection: metadataOf(orm, entity).collection,
-    index,
-  }));
+  const wanted = everyIndex(tables, attemptLifetimeSeconds);
   const stored = new Map<string, StoredIndex[]>();
-  for (const collection of new Set(wanted.map(each => each.collection))) {
+  for (const collection of new Set(wanted.map(([name]) => name))) {
     stored.set(collection, await indexesIn(db.collection(collection)));
   }
-  return wanted.flatMap(({ collection, index }): Difference[] => {
+  return wanted.flatMap(([collection, index]): Difference[] => {
     const isUnique = index.unique === true;
     const place = `the ${isUnique ? 'unique index' : 'index'} on ${collection} (${keysOf(index)})`;
     const there = stored.get(collection)!.find(each => serves(each, index));

@@ -1,5 +1,5 @@
-import type { Entities } from '../entities/index.ts';
-import type { User } from '../entities/user.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { User } from '../tables/user.ts';
 import type { SessionKey, SessionRow } from './backend.ts';
 import type { Document, documentsOf } from './mongodb-documents.ts';
 import { shown } from './search/mongodb.ts';
@@ -7,17 +7,17 @@ import { shown } from './search/mongodb.ts';
 type Documents = ReturnType<typeof documentsOf>;
 
 /** The reads of the session check: the user, whether the token is blacklisted, and when it was last used. */
-export function mongodbSessions(documents: Documents, entities: Entities, readsLastSeen = false) {
-  const users = documents.collection(entities.user);
-  const blacklist = documents.collection(entities.blacklist);
-  const sessions = documents.collection(entities.session);
+export function mongodbSessions(documents: Documents, tables: BoundTables, readsLastSeen = false) {
+  const users = documents.collection(tables.users);
+  const blacklist = documents.collection(tables.blacklist);
+  const sessions = documents.collection(tables.sessions);
 
   const lookUp = (from: string, jti: string, as: string, projection: Document): Document => ({
     $lookup: { from, pipeline: [{ $match: { _id: jti } }, { $project: projection }], as },
   });
 
   function rowOf(user: Document, isBlacklisted: boolean, seen: Document | undefined): SessionRow {
-    const found = { user: documents.read<User>(entities.user, user), isBlacklisted };
+    const found = { user: documents.read<User>(tables.users, user), isBlacklisted };
     if (!readsLastSeen) return found;
     return { ...found, lastSeenAt: (seen?.last_seen_at as Date | undefined) ?? null };
   }

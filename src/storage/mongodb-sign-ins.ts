@@ -1,8 +1,8 @@
-import type { Entities } from '../entities/index.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
-import type { PendingRegistration } from '../entities/pending-registration.ts';
-import type { User } from '../entities/user.ts';
-import type { AnyEntity, SignInKey, SignInRows } from './backend.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
+import type { PendingRegistration } from '../tables/pending-registration.ts';
+import type { User } from '../tables/user.ts';
+import type { BoundTable, SignInKey, SignInRows } from './backend.ts';
 import type { Document, documentsOf } from './mongodb-documents.ts';
 import { shown } from './search/mongodb.ts';
 
@@ -10,34 +10,34 @@ import { shown } from './search/mongodb.ts';
  * The command that reads what the address alone decides. The failures are a second one: a command that looked them up for a
  * known address would do more work than for an unknown one (timing attack).
  */
-export function mongodbSignIns(documents: ReturnType<typeof documentsOf>, entities: Entities) {
-  const part = (entity: AnyEntity, condition: object, name: string): Document[] => [
-    { $match: documents.write(entity, condition) },
+export function mongodbSignIns(documents: ReturnType<typeof documentsOf>, tables: BoundTables) {
+  const part = (bound: BoundTable, condition: object, name: string): Document[] => [
+    { $match: documents.write(bound, condition) },
     { $project: shown.projection },
     { $set: { part: name } },
   ];
-  const also = (entity: AnyEntity, condition: object, name: string): Document => ({
+  const also = (bound: BoundTable, condition: object, name: string): Document => ({
     $unionWith: {
-      coll: documents.collection(entity).collectionName,
-      pipeline: part(entity, condition, name),
+      coll: documents.collection(bound).collectionName,
+      pipeline: part(bound, condition, name),
     },
   });
 
   return async ({ email }: Pick<SignInKey, 'email'>): Promise<Omit<SignInRows, 'failures'>> => {
     const rows = await documents
-      .collection(entities.user)
+      .collection(tables.users)
       .aggregate([
-        ...part(entities.user, { email }, 'user'),
-        also(entities.pending, { email }, 'pending'),
-        also(entities.loginAttempt, { subject: email }, 'attempt'),
+        ...part(tables.users, { email }, 'user'),
+        also(tables.pending, { email }, 'pending'),
+        also(tables.attempts, { subject: email }, 'attempt'),
       ])
       .toArray();
-    const of = <T>(entity: AnyEntity, name: string) =>
-      rows.filter(row => row.part === name).map(row => documents.read<T>(entity, row));
+    const of = <T>(bound: BoundTable, name: string) =>
+      rows.filter(row => row.part === name).map(row => documents.read<T>(bound, row));
     return {
-      user: of<User>(entities.user, 'user')[0] ?? null,
-      pending: of<PendingRegistration>(entities.pending, 'pending')[0] ?? null,
-      attempts: of<LoginAttempt>(entities.loginAttempt, 'attempt'),
+      user: of<User>(tables.users, 'user')[0] ?? null,
+      pending: of<PendingRegistration>(tables.pending, 'pending')[0] ?? null,
+      attempts: of<LoginAttempt>(tables.attempts, 'attempt'),
     };
   };
 }

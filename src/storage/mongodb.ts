@@ -1,8 +1,8 @@
 import type { MongodbUrl } from '../config/mongodb-url.ts';
 import { isLocal } from '../config/url-parts.ts';
-import { createEntities } from '../entities/index.ts';
-import type { User } from '../entities/user.ts';
-import { type AnyEntity, type Backend, type Selection, whereOfPage } from './backend.ts';
+import { bindTables } from '../tables/bind.ts';
+import type { User } from '../tables/user.ts';
+import { type Backend, type BoundTable, type Selection, whereOfPage } from './backend.ts';
 import { isDriverError } from './driver-error.ts';
 import { notInstalled } from './errors.ts';
 import { withDeadline } from './guard.ts';
@@ -24,8 +24,8 @@ import { remarksOnVersion } from './versions.ts';
  * installed
  */
 export async function openMongodb(database: MongodbUrl, options: StorageOptions): Promise<Backend> {
-  const entities = createEntities(options.names, 'mongodb');
-  const orm = await openOrm(database, options, entities);
+  const tables = bindTables(options.names, 'mongodb');
+  const orm = await openOrm(database, options, tables);
   const documents = documentsOf(orm);
 
   /** Fails if the schema is missing: MongoDB creates collections by itself, but nothing in them would be unique. */
@@ -36,39 +36,39 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
   }
   let isInstalled = false;
 
-  function filterOf(entity: AnyEntity, { where, search }: Selection): Document {
-    const filter = documents.write(entity, where);
+  function filterOf(bound: BoundTable, { where, search }: Selection): Document {
+    const filter = documents.write(bound, where);
     if (!search) return filter;
     const pattern = searchPattern(search.text);
-    const found = search.properties.map(property => documents.write(entity, { [property]: pattern }));
-    const narrowed = entity === entities.user ? [mayBeFound(search.text)] : [];
+    const found = search.properties.map(property => documents.write(bound, { [property]: pattern }));
+    const narrowed = bound === tables.users ? [mayBeFound(search.text)] : [];
     return { ...filter, $and: [...narrowed, { $or: found }] };
   }
 
-  const documentOf = (entity: AnyEntity, record: object) => ({
-    ...documents.write(entity, record),
-    ...(entity === entities.user && { [gramsField]: gramsOfUser(record as User) }),
+  const documentOf = (bound: BoundTable, record: object) => ({
+    ...documents.write(bound, record),
+    ...(bound === tables.users && { [gramsField]: gramsOfUser(record as User) }),
   });
 
-  const find: Backend['find'] = async (entity, where) => {
-    const rows = await documents.collection(entity).find(documents.write(entity, where), shown).toArray();
-    return rows.map(row => documents.read<object>(entity, row));
+  const find: Backend['find'] = async (bound, where) => {
+    const rows = await documents.collection(bound).find(documents.write(bound, where), shown).toArray();
+    return rows.map(row => documents.read<object>(bound, row));
   };
-  const list: Backend['list'] = async (entity, selection, page) => {
+  const list: Backend['list'] = async (bound, selection, page) => {
     const { orderBy, direction, limit = 0, offset = 0 } = page;
     const where = whereOfPage(selection.where, page);
     const rows = await documents
-      .collection(entity)
-      .find(filterOf(entity, { ...selection, where }), { ...shown, limit, skip: offset })
-      .sort(documents.write(entity, { [orderBy]: direction }) as Record<string, 'asc' | 'desc'>)
+      .collection(bound)
+      .find(filterOf(bound, { ...selection, where }), { ...shown, limit, skip: offset })
+      .sort(documents.write(bound, { [orderBy]: direction }) as Record<string, 'asc' | 'desc'>)
       .toArray();
-    return rows.map(row => documents.read<object>(entity, row));
+    return rows.map(row => documents.read<object>(bound, row));
   };
-  const count: Backend['count'] = (entity, selection, most) =>
+  const count: Backend['count'] = (bound, selection, most) =>
     documents
-      .collection(entity)
-      .countDocuments(filterOf(entity, selection), most === undefined ? {} : { limit: most });
-  const readByAddress = mongodbSignIns(documents, entities);
+      .collection(bound)
+      .countDocuments(filterOf(bound, selection), most === undefined ? {} : { limit: most });
+  const readByAddress = mongodbSignIns(documents, tables);
   const ping = () =>
     withDeadline(async () => {
       const { isWritablePrimary } = await orm.em.getConnection().getDb().command({ hello: 1 });
@@ -77,91 +77,88 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
 
   return {
     name: 'mongodb',
-    entities,
+    tables,
     guard: work =>
       withDeadline(async () => {
         await assertInstalled();
         return work();
       }),
-    async insert(entity, record) {
-      const stages = documents.insertion(entity, record);
+    async insert(bound, record) {
+      const stages = documents.insertion(bound, record);
       if (stages) {
-        const { _id } = documents.write(entity, record);
-        await documents.collection(entity).updateOne({ _id }, stages, { upsert: true });
+        const { _id } = documents.write(bound, record);
+        await documents.collection(bound).updateOne({ _id }, stages, { upsert: true });
         return;
       }
-      await documents.collection(entity).insertOne(documentOf(entity, record));
+      await documents.collection(bound).insertOne(documentOf(bound, record));
     },
-    async insertMany(entity, records) {
-      const inserted = records.map(record => documentOf(entity, record));
+    async insertMany(bound, records) {
+      const inserted = records.map(record => documentOf(bound, record));
       if (inserted.length === 0) return [];
       const rejected = await documents
-        .collection(entity)
+        .collection(bound)
         .insertMany(inserted, { ordered: false })
         .then(() => new Set<number>(), rejectedIndexes);
       return inserted.filter((_, i) => !rejected.has(i)).map(({ _id }) => _id);
     },
-    async update(entity, where, patch) {
-      const filter = documents.write(entity, where);
-      const stages: Document[] = [{ $set: documents.stage(entity, patch) }];
+    async update(bound, where, patch) {
+      const filter = documents.write(bound, where);
+      const stages: Document[] = [{ $set: documents.stage(bound, patch) }];
       const { email, fullName } = patch.set ?? {};
-      if (entity === entities.user && (email ?? fullName) !== undefined) stages.push(gramsStage);
+      if (bound === tables.users && (email ?? fullName) !== undefined) stages.push(gramsStage);
       const options = { ...shown, returnDocument: 'after' } as const;
-      const row = await documents.collection(entity).findOneAndUpdate(filter, stages, options);
-      return row && documents.read<object>(entity, row);
+      const row = await documents.collection(bound).findOneAndUpdate(filter, stages, options);
+      return row && documents.read<object>(bound, row);
     },
-    async claim(entity, where, patch, { orderBy, limit }) {
-      const filter = documents.write(entity, where);
-      const sort = documents.write(entity, { [orderBy]: 1 }) as unknown as Record<string, 1>;
+    async claim(bound, where, patch, { orderBy, limit }) {
+      const filter = documents.write(bound, where);
+      const sort = documents.write(bound, { [orderBy]: 1 }) as unknown as Record<string, 1>;
       const options = { ...shown, sort, returnDocument: 'after' } as const;
       const claimed: object[] = [];
       while (claimed.length < limit) {
-        const stages = [{ $set: documents.stage(entity, patch) }];
-        const row = await documents.collection(entity).findOneAndUpdate(filter, stages, options);
+        const stages = [{ $set: documents.stage(bound, patch) }];
+        const row = await documents.collection(bound).findOneAndUpdate(filter, stages, options);
         if (!row) break;
-        claimed.push(documents.read<object>(entity, row));
+        claimed.push(documents.read<object>(bound, row));
       }
       return claimed;
     },
-    async tally(entity, record, { unique, number }) {
+    async tally(bound, record, { unique, number }) {
       const { [unique]: key, [number]: by, ...others } = record as Record<string, unknown>;
       const added = {
-        $setOnInsert: documents.write(entity, others),
-        $inc: documents.write(entity, { [number]: by }),
+        $setOnInsert: documents.write(bound, others),
+        $inc: documents.write(bound, { [number]: by }),
       };
-      const filter = documents.write(entity, { [unique]: key });
-      await upserted(() => documents.collection(entity).updateOne(filter, added as object, { upsert: true }));
+      const filter = documents.write(bound, { [unique]: key });
+      await upserted(() => documents.collection(bound).updateOne(filter, added as object, { upsert: true }));
     },
-    async replace(entity, record) {
-      const { _id, ...document } = documents.write(entity, record);
-      await upserted(() => documents.collection(entity).replaceOne({ _id }, document, { upsert: true }));
+    async replace(bound, record) {
+      const { _id, ...document } = documents.write(bound, record);
+      await upserted(() => documents.collection(bound).replaceOne({ _id }, document, { upsert: true }));
     },
-    async delete(entity, where) {
-      return (await documents.collection(entity).deleteMany(documents.write(entity, where))).deletedCount;
+    async delete(bound, where) {
+      return (await documents.collection(bound).deleteMany(documents.write(bound, where))).deletedCount;
     },
     find,
     list,
     count,
-    async listAndCount(entity, selection, page, most) {
-      const [rows, total] = await Promise.all([
-        list(entity, selection, page),
-        count(entity, selection, most),
-      ]);
+    async listAndCount(bound, selection, page, most) {
+      const [rows, total] = await Promise.all([list(bound, selection, page), count(bound, selection, most)]);
       return { rows, total };
     },
-    findSessions: mongodbSessions(documents, entities, options.readsLastSeen),
+    findSessions: mongodbSessions(documents, tables, options.readsLastSeen),
     async findForSignIn({ email, decoy }) {
       const found = await readByAddress({ email });
-      return { ...found, failures: await readFailures({ entities, find }, found.user, decoy) };
+      return { ...found, failures: await readFailures({ tables, find }, found.user, decoy) };
     },
     async awaitDurability() {
       // A read may return what is not yet in the journal or on a majority. A write waits for all writes before it, even if
       // it changes nothing; no row has this id.
-      await documents.collection(entities.blacklist).deleteOne({ _id: '' });
+      await documents.collection(tables.blacklist).deleteOne({ _id: '' });
     },
     async install() {
       try {
-        return await installIndexes(orm, entities, options);
+        return await installIndexes(orm, tables, options);
       } catch (error) {
         throw explain(error, database, true);
       }
@@ -169,11 +166,11 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     isDriverError,
     explain: error => explain(error, database),
     readSchemaState: () => withDeadline(() => mongoSchemaState(orm, options)),
-    findDifferences: () => mongoDifferences(orm, entities, options),
+    findDifferences: () => mongoDifferences(orm, tables, options),
     async listRemarks() {
       const db = orm.em.getConnection().getDb();
       const { version } = await db.command({ buildInfo: 1 });
-      const collections = Object.values(entities).map(entity => documents.collection(entity).collectionName);
+      const collections = Object.values(tables).map(bound => documents.collection(bound).collectionName);
       const rights = await remarksOnRights(orm, database.database, [...collections, options.migrations]);
       return [...remarksOnVersion('MongoDB', String(version)), ...rights];
     },
@@ -191,7 +188,7 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     },
     async shortenWindow(key, leftMs) {
       // The counting package writes documents of its own form.
-      const windows = documents.collection(entities.rateLimit);
+      const windows = documents.collection(tables.rate_limits);
       const expire = new Date(Date.now() + leftMs);
       await windows.updateOne({ key, expire: { $gt: expire } }, { $set: { expire } });
     },

@@ -95,7 +95,7 @@ export async function openStorage(database: DatabaseUrl, options: StorageOptions
     openCounters: () =>
       translateErrors(async () => ({
         store: await backend.openCounterStore(),
-        table: options.names.rateLimit,
+        table: options.names.rate_limits,
         run,
         shortenWindow: (key, leftMs) => run(() => backend.shortenWindow(key, leftMs)),
       })),

@@ -1,9 +1,10 @@
 import type { Config } from '../config/schema.ts';
-import type { EntityNames } from '../entities/index.ts';
-import type { IdentityIssuers } from '../entities/oauth-identity.ts';
+import { camelCase } from '../names.ts';
+import { forEachTable, type TableNames } from '../tables/index.ts';
+import type { IdentityIssuers } from '../tables/oauth-identity.ts';
 
 export interface StorageOptions {
-  names: EntityNames;
+  names: TableNames;
   /** The table or collection that records which steps of the schema have run. */
   migrations: string;
   /** PostgreSQL: the schema of the tables; without one, the search path decides. */
@@ -46,26 +47,7 @@ export type StorageConfig = Pick<
 /** Returns the options of storage that a configuration sets. */
 export function storageOptionsOf(config: StorageConfig): StorageOptions {
   return {
-    names: {
-      user: config.userCollection,
-      pending: config.pendingCollection,
-      blacklist: config.blacklistCollection,
-      loginAttempt: config.loginAttemptCollection,
-      mfaCode: config.mfaCodeCollection,
-      oauthIdentity: config.oauthIdentityCollection,
-      oauthState: config.oauthStateCollection,
-      rateLimit: config.rateLimitCollection,
-      authenticator: config.authenticatorCollection,
-      recoveryCodes: config.recoveryCodeCollection,
-      challenge: config.challengeCollection,
-      session: config.sessionCollection,
-      passwordFailures: config.passwordFailureCollection,
-      outbox: config.outboxCollection,
-      audit: config.auditCollection,
-      webhookEndpoint: config.webhookCollection,
-      notMeLink: config.notMeLinkCollection,
-      signInPlace: config.signInPlaceCollection,
-    },
+    names: forEachTable(({ setting }) => config[camelCase(setting)]),
     migrations: config.migrationCollection,
     schema: config.databaseSchema,
     attemptLifetimeSeconds: config.loginLockoutWindowSeconds,

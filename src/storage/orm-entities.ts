@@ -1,13 +1,53 @@
-import type { EntitySchema, MetadataStorage } from '@mikro-orm/core';
-import type { Entities } from '../entities/index.ts';
-import type { AnyEntity } from './backend.ts';
+import { defineEntity, type EntitySchema, p } from '@mikro-orm/core';
+import type { BoundTable, BoundTables } from '../tables/bind.ts';
+import type { Column, ColumnType } from '../tables/define.ts';
 
-/** The ORM's own entity, which the types of entities hide. */
-const schemaOf = (entity: AnyEntity) => entity as unknown as EntitySchema;
+/** The ORM's property of each type of column. */
+const properties = {
+  text: () => p.text(),
+  boolean: () => p.boolean(),
+  integer: () => p.integer(),
+  double: () => p.double(),
+  bigint: () => p.bigint('number'),
+  time: () => p.datetime(3),
+  json: () => p.json(),
+} satisfies Record<ColumnType, () => object>;
+
+/** What of a property is set here; the ORM's own types of it differ with each call. */
+interface Property {
+  primary(): Property;
+  unique(): Property;
+  index(): Property;
+  nullable(): Property;
+  default(value: unknown): Property;
+  fieldName(name: string): Property;
+}
+
+function propertyOf({ traits }: Column<unknown>, field: string): Property {
+  let property = properties[traits.type]() as unknown as Property;
+  if (traits.isKey) property = property.primary();
+  if (traits.isNullable) property = property.nullable();
+  if (traits.isUnique) property = property.unique();
+  if (traits.isIndexed) property = property.index();
+  if (traits.byDefault !== undefined) property = property.default(traits.byDefault);
+  return property.fieldName(field);
+}
+
+/** Returns the ORM's entity of a table: for migrations, the comparison of schemas, its command line, and connections. */
+function toEntity({ table, columns, name, fields }: BoundTable): EntitySchema {
+  const { indexes = [], uniques = [] } = table;
+  const described = Object.entries(columns).map(([property, column]) => [
+    property,
+    propertyOf(column, fields.get(property)!),
+  ]);
+  return defineEntity({
+    name: table.name,
+    tableName: name,
+    properties: Object.fromEntries(described),
+    indexes: indexes.map(properties => ({ properties: [...properties] })),
+    uniques: uniques.map(properties => ({ properties: [...properties] })),
+  } as never) as unknown as EntitySchema;
+}
 
 /** Returns all entities of an instance, for its ORM. */
-export const schemasOf = (entities: Entities): EntitySchema[] => Object.values(entities).map(schemaOf);
-
-/** Returns what the ORM knows of an entity: the names of its table and its columns, and their types. */
-export const metadataOf = (orm: { getMetadata(): MetadataStorage }, entity: AnyEntity) =>
-  orm.getMetadata().get(schemaOf(entity).meta.class);
+export const entitiesOf = (tables: BoundTables): EntitySchema[] => Object.values(tables).map(toEntity);

@@ -1,5 +1,5 @@
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
-import type { EntityNames } from '../entities/index.ts';
+import type { TableNames } from '../tables/index.ts';
 import type { Found, NeededObject } from './drift.ts';
 import type { Driver } from './sql-driver.ts';
 
@@ -7,9 +7,9 @@ import type { Driver } from './sql-driver.ts';
  * Returns the objects that the search of users and the index of roles consist of. Without the table of the latter, nobody
  * can be given a role.
  */
-export function indexObjects(names: EntityNames): NeededObject[] {
-  const name = searchNameOf(names.user);
-  const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.user);
+export function indexObjects(names: TableNames): NeededObject[] {
+  const name = searchNameOf(names.users);
+  const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.users);
   return [
     { kind: 'function', name, isFatal: false },
     { kind: 'index', name, isFatal: false },

@@ -1,25 +1,24 @@
-import type { MikroORM } from '@mikro-orm/sql';
-import type { Entities } from '../entities/index.ts';
-import type { LoginAttempt } from '../entities/login-attempt.ts';
-import type { PasswordFailures } from '../entities/password-failures.ts';
-import type { PendingRegistration } from '../entities/pending-registration.ts';
-import type { User } from '../entities/user.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
+import type { PasswordFailures } from '../tables/password-failures.ts';
+import type { PendingRegistration } from '../tables/pending-registration.ts';
+import type { User } from '../tables/user.ts';
 import type { SignInKey, SignInRows } from './backend.ts';
 import type { Driver } from './sql-driver.ts';
 import { type SqlDialect, tableOf } from './sql-text.ts';
 
 interface Parts {
-  entities: Entities;
+  tables: BoundTables;
   dialect: SqlDialect;
   driver: Driver;
 }
 
 /** The one statement that reads all that a sign-in with a password starts from; its values are an address and a decoy. */
-export function postgresqlSignIns(orm: MikroORM, { entities, dialect, driver }: Parts) {
-  const users = tableOf(orm, entities.user, dialect);
-  const pending = tableOf(orm, entities.pending, dialect);
-  const attempts = tableOf(orm, entities.loginAttempt, dialect);
-  const failures = tableOf(orm, entities.passwordFailures, dialect);
+export function postgresqlSignIns({ tables, dialect, driver }: Parts) {
+  const users = tableOf(tables.users, dialect);
+  const pending = tableOf(tables.pending, dialect);
+  const attempts = tableOf(tables.attempts, dialect);
+  const failures = tableOf(tables.password_failures, dialect);
 
   const withPassword = `select ${users.key} from ${users.name}
     where ${users.column('email')} = $1::text and ${users.column('hashedPassword')} <> ''`;

@@ -2,16 +2,17 @@ import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import type { PostgresqlUrl } from '../config/postgresql-url.ts';
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
-import { createEntities } from '../entities/index.ts';
 import { importOptional } from '../optional.ts';
+import { bindTables } from '../tables/bind.ts';
 import type { Backend } from './backend.ts';
 import { differencesBetween, neededTables } from './drift.ts';
 import { isDriverError } from './driver-error.ts';
 import { deadlineMs, withDeadline } from './guard.ts';
 import { executeOn, schemaStateOf } from './migrate.ts';
 import { createMigrations } from './migrations/index.ts';
+import { steps } from './migrations/names.ts';
 import type { StorageOptions } from './options.ts';
-import { schemasOf } from './orm-entities.ts';
+import { entitiesOf } from './orm-entities.ts';
 import { indexObjects, readPostgresqlCatalog } from './postgresql-catalog.ts';
 import { type ClientClass, createConnector } from './postgresql-connect.ts';
 import { remarksOnDurability } from './postgresql-durability.ts';
@@ -73,12 +74,12 @@ const installBounds = ({ hosts, connectTimeoutSeconds }: PostgresqlUrl) => ({
 export function postgresqlOptions(
   database: PostgresqlUrl,
   { names, migrations, schema, identityIssuers, poolSize = defaultPoolSize }: StorageOptions,
-  entities = createEntities(names, 'sql'),
+  tables = bindTables(names, 'sql'),
   connector = createConnector(database, installBounds(database)),
 ) {
   const { hosts, user, password, applicationName, options } = database;
   return {
-    entities: schemasOf(entities),
+    entities: entitiesOf(tables),
     // The connector chooses among the hosts.
     host: hosts[0]!.host,
     port: hosts[0]!.port,
@@ -106,7 +107,7 @@ export function postgresqlOptions(
     logger: () => {},
     // The functions of the search index and of the index of roles, and the latter itself.
     schemaGenerator: {
-      skipTables: [roleIndexNamesOf(names.user).table],
+      skipTables: [roleIndexNamesOf(names.users).table],
       ignoreRoutines: true,
       ignoreTriggers: true,
     },
@@ -126,9 +127,9 @@ export async function openPostgresql(database: PostgresqlUrl, options: StorageOp
     'PostgreSQL',
     () => import('@mikro-orm/postgresql'),
   );
-  const entities = createEntities(options.names, 'sql');
+  const tables = bindTables(options.names, 'sql');
   const connector = createConnector(database, requestBounds);
-  const ormOptions = postgresqlOptions(database, options, entities, connector);
+  const ormOptions = postgresqlOptions(database, options, tables, connector);
   // The driver's own timeout, for a server that no longer responds, and for sessions of a pooler, where none can be set.
   const driverOptions = { ...ormOptions.driverOptions, query_timeout: deadlineMs };
   const orm = new MikroORM({ ...ormOptions, driverOptions });
@@ -148,14 +149,14 @@ export async function openPostgresql(database: PostgresqlUrl, options: StorageOp
 
   return {
     name: 'postgresql',
-    entities,
-    findSessions: postgresqlSessions(orm, { ...options, entities, dialect: inSchema }, driver),
-    findForSignIn: postgresqlSignIns(orm, { entities, driver, dialect: inSchema }),
-    ...sqlStatements(orm, {
-      ...{ entities, driver },
+    tables,
+    findSessions: postgresqlSessions({ ...options, tables, dialect: inSchema }, driver),
+    findForSignIn: postgresqlSignIns({ tables, driver, dialect: inSchema }),
+    ...sqlStatements({
+      ...{ tables, driver },
       dialect: inSchema,
-      narrow: postgresqlSearch(qualified(options.schema, searchNameOf(options.names.user))),
-      roleIndex: qualified(options.schema, roleIndexNamesOf(options.names.user).table),
+      narrow: postgresqlSearch(qualified(options.schema, searchNameOf(options.names.users))),
+      roleIndex: qualified(options.schema, roleIndexNamesOf(options.names.users).table),
     }),
     guard: withDeadline,
     async install() {
@@ -178,16 +179,16 @@ export async function openPostgresql(database: PostgresqlUrl, options: StorageOp
     readSchemaState: () =>
       withDeadline(() =>
         schemaStateOf(executeOn(orm), {
-          steps: createMigrations(options.names, 'postgresql', options.identityIssuers),
+          steps,
           table: qualified(options.schema, options.migrations),
         }),
       ),
     async findDifferences() {
-      const tables = neededTables(orm, entities);
+      const needed = neededTables(tables, 'postgresql');
       const objects = indexObjects(options.names);
-      const names = tables.map(({ name }) => name);
+      const names = needed.map(({ name }) => name);
       return differencesBetween(
-        tables,
+        needed,
         objects,
         await readPostgresqlCatalog(driver, options.schema, names, objects),
       );

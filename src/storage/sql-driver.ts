@@ -1,4 +1,4 @@
-import type { Entities } from '../entities/index.ts';
+import type { BoundTables } from '../tables/bind.ts';
 import type { Bind, SqlDialect } from './sql-text.ts';
 
 /** A driver that prepares each statement once, identified by its text. */
@@ -35,7 +35,7 @@ export type Narrow = (text: string, offset: number) => Promise<Narrowing | null>
 
 /** What the statements need beside the ORM. */
 export interface SqlParts {
-  entities: Entities;
+  tables: BoundTables;
   dialect: SqlDialect;
   driver: Driver;
   narrow: Narrow;

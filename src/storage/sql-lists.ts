@@ -1,4 +1,4 @@
-import { type AnyEntity, type Backend, holdsOf, type Page, type Selection, whereOfPage } from './backend.ts';
+import { type Backend, type BoundTable, holdsOf, type Page, type Selection, whereOfPage } from './backend.ts';
 import type { Narrowing, SqlParts } from './sql-driver.ts';
 import { type compose as composeFor, from, holdersOf } from './sql-text.ts';
 
@@ -15,21 +15,21 @@ const scanLimit = 20_000;
 
 /** What lists need beside the parts of all statements. */
 interface ListParts extends SqlParts {
-  compose(entity: AnyEntity): ReturnType<typeof composeFor>;
+  compose(bound: BoundTable): ReturnType<typeof composeFor>;
 }
 
 /** The lists that SQLite and PostgreSQL share, and how many rows they have. */
-export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose }: ListParts) {
+export function sqlLists({ tables, dialect, driver, narrow, roleIndex, compose }: ListParts) {
   /** Reads a page from the index of texts, or from the first rows in list order. */
   async function readRows(
-    entity: AnyEntity,
+    bound: BoundTable,
     { where, search }: Selection,
     page: Page,
     narrowing: Narrowing | null,
     among?: number,
   ): Promise<object[]> {
     const { orderBy, direction, limit, offset = 0 } = page;
-    const { table, values, bind, conditions, searchConditions } = compose(entity);
+    const { table, values, bind, conditions, searchConditions } = compose(bound);
     // Qualified with its table: a bare name would mean the column of the result, which holds a time in another form that
     // no index has.
     const orderOf = (source: string) => `order by ${source}.${table.column(orderBy)} ${direction}`;
@@ -53,14 +53,14 @@ export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose
    * any other row. Returns null for a selection without a role. A search reads the index of texts instead.
    */
   function composeHolders(
-    entity: AnyEntity,
+    bound: BoundTable,
     { where, search }: Selection,
     after?: { id: string; sign: string },
   ) {
     const { roles, ...others } = where;
     const holds = search ? null : holdsOf(roles);
     if (!holds) return null;
-    const { table, values, bind, conditions } = compose(entity);
+    const { table, values, bind, conditions } = compose(bound);
     const wanted = [`h.role = ${bind(holds.$has)}`];
     if (after) wanted.push(`h.user_id ${after.sign} ${bind(after.id)}`);
     wanted.push(...conditions(others));
@@ -70,12 +70,12 @@ export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose
 
   /** Reads a page of the rows that have a role; null for a selection without one. */
   async function readHolders(
-    entity: AnyEntity,
+    bound: BoundTable,
     selection: Selection,
     { direction, after, limit, offset = 0 }: Page,
   ): Promise<object[] | null> {
     const sign = direction === 'asc' ? '>' : '<';
-    const holders = composeHolders(entity, selection, after == null ? undefined : { id: after, sign });
+    const holders = composeHolders(bound, selection, after == null ? undefined : { id: after, sign });
     if (!holders) return null;
     const { table, values, bind, rows } = holders;
     const part = limit === undefined ? '' : ` limit ${bind(limit)} offset ${bind(offset)}`;
@@ -83,13 +83,13 @@ export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose
     return (await driver.read(sql, values)).map(table.read);
   }
 
-  const tryNarrow = async (entity: AnyEntity, { search }: Selection, offset = 0) =>
-    search && entity === entities.user ? narrow(search.text, offset) : null;
+  const tryNarrow = async (bound: BoundTable, { search }: Selection, offset = 0) =>
+    search && bound === tables.users ? narrow(search.text, offset) : null;
 
   /** Reads a page from the newest hits; null if they are not known, or too few of them are selected. */
   async function readNewest(
     { newest }: Narrowing,
-    entity: AnyEntity,
+    bound: BoundTable,
     selection: Selection,
     { after = null, ...page }: Page,
   ): Promise<object[] | null> {
@@ -97,33 +97,33 @@ export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose
     if (!newest || limit === undefined || page.direction !== 'desc') return null;
     const hits = await newest(hitsEach * (offset + limit), after);
     if (!hits) return null;
-    const rows = await readRows(entity, selection, page, hits);
+    const rows = await readRows(bound, selection, page, hits);
     return hits.isAll || rows.length === limit ? rows : null;
   }
 
-  async function listBy(narrowing: Narrowing | null, entity: AnyEntity, selection: Selection, page: Page) {
-    const holders = await readHolders(entity, selection, page);
+  async function listBy(narrowing: Narrowing | null, bound: BoundTable, selection: Selection, page: Page) {
+    const holders = await readHolders(bound, selection, page);
     if (holders) return holders;
-    const readIndex = () => readRows(entity, selection, page, narrowing);
+    const readIndex = () => readRows(bound, selection, page, narrowing);
     if (narrowing?.hits !== countLimit) return readIndex();
     const { limit, offset = 0 } = page;
     const last = offset + (limit ?? 0);
     // With so many hits, those of a page are often among the first rows, and reading in order needs no sorting.
     const readAmong = async (among: number) => {
-      const rows = await readRows(entity, selection, page, null, among);
+      const rows = await readRows(bound, selection, page, null, among);
       return rows.length === limit ? rows : null;
     };
     const isNear = last <= nearLimit;
     return (
       (isNear ? await readAmong(rowsEach * last) : null) ??
-      (isNear ? await readNewest(narrowing, entity, selection, page) : null) ??
+      (isNear ? await readNewest(narrowing, bound, selection, page) : null) ??
       (await readAmong(scanLimit + 2 * last)) ??
       readIndex()
     );
   }
 
-  function composeRows(narrowing: Narrowing | null, entity: AnyEntity, { where, search }: Selection) {
-    const { table, values, bind, conditions, searchConditions } = compose(entity);
+  function composeRows(narrowing: Narrowing | null, bound: BoundTable, { where, search }: Selection) {
+    const { table, values, bind, conditions, searchConditions } = compose(bound);
     const wanted = [
       ...conditions(where),
       ...(narrowing ? [narrowing.condition(bind)] : []),
@@ -134,7 +134,7 @@ export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose
 
   async function countBy(
     narrowing: Narrowing | null,
-    entity: AnyEntity,
+    bound: BoundTable,
     selection: Selection,
     most?: number,
   ): Promise<number> {
@@ -142,7 +142,7 @@ export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose
     const isAll = Object.keys(selection.where).length === 0;
     if (hits !== undefined && isAll && most !== undefined && most <= countLimit) return Math.min(hits, most);
     const { values, bind, rows } =
-      composeHolders(entity, selection) ?? composeRows(narrowing, entity, selection);
+      composeHolders(bound, selection) ?? composeRows(narrowing, bound, selection);
     const counted = most === undefined ? rows : `from (select 1 ${rows} limit ${bind(most)}) as counted`;
     const [row] = await driver.read(`select count(*) as total ${counted}`, values, {
       hasCustomPlan: narrowing !== null,
@@ -151,17 +151,17 @@ export function sqlLists({ entities, dialect, driver, narrow, roleIndex, compose
   }
 
   return {
-    list: async (entity, selection, page) =>
-      listBy(await tryNarrow(entity, selection, page.offset), entity, selection, page),
+    list: async (bound, selection, page) =>
+      listBy(await tryNarrow(bound, selection, page.offset), bound, selection, page),
 
-    count: async (entity, selection, most) =>
-      countBy(await tryNarrow(entity, selection), entity, selection, most),
+    count: async (bound, selection, most) =>
+      countBy(await tryNarrow(bound, selection), bound, selection, most),
 
-    async listAndCount(entity, selection, page, most) {
-      const narrowing = await tryNarrow(entity, selection, page.offset);
+    async listAndCount(bound, selection, page, most) {
+      const narrowing = await tryNarrow(bound, selection, page.offset);
       const [rows, total] = await Promise.all([
-        listBy(narrowing, entity, selection, page),
-        countBy(narrowing, entity, selection, most),
+        listBy(narrowing, bound, selection, page),
+        countBy(narrowing, bound, selection, most),
       ]);
       return { rows, total };
     },

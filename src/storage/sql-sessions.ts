@@ -1,13 +1,12 @@
-import type { MikroORM } from '@mikro-orm/sql';
-import type { Entities } from '../entities/index.ts';
-import type { User } from '../entities/user.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { User } from '../tables/user.ts';
 import type { Backend, SessionKey, SessionRow } from './backend.ts';
 import type { Driver } from './sql-driver.ts';
 import { type SqlDialect, type Table, tableOf } from './sql-text.ts';
 
 /** What the statements of the session check need. */
 interface SessionParts {
-  entities: Entities;
+  tables: BoundTables;
   dialect: SqlDialect;
   /** Whether the session check reads when a session was last used. */
   readsLastSeen?: boolean | undefined;
@@ -16,10 +15,10 @@ interface SessionParts {
 }
 
 /** The tables and columns of the session check: the user, whether the token is blacklisted, and when it was last used. */
-function sourcesOf(orm: MikroORM, { entities, dialect, readsLastSeen = false, omitsOwnData }: SessionParts) {
-  const users = tableOf(orm, entities.user, dialect);
-  const blacklist = tableOf(orm, entities.blacklist, dialect);
-  const sessions = tableOf(orm, entities.session, dialect);
+function sourcesOf({ tables, dialect, readsLastSeen = false, omitsOwnData }: SessionParts) {
+  const users = tableOf(tables.users, dialect);
+  const blacklist = tableOf(tables.blacklist, dialect);
+  const sessions = tableOf(tables.sessions, dialect);
   /** Returns the columns of a session, of which two are these expressions. */
   const selection = (blacklisted: string, lastSeen: string) =>
     [
@@ -55,11 +54,10 @@ function sourcesOf(orm: MikroORM, { entities, dialect, readsLastSeen = false, om
 
 /** The session check on SQLite. `readEach` runs one statement with each of the values, by one look at the database. */
 export function sqliteSessions(
-  orm: MikroORM,
   parts: SessionParts,
   readEach: (text: string, values: unknown[][]) => Promise<(Record<string, unknown> | undefined)[]>,
 ): Backend['findSessions'] {
-  const { one, read } = sourcesOf(orm, parts);
+  const { one, read } = sourcesOf(parts);
   return async keys => {
     const rows = await readEach(one.text, keys.map(one.valuesOf));
     return rows.map(row => (row ? read(row) : null));
@@ -67,12 +65,8 @@ export function sqliteSessions(
 }
 
 /** The session check on PostgreSQL: several by one statement. */
-export function postgresqlSessions(
-  orm: MikroORM,
-  parts: SessionParts,
-  driver: Driver,
-): Backend['findSessions'] {
-  const { users, blacklist, sessions, joined, read, one } = sourcesOf(orm, parts);
+export function postgresqlSessions(parts: SessionParts, driver: Driver): Backend['findSessions'] {
+  const { users, blacklist, sessions, joined, read, one } = sourcesOf(parts);
   const place = parts.dialect.placeholder;
   /** Each row is looked up by its key: the planner does not look into a subquery with an offset. */
   const lookUp = ({ name, key }: Table, value: string) =>

@@ -1,7 +1,6 @@
-import { type EntityProperty, JsonType } from '@mikro-orm/core';
-import type { MikroORM } from '@mikro-orm/sql';
-import { type AnyEntity, type Condition, FromNow, type Patch, type Selection } from './backend.ts';
-import { metadataOf } from './orm-entities.ts';
+import type { BoundTable } from '../tables/bind.ts';
+import type { Column } from '../tables/define.ts';
+import { type Condition, FromNow, type Patch, type Selection } from './backend.ts';
 import { asciiLower, isShort } from './search/grams.ts';
 
 /** The differences between the SQL of SQLite and PostgreSQL. */
@@ -68,26 +67,31 @@ export function holdersOf(roleIndex: string, { name, key, column }: Table, diale
 export const from = (source: string, conditions: string[]) =>
   conditions.length > 0 ? `from ${source} where ${conditions.join(' and ')}` : `from ${source}`;
 
-/** Returns how the ORM stores an entity: its table, and a column for each property. */
-export function tableOf(orm: MikroORM, entity: AnyEntity, dialect: SqlDialect) {
-  const quote = (name: string) => orm.driver.getPlatform().quoteIdentifier(name);
-  const { tableName, props } = metadataOf(orm, entity);
-  const isTime = (prop: EntityProperty) => prop.runtimeType === 'Date';
-  const readerOf = (prop: EntityProperty) => {
-    if (isTime(prop)) return (value: unknown) => new Date(Number(value));
-    if (prop.customType instanceof JsonType) return readJson;
-    return prop.runtimeType === 'boolean' ? Boolean : (value: unknown) => value;
-  };
-  const readers = props.map(prop => ({ property: prop.name as string, read: readerOf(prop) }));
-  const columns = new Map(props.map(prop => [prop.name as string, quote(prop.fieldNames[0]!)]));
+/** A name as both databases quote it. */
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+const isTime = ({ traits }: Column<unknown>) => traits.type === 'time';
+
+/** Returns what makes a property of a stored value that is not null. */
+function readerOf(column: Column<unknown>): (value: unknown) => unknown {
+  if (isTime(column)) return value => new Date(Number(value));
+  if (column.traits.type === 'json') return readJson;
+  return column.traits.type === 'boolean' ? Boolean : value => value;
+}
+
+/** Returns how a table is stored: its name, and a column for each property. */
+export function tableOf({ name, columns: described, key, fields }: BoundTable, dialect: SqlDialect) {
+  const properties = Object.entries(described);
+  const readers = properties.map(([property, column]) => ({ property, read: readerOf(column) }));
+  const columns = new Map([...fields].map(([property, field]) => [property, quote(field)]));
 
   /** Returns the selected columns, each under its property's name; `alias` is that of the table in a join. */
   function selectionFrom(alias = '', omitted: readonly string[] = []): string {
-    const selected = props
-      .filter(prop => !omitted.includes(prop.name))
-      .map(prop => {
-        const source = alias + columns.get(prop.name);
-        return `${isTime(prop) ? dialect.asMilliseconds(source) : source} as ${quote(prop.name)}`;
+    const selected = properties
+      .filter(([property]) => !omitted.includes(property))
+      .map(([property, column]) => {
+        const source = alias + columns.get(property);
+        return `${isTime(column) ? dialect.asMilliseconds(source) : source} as ${quote(property)}`;
       });
     return selected.join(', ');
   }
@@ -95,8 +99,8 @@ export function tableOf(orm: MikroORM, entity: AnyEntity, dialect: SqlDialect) {
   const { schema } = dialect;
 
   return {
-    name: schema === undefined ? quote(tableName) : `${quote(schema)}.${quote(tableName)}`,
-    key: quote(props.find(prop => prop.primary)!.fieldNames[0]!),
+    name: schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`,
+    key: columns.get(key)!,
     column: (property: string) => columns.get(property)!,
     selection: selectionFrom(),
     selectionFrom,

@@ -1,24 +1,24 @@
-import type { MikroORM } from '@mikro-orm/sql';
-import type { AnyEntity, Backend } from './backend.ts';
+import type { BoundTable } from '../tables/bind.ts';
+import type { Backend } from './backend.ts';
 import type { SqlParts } from './sql-driver.ts';
 import { sqlLists } from './sql-lists.ts';
 import { compose as composeFor, from, type Table, tableOf } from './sql-text.ts';
 
 /**
- * The statements that SQLite and PostgreSQL share. Tables and columns are those of the ORM. The ORM itself is not used: it
+ * The statements that SQLite and PostgreSQL share. They are made of the descriptions of the tables. The ORM is not used: it
  * would write each value into the text and make the database parse it again each time; here every value is bound.
  */
-export function sqlStatements(orm: MikroORM, parts: SqlParts) {
-  const { entities, dialect, driver } = parts;
-  const tables = new Map<AnyEntity, Table>(
-    Object.values(entities).map(entity => [entity, tableOf(orm, entity, dialect)]),
+export function sqlStatements(parts: SqlParts) {
+  const { tables, dialect, driver } = parts;
+  const opened = new Map<BoundTable, Table>(
+    Object.values(tables).map(bound => [bound, tableOf(bound, dialect)]),
   );
 
-  const compose = (entity: AnyEntity) => composeFor(tables.get(entity)!, dialect);
+  const compose = (bound: BoundTable) => composeFor(opened.get(bound)!, dialect);
 
   return {
-    async find(entity, where) {
-      const { table, values, conditions } = compose(entity);
+    async find(bound, where) {
+      const { table, values, conditions } = compose(bound);
       const rows = await driver.read(
         `select ${table.selection} ${from(table.name, conditions(where))}`,
         values,
@@ -26,20 +26,20 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
       return rows.map(table.read);
     },
 
-    async insert(entity, record) {
-      const { values, insert } = compose(entity);
+    async insert(bound, record) {
+      const { values, insert } = compose(bound);
       await driver.write(insert(record), values);
     },
 
-    async insertMany(entity, [first, ...others]) {
+    async insertMany(bound, [first, ...others]) {
       if (!first) return [];
-      const { table, values, insert } = compose(entity);
+      const { table, values, insert } = compose(bound);
       const sql = `${insert(first, ...others)} on conflict do nothing returning ${table.key} as id`;
       return (await driver.read(sql, values)).map(({ id }) => String(id));
     },
 
-    async update(entity, where, patch) {
-      const { table, values, conditions, assignments } = compose(entity);
+    async update(bound, where, patch) {
+      const { table, values, conditions, assignments } = compose(bound);
       // An empty change still shows whether the row exists.
       const assigned = assignments(patch) || `${table.key} = ${table.key}`;
       const rows = await driver.read(
@@ -49,8 +49,8 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
       return rows.map(table.read)[0] ?? null;
     },
 
-    async claim(entity, where, patch, { orderBy, limit }) {
-      const { table, values, bind, conditions, assignments } = compose(entity);
+    async claim(bound, where, patch, { orderBy, limit }) {
+      const { table, values, bind, conditions, assignments } = compose(bound);
       const assigned = assignments(patch);
       const due = `select ${table.key} ${from(table.name, conditions(where))} order by ${table.column(orderBy)} limit ${bind(limit)}`;
       const rows = await driver.read(
@@ -60,8 +60,8 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
       return rows.map(table.read);
     },
 
-    async tally(entity, record, { unique, number }) {
-      const { table, values, insert } = compose(entity);
+    async tally(bound, record, { unique, number }) {
+      const { table, values, insert } = compose(bound);
       const counted = table.column(number);
       const added = `${counted} = ${table.name}.${counted} + excluded.${counted}`;
       await driver.write(
@@ -70,22 +70,22 @@ export function sqlStatements(orm: MikroORM, parts: SqlParts) {
       );
     },
 
-    async replace(entity, record) {
-      const { table, values, insert } = compose(entity);
+    async replace(bound, record) {
+      const { table, values, insert } = compose(bound);
       const names = Object.keys(record).map(table.column);
       const replaced = names.map(name => `${name} = excluded.${name}`).join(', ');
       await driver.write(`${insert(record)} on conflict (${table.key}) do update set ${replaced}`, values);
     },
 
-    async delete(entity, where) {
-      const { table, values, conditions } = compose(entity);
+    async delete(bound, where) {
+      const { table, values, conditions } = compose(bound);
       return driver.write(`delete ${from(table.name, conditions(where))}`, values);
     },
 
     ...sqlLists({ ...parts, compose }),
 
     async shortenWindow(key, leftMs) {
-      const { table, values, conditions, assignments } = compose(entities.rateLimit);
+      const { table, values, conditions, assignments } = compose(tables.rate_limits);
       const expire = Date.now() + leftMs;
       const assigned = assignments({ set: { expire } });
       const where = conditions({ key, expire: { $gt: expire } }).join(' and ');

@@ -1,5 +1,5 @@
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
-import type { EntityNames } from '../entities/index.ts';
+import type { TableNames } from '../tables/index.ts';
 import type { Found, NeededObject } from './drift.ts';
 import type { Driver } from './sql-driver.ts';
 
@@ -7,9 +7,9 @@ import type { Driver } from './sql-driver.ts';
  * Returns the objects that the search of users and the index of roles consist of. Without the tables, writing a user
  * fails.
  */
-export function indexObjects(names: EntityNames): NeededObject[] {
-  const search = searchNameOf(names.user);
-  const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.user);
+export function indexObjects(names: TableNames): NeededObject[] {
+  const search = searchNameOf(names.users);
+  const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.users);
   const named = (kind: NeededObject['kind'], isFatal: boolean, suffixes: string[]) =>
     suffixes.map(suffix => ({ kind, name: `${search}${suffix}`, isFatal }));
   return [

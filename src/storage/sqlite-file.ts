@@ -1,10 +1,47 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { SqliteConnection } from '@mikro-orm/sqlite';
 import { StorageError } from './errors.ts';
 
-/** The driver's connection to a file. */
-export type BetterSqlite3 = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
+/** How long the driver itself waits for a lock, in milliseconds; the event loop is blocked meanwhile. */
+export const driverBusyTimeoutMs = 10;
+
+/** A prepared statement of the driver; it is synchronous. */
+export interface Statement {
+  all(values: unknown[]): unknown[];
+  get(values?: unknown[]): unknown;
+  run(values: unknown[]): { changes: number };
+  /** Has the first column of each row returned instead of the row. */
+  pluck(): Statement;
+}
+
+/** The driver's connection to a file: as much of it as is used. */
+export interface BetterSqlite3 {
+  prepare(sql: string): Statement;
+  exec(sql: string): unknown;
+  pragma(text: string, options?: { simple: boolean }): unknown;
+  transaction<A extends unknown[], R>(
+    work: (...given: A) => R,
+  ): ((...given: A) => R) & { immediate(...given: A): R };
+  close(): unknown;
+}
+
+interface OpenOptions {
+  /** How long the driver itself waits for a lock, in milliseconds. */
+  timeout: number;
+  fileMustExist?: boolean;
+}
+
+const Driver: new (file: string, options: OpenOptions) => BetterSqlite3 = createRequire(import.meta.url)(
+  'better-sqlite3',
+);
+
+/** Opens a connection. Foreign keys of a host's own tables are obeyed. @throws the driver's error, such as SQLITE_CANTOPEN */
+export function openFile(file: string, options: OpenOptions): BetterSqlite3 {
+  const database = new Driver(file, options);
+  database.pragma('foreign_keys = on');
+  return database;
+}
 
 /**
  * Suffixes of the files that belong to a database: the write-ahead log, its index, the rollback journal, and Gatehouse's

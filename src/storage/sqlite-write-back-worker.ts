@@ -1,7 +1,6 @@
 // The thread that writes the write-ahead log of an SQLite file back, so that the event loop does not wait for the disk.
-import { createRequire } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { BetterSqlite3 } from './sqlite-file.ts';
+import { openFile } from './sqlite-file.ts';
 
 /** `empty` also truncates the log, for which writers have to wait. */
 export type Order = 'write back' | 'empty' | 'end';
@@ -19,11 +18,7 @@ export interface Outcome {
 /** How long emptying the log waits for readers and writers, in milliseconds: writers wait as long. */
 const busyTimeoutMs = 5;
 
-type Constructor = new (file: string, options: { timeout: number; fileMustExist: boolean }) => BetterSqlite3;
-
-// The driver that the ORM has, too: both connections must be of the same copy of SQLite.
-const Database: Constructor = createRequire(import.meta.url)('better-sqlite3');
-const database = new Database(workerData, { timeout: busyTimeoutMs, fileMustExist: true });
+const database = openFile(workerData, { timeout: busyTimeoutMs, fileMustExist: true });
 database.pragma('synchronous = NORMAL');
 database.pragma('wal_autocheckpoint = 0');
 const port = parentPort as MessagePort;

@@ -1,21 +1,18 @@
 import { resolve } from 'node:path';
-import { UnderscoreNamingStrategy } from '@mikro-orm/core';
-import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/sqlite';
 import { isInMemory, type SqliteUrl } from '../config/database-url.ts';
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
-import { createEntities } from '../entities/index.ts';
 import { lazily, rememberFor } from '../lazily.ts';
+import { bindTables } from '../tables/bind.ts';
 import type { Backend } from './backend.ts';
 import { differencesBetween, neededTables } from './drift.ts';
 import { databaseCode, isBusy } from './driver-codes.ts';
 import { isDriverError } from './driver-error.ts';
 import { StorageError } from './errors.ts';
 import { withBusyRetry } from './guard.ts';
-import { executeOn, type Installation, migrate, schemaStateOf } from './migrate.ts';
-import { createMigrations } from './migrations/index.ts';
+import { schemaStateOf } from './migrate.ts';
+import { steps } from './migrations/names.ts';
 import type { StorageOptions } from './options.ts';
-import { schemasOf } from './orm-entities.ts';
+import { aheadError } from './schema-state.ts';
 import { sqliteSearch } from './search/sqlite.ts';
 import { readSignInTables } from './sign-in-rows.ts';
 import { sqlStatements } from './sql.ts';
@@ -23,67 +20,47 @@ import type { Driver } from './sql-driver.ts';
 import { sqliteSessions } from './sql-sessions.ts';
 import { indexObjects, readSqliteCatalog } from './sqlite-catalog.ts';
 import { sqliteDialect as dialect } from './sqlite-dialect.ts';
-import { type BetterSqlite3, createPrivateFile, restrictToOwner, sharedFiles } from './sqlite-file.ts';
+import {
+  type BetterSqlite3,
+  createPrivateFile,
+  driverBusyTimeoutMs,
+  openFile,
+  restrictToOwner,
+  type Statement,
+  sharedFiles,
+} from './sqlite-file.ts';
 import { createWriteBack } from './sqlite-write-back.ts';
 import { remarksOnVersion } from './versions.ts';
 
-type Statement = ReturnType<BetterSqlite3['prepare']>;
-
-/** How long the driver itself waits for a lock, in milliseconds; the event loop is blocked meanwhile. */
-const driverBusyTimeoutMs = 10;
 /** How long a readiness check relies on the last write, in milliseconds. */
 const writeProbeMs = 10_000;
 /** How long a start waits for another process that is migrating, in milliseconds. */
 const migrationWaitMs = 60_000;
 
-/** Returns the options of the ORM on SQLite, for the application and for the ORM's own command line. */
-export function sqliteOptions(
-  path: string,
-  { names, migrations, identityIssuers }: StorageOptions,
-  entities = createEntities(names, 'sql'),
-) {
-  return {
-    entities: schemasOf(entities),
-    dbName: path,
-    namingStrategy: UnderscoreNamingStrategy,
-    extensions: [Migrator],
-    driverOptions: { timeout: driverBusyTimeoutMs },
-    forceUtcTimezone: true,
-    // What matters is written to the instance's own log, without the data that the ORM would print.
-    logger: () => {},
-    // The index of roles, the search index, and the tables that SQLite keeps for it, are not entities.
-    schemaGenerator: {
-      skipTables: [
-        new RegExp(`^${searchNameOf(names.user)}(_|$)`),
-        new RegExp(`^${roleIndexNamesOf(names.user).table}$`),
-      ],
-      ignoreTriggers: true,
-    },
-    migrations: {
-      tableName: migrations,
-      migrationsList: createMigrations(names, 'sqlite', identityIssuers),
-      snapshot: false,
-      silent: true,
-    },
-  };
-}
-
 /** Opens SQLite in a file, in WAL mode, or in the memory of this process. */
 export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
   const inMemory = isInMemory(url);
   const file = inMemory ? url.path : resolve(url.path);
-  const entities = createEntities(options.names, 'sql');
-  const orm = new MikroORM(sqliteOptions(file, options, entities));
+  const tables = bindTables(options.names, 'sql');
 
+  /** The ORM is loaded when there is something to install: a current file is served without it. */
+  const openOrm = lazily(async () => (await import('./sqlite-orm.ts')).openOrm(file, options));
   let writeBack: ReturnType<typeof createWriteBack> | undefined;
+  let opened: BetterSqlite3 | undefined;
   const database = lazily(async (): Promise<BetterSqlite3> => {
-    if (!inMemory) createPrivateFile(file);
-    const database = await orm.em.getConnection().getNativeClient();
-    if (!inMemory) {
+    // What is in memory is always to be installed, in the connection that has it.
+    if (inMemory) return (await openOrm()).em.getConnection().getNativeClient();
+    createPrivateFile(file);
+    const database = openFile(file, { timeout: driverBusyTimeoutMs });
+    try {
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = NORMAL');
-      if (options.warnOfServer) writeBack = createWriteBack(file, database, options.warnOfServer);
+    } catch (error) {
+      database.close();
+      throw error;
     }
+    if (options.warnOfServer) writeBack = createWriteBack(file, database, options.warnOfServer);
+    opened = database;
     return database;
   });
 
@@ -138,24 +115,36 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
     }
   });
 
-  const installation: Installation = {
-    dialect: 'sqlite',
-    steps: createMigrations(options.names, 'sqlite', options.identityIssuers),
-    tableName: options.migrations,
-    table: `"${options.migrations}"`,
+  const readState = async () => {
+    const client = await database();
+    const execute = async (sql: string) => client.prepare(sql).all([]) as Record<string, unknown>[];
+    return schemaStateOf(execute, { steps, table: `"${options.migrations}"` });
   };
-  const narrow = sqliteSearch(searchNameOf(options.names.user), driver);
 
-  const rows = sqlStatements(orm, {
-    ...{ entities, dialect, driver, narrow },
-    roleIndex: `"${roleIndexNamesOf(options.names.user).table}"`,
+  /** Brings the schema to the latest version, in a connection of the ORM. */
+  async function migrate(): Promise<number> {
+    const { openOrm: openAnother, migrateSqlite } = await import('./sqlite-orm.ts');
+    if (inMemory) return migrateSqlite(await openOrm(), options);
+    const orm = openAnother(file, options);
+    try {
+      return await withBusyRetry(() => migrateSqlite(orm, options), migrationWaitMs);
+    } finally {
+      await orm.close(true);
+    }
+  }
+
+  const narrow = sqliteSearch(searchNameOf(options.names.users), driver);
+
+  const rows = sqlStatements({
+    ...{ tables, dialect, driver, narrow },
+    roleIndex: `"${roleIndexNamesOf(options.names.users).table}"`,
   });
 
   return {
     name: 'sqlite',
-    entities,
-    findSessions: sqliteSessions(orm, { ...options, entities, dialect }, readEach),
-    findForSignIn: key => readSignInTables({ entities, ...rows }, key),
+    tables,
+    findSessions: sqliteSessions({ ...options, tables, dialect }, readEach),
+    findForSignIn: key => readSignInTables({ tables, ...rows }, key),
     ...rows,
     guard: work =>
       withBusyRetry(async () => {
@@ -167,15 +156,16 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
       try {
         await withBusyRetry(database, migrationWaitMs);
         if (!inMemory) restrictToOwner(file);
-        const isBehind = async () => (await schemaStateOf(executeOn(orm), installation)) === 'behind';
         // Most starts find nothing to do, so they need no lock.
-        if (inMemory || !(await withBusyRetry(isBehind, migrationWaitMs)))
-          return await migrate(orm, installation);
-        const lock = await lockFile(`${file}-migration`, options);
+        const state = await withBusyRetry(readState, migrationWaitMs);
+        if (state === 'ahead') throw aheadError();
+        if (state !== 'behind') return 0;
+        if (inMemory) return await migrate();
+        const lock = await lockFile(`${file}-migration`);
         try {
-          return await withBusyRetry(() => migrate(orm, installation), migrationWaitMs);
+          return await migrate();
         } finally {
-          await lock.close();
+          lock.close();
         }
       } catch (error) {
         throw explain(error, file);
@@ -183,16 +173,12 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
     },
     isDriverError,
     explain: error => explain(error, file),
-    readSchemaState: () =>
-      withBusyRetry(async () => {
-        await database();
-        return schemaStateOf(executeOn(orm), installation);
-      }),
+    readSchemaState: () => withBusyRetry(readState),
     async findDifferences() {
-      const tables = neededTables(orm, entities);
+      const needed = neededTables(tables, 'sqlite');
       const objects = indexObjects(options.names);
-      const names = tables.map(({ name }) => name);
-      return differencesBetween(tables, objects, await readSqliteCatalog(driver, names, objects));
+      const names = needed.map(({ name }) => name);
+      return differencesBetween(needed, objects, await readSqliteCatalog(driver, names, objects));
     },
     async ping() {
       await withBusyRetry(async () => (await database()).prepare('select 1').get());
@@ -217,7 +203,8 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
     openCounterStore: async () => ({ kind: 'sqlite', client: await database() }),
     async close() {
       await writeBack?.close();
-      await orm.close(true);
+      if (inMemory) await (await openOrm()).close(true);
+      else opened?.close();
     },
   };
 }
@@ -227,20 +214,19 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
  * start together would all read an empty database; the database itself cannot be the lock, because the migrator begins
  * transactions of its own.
  */
-async function lockFile(path: string, options: StorageOptions) {
+async function lockFile(path: string): Promise<BetterSqlite3> {
   createPrivateFile(path);
-  const lock = new MikroORM(sqliteOptions(path, options));
-  try {
-    // Even connecting is refused while another process holds it.
-    await withBusyRetry(async () => {
-      const client = await lock.em.getConnection().getNativeClient();
-      client.exec('begin exclusive');
-    }, migrationWaitMs);
-  } catch (error) {
-    await lock.close(true);
-    throw error;
-  }
-  return lock;
+  // Even connecting is refused while another process holds it.
+  return withBusyRetry(async () => {
+    const lock = openFile(path, { timeout: driverBusyTimeoutMs });
+    try {
+      lock.exec('begin exclusive');
+      return lock;
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  }, migrationWaitMs);
 }
 
 /** Returns what is wrong with the file, in one line. */

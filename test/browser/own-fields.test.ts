@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { User } from '../../src/entities/user.ts';
+import type { User } from '../../src/tables/user.ts';
 import { logIn } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
 import { fact, said } from './console.ts';

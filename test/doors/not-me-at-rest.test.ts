@@ -33,7 +33,8 @@ test('an act that was copied to the row of another link does not open, and count
   const { not_me_links, users } = app.gatehouse.repositories;
   const [source] = await not_me_links.listByUser(one.owner.id);
   const [target] = await not_me_links.listByUser(other.owner.id);
-  await not_me_links.removeAll(other.owner.id);
+  const { rows } = (app.gatehouse as Assembled).dependencies.repositories;
+  await rows.removeOwned(other.owner.id, { isTakeOver: true });
   await not_me_links.add({ ...target!, snapshot: source!.snapshot });
   expect((await use(other.link)).body.password_needed).toBe(true);
   const { distrustedSince, resetsHeldAt } = (await users.find(other.owner.id))!;

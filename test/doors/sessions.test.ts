@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Assembled } from '../../src/gatehouse.ts';
+import { purgeEndedAt } from '../storage/records.ts';
 import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
@@ -231,11 +233,11 @@ describeEachDriver('the session list', backend => {
     const [gone, kept] = [await signUp(app), await signUp(app)];
     await app.rest('DELETE', '/account', { current_password: gone.password }, { token: gone.token });
     expect(await records(gone)).toEqual([]);
-    const { sessions } = app.gatehouse.repositories;
+    const { repositories } = (app.gatehouse as Assembled).dependencies;
     const { expiresAt } = (await records(kept))[0]!;
-    await sessions.purge(new Date(expiresAt.getTime() - 1));
+    await purgeEndedAt(repositories, 'sessions', new Date(expiresAt.getTime() - 1));
     expect(await records(kept)).toHaveLength(1);
-    await sessions.purge(expiresAt);
+    await purgeEndedAt(repositories, 'sessions', expiresAt);
     expect(await records(kept)).toEqual([]);
     // The record authenticates nothing.
     expect(await isAlive(app, kept.token)).toBe(true);

@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { LoginAttempt } from '../../src/entities/login-attempt.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
 import type { Messages } from '../../src/mail/messages.ts';
 import { createOutbox, mailDelivery } from '../../src/mail/outbox.ts';
 import { MemoryMessageQueue } from '../../src/outgoing/memory-message-queue.ts';
+import type { LoginAttempt } from '../../src/tables/login-attempt.ts';
 import { mail, recordingLogger } from './support.ts';
 
 it('tries a mail again whose templates could not be read, and says which it was', async () => {

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { User } from '../../src/entities/user.ts';
+import type { User } from '../../src/tables/user.ts';
 import type { Reply } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';

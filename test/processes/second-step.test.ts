@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
 import { PasswordHasher } from '../../src/crypto/password-hash.ts';
 import { newSecret } from '../../src/crypto/totp.ts';
-import type { User } from '../../src/entities/user.ts';
+import type { User } from '../../src/tables/user.ts';
 import { dataEncryptionKey } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { type Pair, pairPassword as password, startPair, tally } from '../support/pair.ts';

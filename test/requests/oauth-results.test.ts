@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { OAuthState } from '../../src/entities/oauth-state.ts';
+import type { OAuthState } from '../../src/tables/oauth-state.ts';
 import { signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors } from '../support/doors.ts';

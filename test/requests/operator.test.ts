@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { User } from '../../src/entities/user.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import type { Users } from '../../src/server-api/users.ts';
 import type { Operator } from '../../src/services/operator.ts';
+import type { User } from '../../src/tables/user.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { type Backend, describeEachDriver } from '../support/backends.ts';
 import { addFactors, strongSettings } from '../support/factors.ts';

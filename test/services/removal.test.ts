@@ -8,12 +8,12 @@ import { newUser } from '../../src/domain/new-user.ts';
 import { createRemoval, type Removal } from '../../src/domain/removal.ts';
 import type { StepFailures } from '../../src/domain/step-failures.ts';
 import { createSuperusers } from '../../src/domain/superusers.ts';
-import type { User } from '../../src/entities/user.ts';
 import { GatehouseError } from '../../src/errors.ts';
 import { EventHub } from '../../src/events.ts';
 import type { Lockout } from '../../src/limits/lockout.ts';
 import type { SmsCap } from '../../src/limits/sms-cap.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
+import type { User } from '../../src/tables/user.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');

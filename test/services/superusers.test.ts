@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { createSuperusers } from '../../src/domain/superusers.ts';
-import type { User } from '../../src/entities/user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
+import type { User } from '../../src/tables/user.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import type { StoredAuditRecord } from '../../src/entities/audit-record.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
+import type { StoredAuditRecord } from '../../src/tables/audit-record.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
 import { at, hostile, auditRecord as record } from './records.ts';

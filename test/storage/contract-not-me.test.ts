@@ -3,7 +3,7 @@ import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
-import { at, counter, winners } from './records.ts';
+import { at, counter, purgeEndedAt, winners } from './records.ts';
 
 describeEachBackend('storage of places and links', backend => {
   let database: TestDatabase;
@@ -35,7 +35,8 @@ describeEachBackend('storage of places and links', backend => {
     expect(await winners(20, () => links.finish(stored))).toBe(1);
     expect(await links.find(one.id)).toMatchObject({ state: 'done' });
     expect((await links.listByUser(userId)).map(({ id }) => id)).toEqual([one.id]);
-    expect(await links.removeAll(userId)).toBe(1);
+    await storage.repositories.rows.removeOwned(userId, { isTakeOver: true });
+    expect(await links.find(one.id)).toBeNull();
   });
 
   test('a place is stored once, claimed once, and used later only', async () => {
@@ -62,11 +63,11 @@ describeEachBackend('storage of places and links', backend => {
     ];
     await links.add(ended);
     await links.add(good);
-    expect(await links.purge(old)).toBe(1);
+    expect(await purgeEndedAt(storage.repositories, 'not_me_links', old)).toBe(1);
     expect((await links.listByUser('someone')).map(({ id }) => id)).toEqual([good.id]);
     const place = { id: `place-${++counter.value}`, userId: 'user', announcedAt: null };
     await places.add({ ...place, lastUsedAt: old });
-    expect(await places.purge(old)).toBe(1);
+    expect(await purgeEndedAt(storage.repositories, 'sign_in_places', old)).toBe(1);
     expect(await places.find(place.id)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import type { User } from '../../src/entities/user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
+import type { User } from '../../src/tables/user.ts';
 import { executeOnPostgres, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';

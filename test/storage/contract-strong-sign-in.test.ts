@@ -11,6 +11,7 @@ import {
   counter,
   hostile,
   passkey,
+  purgeEndedAt,
   recoveryCodes,
   sessionRecord,
   winners,
@@ -70,7 +71,7 @@ describeEachBackend('storage', backend => {
       expect(await winners(20, () => authenticators.remove(userId, rows[3]!.id))).toBe(1);
       expect(await authenticators.add(authenticator({ userId }))).toBe('added');
       expect(await authenticators.add(authenticator({ userId }))).toBe('full');
-      expect(await authenticators.removeAll(userId)).toBe(10);
+      await storage.repositories.rows.removeOwned(userId, { isTakeOver: true });
       expect(await authenticators.listByUser(userId)).toEqual([]);
     });
 
@@ -203,7 +204,8 @@ describeEachBackend('storage', backend => {
       for (const row of [other, challenge({ userId }), challenge({ userId, purpose: 'totp_setup' })]) {
         await challenges.add(row);
       }
-      expect(await challenges.removeAll(userId)).toBe(2);
+      await storage.repositories.rows.removeOwned(userId, { isTakeOver: true });
+      expect(await challenges.findOfUser(userId, 'totp_setup')).toBeNull();
       expect(await challenges.find(other.id, 'passkey_login')).toEqual(other);
     });
   });
@@ -238,7 +240,9 @@ describeEachBackend('storage', backend => {
       for (const row of [...rows, other]) await sessions.add(row);
       await sessions.remove(rows[0]!.id);
       expect(await sessions.find(rows[0]!.id)).toBeNull();
-      await sessions.removeAll(userId);
+      await storage.repositories.rows.removeOwned(userId, { isTakeOver: true });
+      expect(await sessions.listByUser(userId)).toHaveLength(2);
+      await storage.repositories.rows.removeOwned(userId, { isTakeOver: false });
       expect(await sessions.listByUser(userId)).toEqual([]);
       expect(await sessions.find(other.id)).toEqual(other);
     });
@@ -252,9 +256,9 @@ describeEachBackend('storage', backend => {
     const live = [challenge(), sessionRecord()] as const;
     await challenges.add(live[0]);
     await sessions.add(live[1]);
-    for (const repository of [challenges, sessions]) {
-      expect(await repository.purge(old)).toBe(1);
-      expect(await repository.purge(old)).toBe(0);
+    for (const name of ['challenges', 'sessions'] as const) {
+      expect(await purgeEndedAt(storage.repositories, name, old)).toBe(1);
+      expect(await purgeEndedAt(storage.repositories, name, old)).toBe(0);
     }
     expect(await challenges.find(live[0].id, 'passkey_login')).toEqual(live[0]);
     expect(await sessions.find(live[1].id)).toEqual(live[1]);

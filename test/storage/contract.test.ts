@@ -12,6 +12,7 @@ import {
   identity,
   issuer,
   pendingRow,
+  purgeEndedAt,
   sessionRecord,
   state,
   user,
@@ -234,9 +235,9 @@ describeEachBackend('storage', backend => {
     await attempts.add({ id: 'old', subject: row.email, when: old, ip: null, settled: true });
     const live = state();
     await oauth_states.add(live);
-    for (const repository of [pending, blacklist, mfa_codes, oauth_states, attempts]) {
-      expect(await repository.purge(old)).toBe(1);
-      expect(await repository.purge(old)).toBe(0);
+    for (const name of ['pending', 'blacklist', 'mfa_codes', 'oauth_states', 'attempts'] as const) {
+      expect(await purgeEndedAt(storage.repositories, name, old)).toBe(1);
+      expect(await purgeEndedAt(storage.repositories, name, old)).toBe(0);
     }
     expect(await oauth_states.find(live.id)).toEqual(live);
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DatabaseUrl, parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { postgresqlOptions } from '../../src/storage/postgresql.ts';
-import { sqliteOptions } from '../../src/storage/sqlite.ts';
+import { sqliteOptions } from '../../src/storage/sqlite-orm.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';

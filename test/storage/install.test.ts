@@ -6,10 +6,10 @@ import { MikroORM as PostgresORM } from '@mikro-orm/postgresql';
 import { MikroORM as SqliteORM } from '@mikro-orm/sqlite';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import type { EntityNames } from '../../src/entities/index.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { postgresqlOptions } from '../../src/storage/postgresql.ts';
-import { sqliteOptions } from '../../src/storage/sqlite.ts';
+import { sqliteOptions } from '../../src/storage/sqlite-orm.ts';
+import type { TableNames } from '../../src/tables/index.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { changeAsLaterVersion } from '../support/later-version.ts';
@@ -64,25 +64,25 @@ async function shapeOf(url: string): Promise<unknown> {
   return shape;
 }
 
-const otherNames: EntityNames = {
-  user: 'acme_people',
+const otherNames: TableNames = {
+  users: 'acme_people',
   pending: 'acme_pending',
   blacklist: 'acme_blacklist',
-  loginAttempt: 'acme_attempts',
-  mfaCode: 'acme_codes',
-  oauthIdentity: 'acme_identities',
-  oauthState: 'acme_states',
-  rateLimit: 'acme_limits',
-  authenticator: 'acme_authenticators',
-  recoveryCodes: 'acme_recovery_codes',
-  challenge: 'acme_challenges',
-  session: 'acme_sessions',
-  passwordFailures: 'acme_password_failures',
+  attempts: 'acme_attempts',
+  mfa_codes: 'acme_codes',
+  oauth_identities: 'acme_identities',
+  oauth_states: 'acme_states',
+  rate_limits: 'acme_limits',
+  authenticators: 'acme_authenticators',
+  recovery_codes: 'acme_recovery_codes',
+  challenges: 'acme_challenges',
+  sessions: 'acme_sessions',
+  password_failures: 'acme_password_failures',
   outbox: 'acme_outbox',
   audit: 'acme_audit',
-  webhookEndpoint: 'acme_webhook_endpoints',
-  notMeLink: 'acme_not_me_links',
-  signInPlace: 'acme_places',
+  webhook_endpoints: 'acme_webhook_endpoints',
+  not_me_links: 'acme_not_me_links',
+  sign_in_places: 'acme_places',
 };
 
 const attempt = { id: 'a', subject: 'ada@example.org', when: new Date(0), ip: null, settled: true };
@@ -92,7 +92,7 @@ describeEachBackend(
   backend => {
     let database: TestDatabase;
     const opened: Storage[] = [];
-    const open = async (names: Partial<EntityNames> = {}) => {
+    const open = async (names: Partial<TableNames> = {}) => {
       const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions(names));
       opened.push(storage);
       return storage;
@@ -137,7 +137,7 @@ describeEachBackend(
       expect(await other.readSchemaState()).toBe('current');
       const shape = JSON.stringify(await shapeOf(database.url));
       // MongoDB makes a collection without indexes of its own when the first document is stored.
-      const { recoveryCodes: _, passwordFailures: __, webhookEndpoint: ___, ...indexed } = otherNames;
+      const { recovery_codes: _, password_failures: __, webhook_endpoints: ___, ...indexed } = otherNames;
       const isMongodb = backend.name.startsWith('mongodb');
       for (const name of Object.values(isMongodb ? indexed : otherNames)) expect(shape).toContain(name);
     });

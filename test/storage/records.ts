@@ -1,14 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { StoredAuditRecord } from '../../src/entities/audit-record.ts';
-import type { Authenticator } from '../../src/entities/authenticator.ts';
-import type { Challenge } from '../../src/entities/challenge.ts';
-import type { MfaCode } from '../../src/entities/mfa-code.ts';
-import type { OAuthIdentity } from '../../src/entities/oauth-identity.ts';
-import type { OAuthState } from '../../src/entities/oauth-state.ts';
-import type { PendingRegistration } from '../../src/entities/pending-registration.ts';
-import type { RecoveryCodes } from '../../src/entities/recovery-codes.ts';
-import type { SessionRecord } from '../../src/entities/session-record.ts';
-import type { User } from '../../src/entities/user.ts';
+import type { Repositories } from '../../src/storage/repositories/index.ts';
+import type { StoredAuditRecord } from '../../src/tables/audit-record.ts';
+import type { Authenticator } from '../../src/tables/authenticator.ts';
+import type { Challenge } from '../../src/tables/challenge.ts';
+import { graceSeconds, type Table } from '../../src/tables/define.ts';
+import { type TableName, tables } from '../../src/tables/index.ts';
+import type { MfaCode } from '../../src/tables/mfa-code.ts';
+import type { OAuthIdentity } from '../../src/tables/oauth-identity.ts';
+import type { OAuthState } from '../../src/tables/oauth-state.ts';
+import type { PendingRegistration } from '../../src/tables/pending-registration.ts';
+import type { RecoveryCodes } from '../../src/tables/recovery-codes.ts';
+import type { SessionRecord } from '../../src/tables/session-record.ts';
+import type { User } from '../../src/tables/user.ts';
 
 export const at = (ms: number) => new Date(1_763_726_400_000 + ms);
 
@@ -196,4 +199,11 @@ export function auditRecord(ms: number, fields: Partial<StoredAuditRecord> = {})
     fold: null,
     ...fields,
   };
+}
+
+/** Purges a table at the moment at which rows that ended at this time are kept no longer. Returns how many were removed. */
+export function purgeEndedAt({ rows }: Pick<Repositories, 'rows'>, name: TableName, time: Date) {
+  const { ends }: Table = tables[name];
+  const keptMs = (ends?.keptSeconds ?? graceSeconds) * 1000;
+  return rows.purgeEnded(name, new Date(time.getTime() + keptMs), 0);
 }

@@ -5,7 +5,7 @@ import { type DatabaseUrl, parseDatabaseUrl } from '../../src/config/database-ur
 import { newUser } from '../../src/domain/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { postgresqlOptions } from '../../src/storage/postgresql.ts';
-import { sqliteOptions } from '../../src/storage/sqlite.ts';
+import { sqliteOptions } from '../../src/storage/sqlite-orm.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';

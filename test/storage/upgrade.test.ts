@@ -46,7 +46,7 @@ async function registerAsFormerly(url: string, email: string): Promise<void> {
 /** Makes a database what the version before step 0007 left: the step only adds tables. */
 async function withoutStrongSignIn(url: string): Promise<void> {
   const { names } = storageOptions();
-  const added = [names.authenticator, names.recoveryCodes, names.challenge, names.session];
+  const added = [names.authenticators, names.recovery_codes, names.challenges, names.sessions];
   const database = parseDatabaseUrl(url, 'svc');
   if (database.backend === 'mongodb') {
     return withMongo(url, async client => {

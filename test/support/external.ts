@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { OAuthIdentity } from '../../src/entities/oauth-identity.ts';
+import type { OAuthIdentity } from '../../src/tables/oauth-identity.ts';
 import { type App, type AppOptions, type Reply, startApp } from './app.ts';
 import { type InstantProvider, type Person, startInstantProvider } from './instant-provider.ts';
 import { baseUrl } from './oidc.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
-import type { OutboxState } from '../../src/entities/outbox-message.ts';
 import { createPayloadCipher } from '../../src/outgoing/payload.ts';
+import type { OutboxState } from '../../src/tables/outbox-message.ts';
 import { type App, dataEncryptionKey } from './app.ts';
 
 /** What an app needs whose messages wait in the database. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { User } from '../../entities/user.ts';
+import type { User } from '../../tables/user.ts';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, id, time } from './fields.ts';
 import { createOwnView, type OwnView, ownViewSchemas } from './own-fields.ts';

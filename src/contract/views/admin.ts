@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PendingRegistration } from '../../entities/pending-registration.ts';
+import type { PendingRegistration } from '../../tables/pending-registration.ts';
 import type { UserPublic } from './account.ts';
 import { count, email, time } from './fields.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredAuditRecord } from '../../entities/audit-record.ts';
+import type { StoredAuditRecord } from '../../tables/audit-record.ts';
 import { count, id, time } from './fields.ts';
 import { pageOf } from './pages.ts';
 

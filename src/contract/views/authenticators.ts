@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Authenticator } from '../../entities/authenticator.ts';
+import type { Authenticator } from '../../tables/authenticator.ts';
 import { count, id, isDistrusted, time } from './fields.ts';
 import { SessionView } from './sign-in.ts';
 

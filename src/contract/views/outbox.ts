@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OutboxMessage } from '../../entities/outbox-message.ts';
+import type { OutboxMessage } from '../../tables/outbox-message.ts';
 import { count, time } from './fields.ts';
 import { pageOf } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { User } from '../../entities/user.ts';
+import type { User } from '../../tables/user.ts';
 import {
   type FieldValue,
   type FieldValues,

@@ -1,17 +1,17 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
 
 /** The seven records of SPEC §2.1 and §2.3. */
-export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function initial(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   const { text, optionalText, time, optionalTime, flag, whole } = columnTypes(dialect);
   return class extends TableMigration {
     protected override readonly dialect = dialect;
 
     override up(): void {
-      this.table(names.user, 'id', {
+      this.table(names.users, 'id', {
         id: text,
         email: text,
         full_name: optionalText,
@@ -27,7 +27,7 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
         tokens_invalidated_after: optionalTime,
         last_issued_at: optionalTime,
       });
-      this.unique(names.user, 'email');
+      this.unique(names.users, 'email');
 
       this.table(names.pending, 'email', {
         email: text,
@@ -44,17 +44,17 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
       this.table(names.blacklist, 'jti', { jti: text, exp: time });
       this.index(names.blacklist, 'exp');
 
-      this.table(names.loginAttempt, 'id', {
+      this.table(names.attempts, 'id', {
         id: text,
         email: text,
         when: time,
         ip: optionalText,
         settled: flag,
       });
-      this.index(names.loginAttempt, 'when');
-      this.index(names.loginAttempt, 'email', 'when');
+      this.index(names.attempts, 'when');
+      this.index(names.attempts, 'email', 'when');
 
-      this.table(names.mfaCode, 'id', {
+      this.table(names.mfa_codes, 'id', {
         id: text,
         user_id: text,
         kind: text,
@@ -64,10 +64,10 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
         created_at: time,
         expires_at: time,
       });
-      this.index(names.mfaCode, 'user_id');
-      this.index(names.mfaCode, 'expires_at');
+      this.index(names.mfa_codes, 'user_id');
+      this.index(names.mfa_codes, 'expires_at');
 
-      this.table(names.oauthState, 'id', {
+      this.table(names.oauth_states, 'id', {
         id: text,
         provider: text,
         mode: text,
@@ -82,9 +82,9 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
         created_at: time,
         expires_at: time,
       });
-      this.index(names.oauthState, 'expires_at');
+      this.index(names.oauth_states, 'expires_at');
 
-      this.table(names.oauthIdentity, 'id', {
+      this.table(names.oauth_identities, 'id', {
         id: text,
         provider: text,
         subject_id: text,
@@ -93,12 +93,12 @@ export function initial(names: EntityNames, dialect: SqlBackend): Constructor<Mi
         linked_at: time,
         last_used_at: optionalTime,
       });
-      this.unique(names.oauthIdentity, 'provider', 'subject_id');
-      this.unique(names.oauthIdentity, 'user_id', 'provider');
+      this.unique(names.oauth_identities, 'provider', 'subject_id');
+      this.unique(names.oauth_identities, 'user_id', 'provider');
 
       // Instances with other table names may share this function.
       this.addSql(
-        `create table if not exists ${this.quote(names.rateLimit)} (${this.quote('key')} ${text}, ${this.quote('points')} ${whole}, ${this.quote('expire')} bigint null, primary key (${this.quote('key')}))`,
+        `create table if not exists ${this.quote(names.rate_limits)} (${this.quote('key')} ${text}, ${this.quote('points')} ${whole}, ${this.quote('expire')} bigint null, primary key (${this.quote('key')}))`,
       );
     }
   };

@@ -1,17 +1,17 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { searchNameOf } from '../../config/storage-names.ts';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 
 /** Indexes that keep the administrators' lists fast, however many users there are. */
-export function search(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function search(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
       const platform = this.driver.getPlatform();
-      const users = platform.quoteIdentifier(names.user);
+      const users = platform.quoteIdentifier(names.users);
       for (const flag of ['is_active', 'is_verified', 'is_superuser', 'is_mfa_enabled']) {
-        const index = platform.quoteIdentifier(platform.getIndexName(names.user, [flag, 'id'], 'index'));
+        const index = platform.quoteIdentifier(platform.getIndexName(names.users, [flag, 'id'], 'index'));
         this.addSql(`create index ${index} on ${users} (${flag}, id)`);
       }
       if (dialect === 'postgresql') this.#indexGrams(users);
@@ -23,7 +23,7 @@ export function search(names: EntityNames, dialect: SqlBackend): Constructor<Mig
      * calling it for one row after another.
      */
     #indexGrams(users: string): void {
-      const name = this.driver.getPlatform().quoteIdentifier(searchNameOf(names.user));
+      const name = this.driver.getPlatform().quoteIdentifier(searchNameOf(names.users));
       this.addSql(
         `create function ${name}(email text, full_name text) returns tsvector
            language sql immutable parallel safe cost 10000
@@ -41,7 +41,7 @@ export function search(names: EntityNames, dialect: SqlBackend): Constructor<Mig
      */
     #indexTexts(users: string): void {
       const quote = (suffix = '') =>
-        this.driver.getPlatform().quoteIdentifier(searchNameOf(names.user) + suffix);
+        this.driver.getPlatform().quoteIdentifier(searchNameOf(names.users) + suffix);
       const [index, texts] = [quote(), quote('_texts')];
       // Two characters that nobody can type, so that a group of three begins at each position.
       const ended = (column: string) => `${column} || char(1, 1)`;

@@ -1,10 +1,10 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 
 /** Contested registrations (CONTRACT §2.2). Both columns may be omitted, as the former version does. */
-export function contested(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function contested(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
       const pending = this.driver.getPlatform().quoteIdentifier(names.pending);

@@ -1,7 +1,7 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
-import type { IdentityIssuers } from '../../entities/oauth-identity.ts';
+import type { TableNames } from '../../tables/index.ts';
+import type { IdentityIssuers } from '../../tables/oauth-identity.ts';
 import type { SqlBackend } from './step.ts';
 
 /**
@@ -9,16 +9,16 @@ import type { SqlBackend } from './step.ts';
  * a default, so that the former version can still insert rows.
  */
 export function identityIssuer(
-  names: EntityNames,
+  names: TableNames,
   dialect: SqlBackend,
   issuers: IdentityIssuers,
 ): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
       const platform = this.driver.getPlatform();
-      const table = platform.quoteIdentifier(names.oauthIdentity);
+      const table = platform.quoteIdentifier(names.oauth_identities);
       const unique = (...columns: string[]) =>
-        platform.quoteIdentifier(platform.getIndexName(names.oauthIdentity, columns, 'unique'));
+        platform.quoteIdentifier(platform.getIndexName(names.oauth_identities, columns, 'unique'));
       const bySubject = unique('provider', 'subject_id');
       const byIssuer = unique('issuer', 'subject_id');
 

@@ -1,17 +1,17 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { searchNameOf } from '../../config/storage-names.ts';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 
 /**
  * A mark in front of every text, so that its beginning is a gram like any other (docs/search.md). The former version still
  * finds texts of three letters and more.
  */
-export function searchBeginnings(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function searchBeginnings(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
-      const users = this.#quote(names.user);
+      const users = this.#quote(names.users);
       if (dialect === 'postgresql') this.#indexGrams(users);
       else this.#indexTexts(users);
     }
@@ -21,7 +21,7 @@ export function searchBeginnings(names: EntityNames, dialect: SqlBackend): Const
     }
 
     #indexGrams(users: string): void {
-      const name = this.#quote(searchNameOf(names.user));
+      const name = this.#quote(searchNameOf(names.users));
       this.addSql(`drop index ${name}`);
       this.addSql(
         `create or replace function ${name}(email text, full_name text) returns tsvector
@@ -36,7 +36,7 @@ export function searchBeginnings(names: EntityNames, dialect: SqlBackend): Const
     }
 
     #indexTexts(users: string): void {
-      const quote = (suffix = '') => this.#quote(searchNameOf(names.user) + suffix);
+      const quote = (suffix = '') => this.#quote(searchNameOf(names.users) + suffix);
       const [index, texts] = [quote(), quote('_texts')];
       const marked = (column: string) => `char(1, 1) || ${column}`;
       for (const trigger of ['_insert', '_delete', '_update', '_copied', '_forgotten']) {

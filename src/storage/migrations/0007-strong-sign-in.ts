@@ -1,6 +1,6 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
 
@@ -8,13 +8,13 @@ import { columnTypes, TableMigration } from './tables.ts';
  * Authenticators, recovery codes, challenges and session records (CONTRACT §9 and §10). Only tables are added: the former
  * version neither reads nor writes them.
  */
-export function strongSignIn(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function strongSignIn(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   const { text, optionalText, time, optionalTime, flag, whole, number } = columnTypes(dialect);
   return class extends TableMigration {
     protected override readonly dialect = dialect;
 
     override up(): void {
-      this.table(names.authenticator, 'id', {
+      this.table(names.authenticators, 'id', {
         id: text,
         user_id: text,
         slot: text,
@@ -31,18 +31,18 @@ export function strongSignIn(names: EntityNames, dialect: SqlBackend): Construct
         transports: optionalText,
         is_synced: flag,
       });
-      this.index(names.authenticator, 'user_id');
-      this.unique(names.authenticator, 'slot');
-      this.unique(names.authenticator, 'credential_id');
+      this.index(names.authenticators, 'user_id');
+      this.unique(names.authenticators, 'slot');
+      this.unique(names.authenticators, 'credential_id');
 
-      this.table(names.recoveryCodes, 'user_id', {
+      this.table(names.recovery_codes, 'user_id', {
         user_id: text,
         hashes: text,
         version: text,
         created_at: time,
       });
 
-      this.table(names.challenge, 'id', {
+      this.table(names.challenges, 'id', {
         id: text,
         purpose: text,
         user_id: optionalText,
@@ -53,10 +53,10 @@ export function strongSignIn(names: EntityNames, dialect: SqlBackend): Construct
         created_at: time,
         expires_at: time,
       });
-      this.index(names.challenge, 'user_id');
-      this.index(names.challenge, 'expires_at');
+      this.index(names.challenges, 'user_id');
+      this.index(names.challenges, 'expires_at');
 
-      this.table(names.session, 'id', {
+      this.table(names.sessions, 'id', {
         id: text,
         user_id: text,
         created_at: time,
@@ -67,8 +67,8 @@ export function strongSignIn(names: EntityNames, dialect: SqlBackend): Construct
         device: optionalText,
         method: text,
       });
-      this.index(names.session, 'user_id');
-      this.index(names.session, 'expires_at');
+      this.index(names.sessions, 'user_id');
+      this.index(names.sessions, 'expires_at');
     }
   };
 }

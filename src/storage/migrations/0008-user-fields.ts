@@ -1,25 +1,25 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { roleIndexNamesOf } from '../../config/storage-names.ts';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 
 /**
  * Own fields and roles (CONTRACT §15.2). The columns may be omitted, as the former version does. The index of roles is a
  * table that triggers maintain, whichever program writes to the users; it is ordered as the list of users is.
  */
-export function userFields(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function userFields(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
       const [json, time] = dialect === 'postgresql' ? ['jsonb', 'timestamptz(3)'] : ['json', 'datetime'];
-      const users = this.#quote(names.user);
+      const users = this.#quote(names.users);
       const pending = this.#quote(names.pending);
       this.addSql(`alter table ${users} add column own_fields ${json} null`);
       this.addSql(`alter table ${users} add column own_roles ${json} null`);
       this.addSql(`alter table ${pending} add column own_fields ${json} null`);
       this.addSql(`alter table ${pending} add column own_fields_at ${time} null`);
 
-      const { table } = roleIndexNamesOf(names.user);
+      const { table } = roleIndexNamesOf(names.users);
       const index = this.#quote(table);
       const withoutRowid = dialect === 'sqlite' ? ' without rowid' : '';
       this.addSql(
@@ -35,7 +35,7 @@ export function userFields(names: EntityNames, dialect: SqlBackend): Constructor
 
     /** The function finds the index in the schema of the table, whatever the search path of the session is. */
     #maintainByFunction(users: string): void {
-      const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.user);
+      const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.users);
       const place = `tg_table_schema, '${table}'`;
       this.addSql(
         `create function ${this.#quote(table)}() returns trigger language plpgsql as $$
@@ -64,7 +64,7 @@ export function userFields(names: EntityNames, dialect: SqlBackend): Constructor
     }
 
     #maintainByStatements(users: string): void {
-      const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.user);
+      const { table, onInsert, onUpdate, onDelete } = roleIndexNamesOf(names.users);
       const index = this.#quote(table);
       const trigger = (name: string, when: string, condition: string, ...statements: string[]) =>
         this.addSql(

@@ -1,7 +1,7 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
-import { type IdentityIssuers, superseded } from '../../entities/oauth-identity.ts';
+import type { TableNames } from '../../tables/index.ts';
+import { type IdentityIssuers, superseded } from '../../tables/oauth-identity.ts';
 import type { SqlBackend } from './step.ts';
 import { TableMigration } from './tables.ts';
 
@@ -12,7 +12,7 @@ import { TableMigration } from './tables.ts';
  * in, so that it is not taken for an identity of another issuer later.
  */
 export function severalProviders(
-  names: EntityNames,
+  names: TableNames,
   dialect: SqlBackend,
   issuers: IdentityIssuers,
 ): Constructor<Migration> {
@@ -21,9 +21,9 @@ export function severalProviders(
 
     override up(): void {
       const platform = this.driver.getPlatform();
-      const identities = this.quote(names.oauthIdentity);
+      const identities = this.quote(names.oauth_identities);
       const number = dialect === 'postgresql' ? 'double precision' : 'double';
-      this.addSql(`alter table ${this.quote(names.oauthState)} add column max_age ${number} null`);
+      this.addSql(`alter table ${this.quote(names.oauth_states)} add column max_age ${number} null`);
       this.addSql(`alter table ${identities} add column acr text null`);
       this.addSql(`alter table ${identities} add column amr text null`);
       for (const [provider, issuer] of Object.entries(issuers)) {

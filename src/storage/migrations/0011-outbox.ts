@@ -1,6 +1,6 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
 
@@ -8,7 +8,7 @@ import { columnTypes, TableMigration } from './tables.ts';
  * Messages that wait to be delivered (CONTRACT §12.1). Only a table is added: the former version neither reads nor writes
  * it.
  */
-export function outbox(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function outbox(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   const { text, optionalText, time, optionalTime, whole } = columnTypes(dialect);
   return class extends TableMigration {
     protected override readonly dialect = dialect;

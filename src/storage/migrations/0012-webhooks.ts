@@ -1,6 +1,6 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
 
@@ -8,7 +8,7 @@ import { columnTypes, TableMigration } from './tables.ts';
  * Webhooks and durable handlers (CONTRACT §12.2 and §15.4). The former version writes no lane, which is that of emails and
  * text messages; what is in another lane it leases, does not know, and leaves alone for a minute.
  */
-export function webhooks(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function webhooks(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   const { text, optionalText, optionalTime } = columnTypes(dialect);
   return class extends TableMigration {
     protected override readonly dialect = dialect;
@@ -16,7 +16,7 @@ export function webhooks(names: EntityNames, dialect: SqlBackend): Constructor<M
     override up(): void {
       this.addSql(`alter table ${this.quote(names.outbox)} add column lane text null`);
       this.index(names.outbox, 'lane', 'next_attempt_at');
-      this.table(names.webhookEndpoint, 'id', {
+      this.table(names.webhook_endpoints, 'id', {
         id: text,
         failing_since: optionalTime,
         off_at: optionalTime,

@@ -1,11 +1,11 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
 
 /** Audit records (CONTRACT §12.3). Only a table is added: the former version neither reads nor writes it. */
-export function audit(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function audit(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   const { text, optionalText, time, whole } = columnTypes(dialect);
   return class extends TableMigration {
     protected override readonly dialect = dialect;

@@ -1,14 +1,14 @@
 import type { Constructor } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { searchNameOf } from '../../config/storage-names.ts';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 
 /**
  * Keeps SQLite's index of texts in the order of ids, and marks the users that are out of it, so that the newest hits are
  * read first (docs/search.md). PostgreSQL's planner has its own ways, and the step changes nothing there.
  */
-export function searchOrder(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function searchOrder(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   return class extends Migration {
     override up(): void {
       if (dialect === 'sqlite') this.#orderTexts();
@@ -16,8 +16,8 @@ export function searchOrder(names: EntityNames, dialect: SqlBackend): Constructo
 
     #orderTexts(): void {
       const quote = (suffix = '') =>
-        this.driver.getPlatform().quoteIdentifier(searchNameOf(names.user) + suffix);
-      const users = this.driver.getPlatform().quoteIdentifier(names.user);
+        this.driver.getPlatform().quoteIdentifier(searchNameOf(names.users) + suffix);
+      const users = this.driver.getPlatform().quoteIdentifier(names.users);
       const [index, texts, ordered] = [quote(), quote('_texts'), quote('_ordered')];
       for (const trigger of ['_update', '_insert', '_copied', '_forgotten']) {
         this.addSql(`drop trigger ${quote(trigger)}`);

@@ -1,6 +1,6 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
+import type { TableNames } from '../../tables/index.ts';
 import { phoneOperations } from '../phone-operations.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
@@ -9,13 +9,13 @@ import { columnTypes, TableMigration } from './tables.ts';
  * When a phone was confirmed (CONTRACT §9.4). The column may be omitted, as the former version does. A phone was confirmed
  * where the second step is on and there is no app, and where the stored audit says so; an imported number was not.
  */
-export function confirmedPhones(names: EntityNames, dialect: SqlBackend): Constructor<Migration> {
+export function confirmedPhones(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
   const { optionalTime } = columnTypes(dialect);
   return class extends TableMigration {
     protected override readonly dialect = dialect;
 
     override up(): void {
-      const [users, authenticators, audit] = [names.user, names.authenticator, names.audit].map(name =>
+      const [users, authenticators, audit] = [names.users, names.authenticators, names.audit].map(name =>
         this.quote(name),
       );
       const operations = phoneOperations.map(name => `'${name}'`).join(', ');

@@ -1,7 +1,7 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
-import type { EntityNames } from '../../entities/index.ts';
-import type { IdentityIssuers } from '../../entities/oauth-identity.ts';
+import type { TableNames } from '../../tables/index.ts';
+import type { IdentityIssuers } from '../../tables/oauth-identity.ts';
 import { initial } from './0001-initial.ts';
 import { search } from './0002-search.ts';
 import { contested } from './0003-contested.ts';
@@ -19,33 +19,33 @@ import { notMe } from './0014-not-me.ts';
 import { searchOrder } from './0015-search-order.ts';
 import { confirmedPhones } from './0016-confirmed-phones.ts';
 import { reportedAccounts } from './0017-reported-accounts.ts';
+import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
 /** Returns every step of the SQL schema, oldest first. A released step is never changed. */
 export function createMigrations(
-  names: EntityNames,
+  names: TableNames,
   dialect: SqlBackend,
   issuers: IdentityIssuers,
 ): SqlStep[] {
-  const steps: [string, Constructor<Migration>][] = [
-    ['0001-initial', initial(names, dialect)],
-    ['0002-search', search(names, dialect)],
-    ['0003-contested', contested(names, dialect)],
-    ['0004-identity-issuer', identityIssuer(names, dialect, issuers)],
-    ['0005-bound-codes', boundCodes(names)],
-    ['0006-search-beginnings', searchBeginnings(names, dialect)],
-    ['0007-strong-sign-in', strongSignIn(names, dialect)],
-    ['0008-user-fields', userFields(names, dialect)],
-    ['0009-password-failures', passwordFailures(names, dialect)],
-    ['0010-several-providers', severalProviders(names, dialect, issuers)],
-    ['0011-outbox', outbox(names, dialect)],
-    ['0012-webhooks', webhooks(names, dialect)],
-    ['0013-audit', audit(names, dialect)],
-    ['0014-not-me', notMe(names, dialect)],
-    ['0015-search-order', searchOrder(names, dialect)],
-    ['0016-confirmed-phones', confirmedPhones(names, dialect)],
-    ['0017-reported-accounts', reportedAccounts(names, dialect)],
-  ];
-  // Every step so far only adds to what the first version knows, so that an instance of that version can run beside it.
-  return steps.map(([name, step]) => ({ name, class: step, compatibleFrom: '0001-initial' }));
+  const classes: Record<StepName, Constructor<Migration>> = {
+    '0001-initial': initial(names, dialect),
+    '0002-search': search(names, dialect),
+    '0003-contested': contested(names, dialect),
+    '0004-identity-issuer': identityIssuer(names, dialect, issuers),
+    '0005-bound-codes': boundCodes(names),
+    '0006-search-beginnings': searchBeginnings(names, dialect),
+    '0007-strong-sign-in': strongSignIn(names, dialect),
+    '0008-user-fields': userFields(names, dialect),
+    '0009-password-failures': passwordFailures(names, dialect),
+    '0010-several-providers': severalProviders(names, dialect, issuers),
+    '0011-outbox': outbox(names, dialect),
+    '0012-webhooks': webhooks(names, dialect),
+    '0013-audit': audit(names, dialect),
+    '0014-not-me': notMe(names, dialect),
+    '0015-search-order': searchOrder(names, dialect),
+    '0016-confirmed-phones': confirmedPhones(names, dialect),
+    '0017-reported-accounts': reportedAccounts(names, dialect),
+  };
+  return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

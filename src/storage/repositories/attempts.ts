@@ -1,9 +1,9 @@
-import type { LoginAttempt } from '../../entities/login-attempt.ts';
+import { type LoginAttempt, loginAttempts } from '../../tables/login-attempt.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createAttempts(backend: Backend, run: Run) {
-  const table = openTable<LoginAttempt>(backend, backend.entities.loginAttempt, run);
+  const table = openTable(backend, loginAttempts, run);
   return {
     /** Stores the row. Returns false when its id already exists. */
     add: (attempt: LoginAttempt) => table.insert(attempt),
@@ -29,8 +29,5 @@ export function createAttempts(backend: Backend, run: Run) {
 
     /** Deletes every row of these subjects and returns how many there were. */
     clear: (...subjects: string[]) => table.delete({ subject: { $in: subjects } }),
-
-    /** Deletes rows of this time or earlier and returns how many. */
-    purge: (before: Date) => table.delete({ when: { $lte: before } }),
   };
 }

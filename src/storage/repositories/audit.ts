@@ -1,4 +1,4 @@
-import type { StoredAuditRecord } from '../../entities/audit-record.ts';
+import { auditRecords, type StoredAuditRecord } from '../../tables/audit-record.ts';
 import type { Backend, Condition } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
@@ -21,7 +21,7 @@ const purgedAtOnce = 1000;
 const filters = ['subject', 'actor', 'operation', 'outcome'] as const;
 
 export function createAuditRows(backend: Backend, run: Run) {
-  const table = openTable<StoredAuditRecord>(backend, backend.entities.audit, run);
+  const table = openTable(backend, auditRecords, run);
 
   function whereOf({ since, until: _, by, ...given }: AuditSelection) {
     const [first, ...others] = filters.filter(name => given[name] !== undefined);

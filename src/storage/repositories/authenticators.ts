@@ -1,4 +1,4 @@
-import type { Authenticator } from '../../entities/authenticator.ts';
+import { type Authenticator, authenticators } from '../../tables/authenticator.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
@@ -6,7 +6,7 @@ import { openTable, type Run } from './table.ts';
 export const mostAuthenticators = 10;
 
 export function createAuthenticators(backend: Backend, run: Run) {
-  const table = openTable<Authenticator>(backend, backend.entities.authenticator, run);
+  const table = openTable(backend, authenticators, run);
 
   const listByUser = async (userId: string): Promise<Authenticator[]> =>
     (await table.findAll({ userId })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -63,7 +63,5 @@ export function createAuthenticators(backend: Backend, run: Run) {
 
     /** Deletes one. Of several concurrent calls, one returns true. */
     remove: async (userId: string, id: string) => (await table.delete({ id, userId })) > 0,
-
-    removeAll: (userId: string) => table.delete({ userId }),
   };
 }

@@ -1,9 +1,9 @@
-import type { BlacklistEntry } from '../../entities/blacklist-entry.ts';
+import { type BlacklistEntry, blacklist } from '../../tables/blacklist-entry.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createBlacklist(backend: Backend, run: Run) {
-  const table = openTable<BlacklistEntry>(backend, backend.entities.blacklist, run);
+  const table = openTable(backend, blacklist, run);
   return {
     /** Revokes this token from now on. Of several calls for one token, exactly one returns true. */
     add: (entry: BlacklistEntry): Promise<boolean> => table.insert(entry),
@@ -12,8 +12,5 @@ export function createBlacklist(backend: Backend, run: Run) {
     addMany: (entries: BlacklistEntry[]) => table.insertMany(entries),
 
     has: async (jti: string) => (await table.find({ jti })) !== null,
-
-    /** Deletes entries whose token expired at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ exp: { $lte: before } }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Challenge, ChallengePurpose } from '../../entities/challenge.ts';
+import { type Challenge, type ChallengePurpose, challenges } from '../../tables/challenge.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
@@ -11,7 +11,7 @@ const importedId = 'imported_hashes';
 const neverEnds = new Date('9999-12-31T00:00:00Z');
 
 export function createChallenges(backend: Backend, run: Run) {
-  const table = openTable<Challenge>(backend, backend.entities.challenge, run);
+  const table = openTable(backend, challenges, run);
   return {
     /** Returns false when the id is in use. */
     add: (challenge: Challenge) => table.insert(challenge),
@@ -64,10 +64,5 @@ export function createChallenges(backend: Backend, run: Run) {
         if (stored) return;
       }
     },
-
-    removeAll: (userId: string) => table.delete({ userId }),
-
-    /** Deletes challenges that ended at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),
   };
 }

@@ -13,13 +13,14 @@ import { createPasswordFailures } from './password-failures.ts';
 import { createPending } from './pending.ts';
 import { createRateLimitRows } from './rate-limits.ts';
 import { createRecoveryCodes } from './recovery-codes.ts';
+import { createRows } from './rows.ts';
 import { createSessionRecords } from './session-records.ts';
 import { createSignInPlaces } from './sign-in-places.ts';
 import type { Run } from './table.ts';
 import { createUsers } from './users.ts';
 import { createWebhookEndpointRows } from './webhook-endpoints.ts';
 
-/** Returns one repository for each record type. */
+/** Returns one repository for each record type, and `rows` for what is the same of all. */
 export function createRepositories(
   backend: Backend,
   run: Run,
@@ -44,6 +45,7 @@ export function createRepositories(
     not_me_links: createNotMeLinks(backend, run),
     sign_in_places: createSignInPlaces(backend, run),
     rate_limits: createRateLimitRows(backend, run),
+    rows: createRows(backend, run),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { MfaCode, MfaCodeKind } from '../../entities/mfa-code.ts';
+import { type MfaCode, type MfaCodeKind, mfaCodes } from '../../tables/mfa-code.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
@@ -6,7 +6,7 @@ import { openTable, type Run } from './table.ts';
 const idOf = (userId: string, kind: MfaCodeKind) => `${userId}:${kind}`;
 
 export function createMfaCodes(backend: Backend, run: Run) {
-  const table = openTable<MfaCode>(backend, backend.entities.mfaCode, run);
+  const table = openTable(backend, mfaCodes, run);
   return {
     /** Stores the code and replaces an earlier one of its user and kind. */
     replace: (code: Omit<MfaCode, 'id' | 'boundTo'> & Partial<Pick<MfaCode, 'boundTo'>>) =>
@@ -25,8 +25,5 @@ export function createMfaCodes(backend: Backend, run: Run) {
     consume: async ({ id, codeHash }: MfaCode) => (await table.delete({ id, codeHash })) > 0,
 
     removeAll: (userId: string) => table.delete({ userId }),
-
-    /** Deletes codes that ended at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),
   };
 }

@@ -1,9 +1,9 @@
-import type { NotMeLink } from '../../entities/not-me-link.ts';
+import { type NotMeLink, notMeLinks } from '../../tables/not-me-link.ts';
 import { type Backend, fromNow } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createNotMeLinks(backend: Backend, run: Run) {
-  const table = openTable<NotMeLink>(backend, backend.entities.notMeLink, run);
+  const table = openTable(backend, notMeLinks, run);
   const createdNow = { createdAt: fromNow(0) } as unknown as Pick<NotMeLink, 'createdAt'>;
 
   return {
@@ -18,10 +18,5 @@ export function createNotMeLinks(backend: Backend, run: Run) {
     finish: ({ id, state }: NotMeLink) => table.update({ id, state }, { set: { state: 'done' } }),
 
     listByUser: (userId: string): Promise<NotMeLink[]> => table.findAll({ userId }),
-
-    removeAll: (userId: string) => table.delete({ userId }),
-
-    /** Deletes links that ended at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),
   };
 }

@@ -1,4 +1,4 @@
-import type { OAuthIdentity } from '../../entities/oauth-identity.ts';
+import { type OAuthIdentity, oauthIdentities } from '../../tables/oauth-identity.ts';
 import type { Backend } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 import { openTable, type Run } from './table.ts';
@@ -21,7 +21,7 @@ function ignoreUniqueViolation(error: unknown): false {
 const noIssuer = ['', null];
 
 export function createOAuthIdentities(backend: Backend, run: Run) {
-  const table = openTable<OAuthIdentity>(backend, backend.entities.oauthIdentity, run);
+  const table = openTable(backend, oauthIdentities, run);
   const read = (row: OAuthIdentity): OAuthIdentity => ({
     ...row,
     issuer: row.issuer ?? '',

@@ -1,9 +1,9 @@
-import type { OAuthState } from '../../entities/oauth-state.ts';
+import { type OAuthState, oauthStates } from '../../tables/oauth-state.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createOAuthStates(backend: Backend, run: Run) {
-  const table = openTable<OAuthState>(backend, backend.entities.oauthState, run);
+  const table = openTable(backend, oauthStates, run);
   return {
     add: async (state: OAuthState) => {
       await table.insert(state);

@@ -1,4 +1,9 @@
-import type { OutboxKind, OutboxMessage, OutboxState } from '../../entities/outbox-message.ts';
+import {
+  type OutboxKind,
+  type OutboxMessage,
+  type OutboxState,
+  outboxMessages,
+} from '../../tables/outbox-message.ts';
 import { type Backend, fromNow } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
@@ -28,7 +33,7 @@ const batch = 100;
 export type Claim = Pick<OutboxMessage, 'id'> & { lease: string };
 
 export function createOutboxRows(backend: Backend, run: Run) {
-  const table = openTable<OutboxMessage>(backend, backend.entities.outbox, run);
+  const table = openTable(backend, outboxMessages, run);
   const claimed = ({ id, lease }: Claim) => ({ id, lease });
 
   return {

@@ -1,9 +1,9 @@
-import type { PasswordFailures } from '../../entities/password-failures.ts';
+import { type PasswordFailures, passwordFailures } from '../../tables/password-failures.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createPasswordFailures(backend: Backend, run: Run) {
-  const table = openTable<PasswordFailures>(backend, backend.entities.passwordFailures, run);
+  const table = openTable(backend, passwordFailures, run);
   return {
     find: (subject: string) => table.find({ subject }),
 

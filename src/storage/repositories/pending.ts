@@ -1,5 +1,5 @@
 import { latestEnd } from '../../clock.ts';
-import type { PendingRegistration } from '../../entities/pending-registration.ts';
+import { type PendingRegistration, pendingRegistrations } from '../../tables/pending-registration.ts';
 import type { Backend } from '../backend.ts';
 import type { Listing } from './listing.ts';
 import { openTable, type Run } from './table.ts';
@@ -21,7 +21,7 @@ export const complete = (row: PendingRegistration): PendingRegistration => ({
 });
 
 export function createPending(backend: Backend, run: Run, lifetimeSeconds: number) {
-  const table = openTable<PendingRegistration>(backend, backend.entities.pending, run);
+  const table = openTable(backend, pendingRegistrations, run);
   /** The condition for rows that will become users, as opposed to those that verify an existing one or have expired. */
   const pendingAt = (now: Date) => ({
     userId: null,
@@ -102,8 +102,5 @@ export function createPending(backend: Backend, run: Run, lifetimeSeconds: numbe
     /** Returns how many unexpired registrations there are, or `most` if there are as many or more. */
     count: (now: Date, search?: string | null, most?: number) =>
       table.count(selectUnexpired(now, search), most),
-
-    /** Deletes rows that ended at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),
   };
 }

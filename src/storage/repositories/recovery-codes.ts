@@ -1,9 +1,9 @@
-import type { RecoveryCodes } from '../../entities/recovery-codes.ts';
+import { type RecoveryCodes, recoveryCodes } from '../../tables/recovery-codes.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createRecoveryCodes(backend: Backend, run: Run) {
-  const table = openTable<RecoveryCodes>(backend, backend.entities.recoveryCodes, run);
+  const table = openTable(backend, recoveryCodes, run);
   return {
     find: (userId: string) => table.find({ userId }),
 

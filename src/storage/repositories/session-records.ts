@@ -1,9 +1,9 @@
-import type { SessionRecord } from '../../entities/session-record.ts';
+import { type SessionRecord, sessionRecords } from '../../tables/session-record.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createSessionRecords(backend: Backend, run: Run) {
-  const table = openTable<SessionRecord>(backend, backend.entities.session, run);
+  const table = openTable(backend, sessionRecords, run);
   return {
     add: async (record: SessionRecord) => {
       await table.insert(record);
@@ -21,10 +21,5 @@ export function createSessionRecords(backend: Backend, run: Run) {
     remove: (id: string) => table.delete({ id }),
 
     removeMany: (ids: string[]) => table.delete({ id: { $in: ids } }),
-
-    removeAll: (userId: string) => table.delete({ userId }),
-
-    /** Deletes records of sessions that expired at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ expiresAt: { $lte: before } }),
   };
 }

@@ -1,9 +1,9 @@
-import type { SignInPlace } from '../../entities/sign-in-place.ts';
+import { type SignInPlace, signInPlaces } from '../../tables/sign-in-place.ts';
 import type { Backend } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export function createSignInPlaces(backend: Backend, run: Run) {
-  const table = openTable<SignInPlace>(backend, backend.entities.signInPlace, run);
+  const table = openTable(backend, signInPlaces, run);
   return {
     find: (id: string) => table.find({ id }),
 
@@ -22,8 +22,5 @@ export function createSignInPlaces(backend: Backend, run: Run) {
     announce: (id: string, announcedAt: Date) => table.update({ id }, { set: { announcedAt } }),
 
     removeAll: (userId: string) => table.delete({ userId }),
-
-    /** Deletes places that were last used at or before this time and returns how many. */
-    purge: (before: Date) => table.delete({ lastUsedAt: { $lte: before } }),
   };
 }

@@ -1,4 +1,6 @@
-import type { AnyEntity, Backend, Condition, Page, Patch, Selection } from '../backend.ts';
+import { boundOf } from '../../tables/bind.ts';
+import type { Columns, RowOf, Table } from '../../tables/define.ts';
+import type { Backend, Condition, Page, Patch, Selection } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 
 /** Runs one storage call within its deadline and converts failures to the errors of the storage layer. */
@@ -15,13 +17,15 @@ function* batchesOf<T>(records: readonly T[]): Generator<T[]> {
 }
 
 /** Returns the few calls that every repository consists of, for one record type. */
-export function openTable<T extends object>(backend: Backend, entity: AnyEntity, run: Run) {
+export function openTable<C extends Columns>(backend: Backend, table: Table<C>, run: Run) {
+  type T = RowOf<Table<C>>;
   type Where = Condition<keyof T & string>;
-  // An entity knows the shape of its record as its ORM does; here `T` states it.
-  const findAll = (where: Where) => run(() => backend.find(entity, where)) as Promise<T[]>;
+  const bound = boundOf(backend.tables, table);
+  // The backend knows the shape of a record by the description; here `T` states it.
+  const findAll = (where: Where) => run(() => backend.find(bound, where)) as Promise<T[]>;
 
   const change = (where: Where, patch: Patch) =>
-    run(() => backend.update(entity, where, patch)) as Promise<T | null>;
+    run(() => backend.update(bound, where, patch)) as Promise<T | null>;
 
   return {
     /** Returns the row with these values, of which there is at most one. */
@@ -31,20 +35,20 @@ export function openTable<T extends object>(backend: Backend, entity: AnyEntity,
     findAll,
 
     list: (selection: Selection<keyof T & string>, page: Page<keyof T & string>): Promise<T[]> =>
-      run(() => backend.list(entity, selection, page)) as Promise<T[]>,
+      run(() => backend.list(bound, selection, page)) as Promise<T[]>,
 
     /** Returns how many rows a selection has, or `most` if there are as many or more. */
     count: (selection: Selection<keyof T & string>, most?: number): Promise<number> =>
-      run(() => backend.count(entity, selection, most)),
+      run(() => backend.count(bound, selection, most)),
 
     /** Returns a page of a selection and the total of all pages, or `most` if there are as many or more. */
     listAndCount: (selection: Selection<keyof T & string>, page: Page<keyof T & string>, most: number) =>
-      run(() => backend.listAndCount(entity, selection, page, most)) as Promise<{ rows: T[]; total: number }>,
+      run(() => backend.listAndCount(bound, selection, page, most)) as Promise<{ rows: T[]; total: number }>,
 
     /** Inserts and returns true; returns false when a unique index rejects the row. */
     insert: async (record: T): Promise<boolean> => {
       try {
-        await run(() => backend.insert(entity, record));
+        await run(() => backend.insert(bound, record));
         return true;
       } catch (error) {
         if (error instanceof UniqueViolation) return false;
@@ -56,20 +60,20 @@ export function openTable<T extends object>(backend: Backend, entity: AnyEntity,
     insertMany: async (records: readonly T[]): Promise<Set<string>> => {
       const ids = new Set<string>();
       for (const batch of batchesOf(records)) {
-        for (const id of await run(() => backend.insertMany(entity, batch))) ids.add(id);
+        for (const id of await run(() => backend.insertMany(bound, batch))) ids.add(id);
       }
       return ids;
     },
 
     /** See `Backend.claim`. */
     claim: (where: Where, patch: Patch, order: { orderBy: keyof T & string; limit: number }) =>
-      run(() => backend.claim(entity, where, patch, order)) as Promise<T[]>,
+      run(() => backend.claim(bound, where, patch, order)) as Promise<T[]>,
 
     /** See `Backend.tally`. */
     tally: (record: T, how: { unique: keyof T & string; number: keyof T & string }): Promise<void> =>
-      run(() => backend.tally(entity, record, how)),
+      run(() => backend.tally(bound, record, how)),
 
-    replace: (record: T): Promise<void> => run(() => backend.replace(entity, record)),
+    replace: (record: T): Promise<void> => run(() => backend.replace(bound, record)),
 
     /**
      * Changes the one row that matches, in one statement. Returns it as changed, or null when none matched.
@@ -81,6 +85,6 @@ export function openTable<T extends object>(backend: Backend, entity: AnyEntity,
     update: async (where: Where, patch: Patch): Promise<boolean> => (await change(where, patch)) !== null,
 
     /** Deletes and returns how many rows; of several concurrent deletions of one row, exactly one returns 1. */
-    delete: (where: Where): Promise<number> => run(() => backend.delete(entity, where)),
+    delete: (where: Where): Promise<number> => run(() => backend.delete(bound, where)),
   };
 }

@@ -1,4 +1,4 @@
-import type { User } from '../../entities/user.ts';
+import { type User, users } from '../../tables/user.ts';
 import type { Backend, Page, Patch, SessionKey, SessionRow, SignInRows } from '../backend.ts';
 import { ForeignKeyViolation, UniqueViolation } from '../errors.ts';
 import { gatherReads } from '../gathered-reads.ts';
@@ -73,8 +73,7 @@ const patchOf = ({ set, issuedAt, cutOffAt, fields, roles }: UserChange): Patch 
 });
 
 export function createUsers(backend: Backend, run: Run) {
-  const { user: entity } = backend.entities;
-  const table = openTable<User>(backend, entity, run);
+  const table = openTable(backend, users, run);
   const matching = ({ search, kind: { isReported, ...flags } = {}, role }: UserSearch) => ({
     where: {
       ...flags,

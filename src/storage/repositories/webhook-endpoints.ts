@@ -1,11 +1,11 @@
-import type { WebhookEndpoint } from '../../entities/webhook-endpoint.ts';
+import { type WebhookEndpoint, webhookEndpoints } from '../../tables/webhook-endpoint.ts';
 import { type Backend, fromNow, type Patch } from '../backend.ts';
 import { openTable, type Run } from './table.ts';
 
 export type WebhookEndpointRows = ReturnType<typeof createWebhookEndpointRows>;
 
 export function createWebhookEndpointRows(backend: Backend, run: Run) {
-  const table = openTable<WebhookEndpoint>(backend, backend.entities.webhookEndpoint, run);
+  const table = openTable(backend, webhookEndpoints, run);
   const none = { failingSince: null, offAt: null, offReason: null };
 
   /** Changes a row as `table.update` does; an endpoint without a row gets one first. */

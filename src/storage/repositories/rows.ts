@@ -1,0 +1,32 @@
+import { graceSeconds, type Table } from '../../tables/define.ts';
+import { type TableName, tables } from '../../tables/index.ts';
+import type { Backend } from '../backend.ts';
+import { openTable, type Run } from './table.ts';
+
+/** The work that is the same for every table: the description of the table says whether and how. */
+export function createRows(backend: Backend, run: Run) {
+  const opened = Object.entries(tables).map(([name, table]: [string, Table]) => ({
+    name: name as TableName,
+    table,
+    rows: openTable(backend, table, run),
+  }));
+
+  return {
+    /** Removes every row of an account from the tables that have an owner; a take-over leaves those that are of no use. */
+    async removeOwned(userId: string, { isTakeOver }: { isTakeOver: boolean }): Promise<void> {
+      for (const { table, rows } of opened) {
+        if (table.owner === undefined || (isTakeOver && table.isKeptByTakeOver)) continue;
+        await rows.delete({ [table.owner]: userId });
+      }
+    },
+
+    /** Deletes the rows of a table that have ended by this time, and returns how many; null where rows do not end. */
+    async purgeEnded(name: TableName, now: Date, windowSeconds: number): Promise<number | null> {
+      const { table, rows } = opened.find(each => each.name === name)!;
+      if (!table.ends) return null;
+      const { by, keptSeconds = graceSeconds, plusWindow } = table.ends;
+      const kept = keptSeconds + (plusWindow ? windowSeconds : 0);
+      return rows.delete({ [by]: { $lte: new Date(now.getTime() - kept * 1000) } });
+    },
+  };
+}
