@@ -36,7 +36,7 @@ function indexesOf({ table, columns, fields }: BoundTable, windowSeconds: number
     ...uniques.map(properties => ({ keys: on(properties), unique: true })),
     ...indexes.map(properties => ({ keys: on(properties) })),
     ...(mongodb.indexes ?? []),
-    ...(table === users ? [{ keys: { [gramsField]: 1 as const } }] : []),
+    ...(table.name === users.name ? [{ keys: { [gramsField]: 1 as const } }] : []),
   ];
 }
 

@@ -33,7 +33,7 @@ export const bindTables = (names: TableNames, backend: 'sql' | 'mongodb'): Bound
 
 /** @throws {TypeError} for a table that is not among them */
 export function boundOf(tables: BoundTables, table: Table): BoundTable {
-  const found = Object.values(tables).find(bound => bound.table === table);
+  const found = Object.values(tables).find(bound => bound.table.name === table.name);
   if (!found) throw new TypeError(`The table ${table.usualName} was not opened.`);
   return found;
 }

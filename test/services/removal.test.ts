@@ -97,11 +97,11 @@ test('a user who was promoted since being read is not deleted as a plain one', a
 });
 
 test('the deletion is announced although what belongs to the user could not be removed', async () => {
-  const { mfa_codes, users } = storage.repositories;
+  const { rows, users } = storage.repositories;
   const user = await addUser('ada@example.org');
   const deleted: string[] = [];
   events.on('user_deleted', event => void deleted.push(event.user.id));
-  vi.spyOn(mfa_codes, 'removeAll').mockRejectedValueOnce(new GatehouseError('unavailable'));
+  vi.spyOn(rows, 'removeOwned').mockRejectedValueOnce(new GatehouseError('unavailable'));
   await expect(removal.remove(user, 'self')).rejects.toMatchObject({ code: 'unavailable' });
   expect(await users.find(user.id)).toBeNull();
   expect(deleted).toEqual([user.id]);
