@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.ts';
+import { writePagesScripts } from './pages-scripts.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(root, process.argv[2] ?? 'dist');
@@ -34,6 +35,7 @@ if (status === 0) {
     if (!/^(client|react)\//.test(file)) rmSync(join(dist, file));
   }
   await bundle(dist);
+  await writePagesScripts();
   chmodSync(join(dist, 'cli/main.js'), 0o755);
   const types = reachableTypes();
   for (const file of globSync('**/*.d.ts', { cwd: dist })) {

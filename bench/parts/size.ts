@@ -17,10 +17,10 @@ export const size: Part = async () => [
     title: 'Installation',
     columns: ['', 'packages', 'MiB'],
     rows: [
-      ['Gatehouse, SQLite', ...measure(root, [''], [])],
+      ['Gatehouse, SQLite', ...measure(root, [''], ['graphql'])],
       [
         'Gatehouse, with PostgreSQL and MongoDB',
-        ...measure(root, [''], ['@mikro-orm/postgresql', '@mikro-orm/mongodb']),
+        ...measure(root, [''], ['graphql', '@mikro-orm/postgresql', '@mikro-orm/mongodb']),
       ],
       ['Better Auth, without a driver', ...measure(join(root, 'bench'), [], ['better-auth'])],
     ],

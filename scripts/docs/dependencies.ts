@@ -1,38 +1,64 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alignedTable } from '../../src/config/describe.ts';
-import { bundledPackages } from '../bundle.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What each package is for that the sources import, or whose types the declarations name. */
+/** What each package is for that the sources import. */
 const purposes: Record<string, string> = {
+  '@aws-sdk/client-sesv2': 'emails by Amazon SES',
+  '@aws-sdk/client-sns': 'text messages by Amazon SNS',
   '@clack/prompts': 'questions of `svc init` and `svc oauth-setup`',
   '@decimalturn/toml-patch': 'reads and changes `svc.toml`',
-  '@mikro-orm/core': 'ORM; PostgreSQL and MongoDB use it, and the types of stored records name it',
-  '@mikro-orm/migrations': 'base class of the migrations, on PostgreSQL',
-  '@mikro-orm/sql': 'ORM on SQL databases; PostgreSQL uses it',
-  '@mikro-orm/sqlite': 'ORM on SQLite',
+  '@mikro-orm/core': 'ORM',
+  '@mikro-orm/migrations': 'base class of the migrations on SQL databases',
+  '@mikro-orm/mongodb': 'ORM on MongoDB, with its driver',
+  '@mikro-orm/postgresql': 'ORM on PostgreSQL, with its driver',
+  '@mikro-orm/sql': 'ORM on SQL databases',
+  '@mikro-orm/sqlite': 'ORM on SQLite, for a database that is to be installed or migrated',
+  '@node-rs/argon2': 'password hashes, on threads of their own',
+  '@opentelemetry/api': 'traces',
   '@pothos/core': 'builds the GraphQL schema',
   '@pothos/plugin-complexity': 'limits the complexity of GraphQL documents',
   '@pothos/plugin-scope-auth': 'decides who may read a GraphQL field',
+  '@simplewebauthn/server': 'passkeys (`enable_passkeys`)',
   argon2: 'password hashes',
   bcrypt: 'imported password hashes',
   'better-sqlite3': 'driver of SQLite',
   bowser: 'names of browsers in the list of sessions',
   commander: 'commands and options of `svc`',
-  graphql: 'GraphQL itself; shared with the tools of a host',
+  express: 'types of guards in an Express host',
+  graphql: 'GraphQL itself; a host and Gatehouse share one copy',
   'graphql-yoga': 'GraphQL over HTTP',
+  ioredis: 'rate limits in Redis (`rate_limit_store_url`)',
   liquidjs: 'templates of pages and emails',
   negotiator: 'languages and encodings that a client accepts',
   nodemailer: 'emails by SMTP',
+  'openid-client': 'external sign-in',
   pino: 'log of `svc serve`',
   'postal-mime': '`svc validate` reads the emails that it has sent',
+  'prom-client': 'metrics (`enable_metrics`)',
   'proxy-addr': 'addresses of clients behind proxies',
+  'rate-limiter-flexible': 'rate limits of routes',
   'raw-body': 'reads bodies within their limit',
+  react: 'hooks of `gatehouse-auth/react`',
   uqr: 'QR codes of authenticator apps',
   uuid: 'ids',
   zod: 'checks of input; the types of the configuration name it',
+};
+
+const ofOneRelease =
+  'MikroORM refuses packages of several releases, and `better-sqlite3` is that of its release';
+
+/** Why a package has one exact version in place of a range. */
+const pins: Record<string, string> = {
+  '@mikro-orm/core': ofOneRelease,
+  '@mikro-orm/migrations': ofOneRelease,
+  '@mikro-orm/mongodb': ofOneRelease,
+  '@mikro-orm/postgresql': ofOneRelease,
+  '@mikro-orm/sql': ofOneRelease,
+  '@mikro-orm/sqlite': ofOneRelease,
+  'better-sqlite3': ofOneRelease,
 };
 
 interface Locked {
@@ -81,7 +107,7 @@ function purposeOf(path: string, neededBy: readonly string[]): string {
   return purpose;
 }
 
-function table(found: Map<string, string[]>): string {
+function belowTable(found: Map<string, string[]>): string {
   const rows = [...found]
     .map(([path, by]) => [
       nameOf(path),
@@ -93,36 +119,48 @@ function table(found: Map<string, string[]>): string {
   return alignedTable([['Package', 'Version', 'Licence', 'For'], ...rows]);
 }
 
-/** Returns a table of the packages that an installation has, without optional ones. */
-export const installedTable = (): string => table(closure(needsOf('')));
-
-/** Returns a table of the packages whose code is in the bundle. */
-export async function bundledTable(): Promise<string> {
-  const bundled = await bundledPackages();
-  const all = closure(bundled);
-  return table(
-    new Map(
-      bundled.map(path => [path, all.get(path)!.filter(name => bundled.some(p => nameOf(p) === name))]),
-    ),
-  );
+interface Manifest {
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, { optional: boolean }>;
 }
 
-/** Returns the licences of the packages in the bundle, each text once. */
-export async function bundledLicences(): Promise<string> {
-  const holders = new Map<string, string[]>();
-  for (const path of await bundledPackages()) {
-    const file = readdirSync(join(root, path)).find(name => /^licen[cs]e/i.test(name));
-    const { license } = packages[path]!;
-    const text = file
-      ? readFileSync(join(root, path, file), 'utf8')
-          .replaceAll('\r', '')
-          .trim()
-      : `Its package has no text of its licence, which it declares as ${license}.`;
-    holders.set(text, [...(holders.get(text) ?? []), `\`${nameOf(path)}\` ${packages[path]!.version}`]);
-  }
-  return [...holders]
-    .map(
-      ([text, names]) => `### ${names.join(', ')}\n\n${text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>')}`,
-    )
-    .join('\n\n');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+const isOptional = (name: string) => manifest.peerDependenciesMeta[name]?.optional === true;
+
+/** @throws {Error} where a package has no purpose here, or one exact version without a reason */
+function namedTable(ranges: Record<string, string>): string {
+  const rows = Object.entries(ranges).map(([name, range]) => {
+    const isPinned = /^\d/.test(range);
+    if (isPinned !== name in pins)
+      throw new Error(`scripts/docs/dependencies.ts does not say why ${name} is pinned.`);
+    const { license } = packages[`node_modules/${name}`]!;
+    const purpose = purposeOf(`node_modules/${name}`, []);
+    return [name, `\`${range}\``, license!, isPinned ? `${purpose}; pinned` : purpose];
+  });
+  return alignedTable([['Package', 'Range', 'Licence', 'For'], ...rows]);
 }
+
+const chosen = (isWanted: (name: string) => boolean): Record<string, string> =>
+  Object.fromEntries(Object.entries(manifest.peerDependencies).filter(([name]) => isWanted(name)));
+const required = { ...manifest.dependencies, ...chosen(name => !isOptional(name)) };
+
+/** Returns a table of the packages that the sources import and every installation has. */
+export const requiredTable = (): string => namedTable(required);
+
+/** Returns a table of the packages that a configuration may ask for. */
+export const optionalTable = (): string => namedTable(chosen(isOptional));
+
+/** Returns a table of what those packages need themselves. */
+export function belowRequiredTable(): string {
+  const named = Object.keys(required).map(name => `node_modules/${name}`);
+  const below = closure(named);
+  for (const path of named) below.delete(path);
+  return belowTable(below);
+}
+
+/** Returns each reason for an exact version, with the packages that have it. */
+export const pinReasons = (): string =>
+  [...Map.groupBy(Object.keys(pins), name => pins[name]!)]
+    .map(([reason, names]) => `- ${names.map(name => `\`${name}\``).join(', ')}: ${reason}.`)
+    .join('\n');

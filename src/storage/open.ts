@@ -5,6 +5,7 @@ import { isFull } from './driver-codes.ts';
 import { StorageError, translate } from './errors.ts';
 import { withDeadline } from './guard.ts';
 import type { StorageOptions } from './options.ts';
+import { assertOneRelease } from './orm-release.ts';
 import { createRepositories, type Repositories } from './repositories/index.ts';
 import type { Run } from './repositories/table.ts';
 import { createSlowness, type Slowness } from './slowness.ts';
@@ -47,6 +48,7 @@ const diskFullError = () =>
 
 /** Opens the storage that a database URL names; it connects at the first use. @throws {StorageError} */
 export async function openStorage(database: DatabaseUrl, options: StorageOptions): Promise<Storage> {
+  assertOneRelease(database.backend);
   const backend = await openBackend(database, options);
 
   let fullAt = Number.NEGATIVE_INFINITY;

@@ -3,11 +3,13 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { installPacked } from './packed.ts';
+import { packOnce } from './packed.ts';
 
 const run = promisify(execFile);
 
-export const examples = join(import.meta.dirname, '../../examples');
+const root = join(import.meta.dirname, '../..');
+
+export const examples = join(root, 'examples');
 
 /** How long an installation may take, in milliseconds; some ten seconds are usual. */
 const installTimeoutMs = 180_000;
@@ -16,8 +18,8 @@ const installTimeoutMs = 180_000;
 type Installed = { folder: string } | { reason: string };
 
 /**
- * Installs what the package files of these examples name, other versions and more where they are given, and the packed
- * package. That takes a while and needs a registry: CI does it, and `npm run test:frameworks`.
+ * Installs what the package files of these examples name and the packed package, as their readers do: from a registry, with
+ * other versions and more where they are given. CI does it, and `npm run test:frameworks`.
  */
 export async function installExamples(
   names: string[],
@@ -32,19 +34,20 @@ export async function installExamples(
     const manifest = JSON.parse(await readFile(join(examples, name, 'package.json'), 'utf8'));
     Object.assign(dependencies, manifest.dependencies);
   }
-  Object.assign(dependencies, versions);
-  delete dependencies['gatehouse-auth'];
+  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  for (const name of ['@types/node', 'rate-limiter-flexible', ...peers])
+    dependencies[name] = devDependencies[name];
+  Object.assign(dependencies, versions, { 'gatehouse-auth': `file:${(await packOnce()).path}` });
   const manifest = { name: 'examples', private: true, type: 'module', dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   try {
-    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    const quiet = ['--no-audit', '--no-fund'];
     // Where there is no registry, that is known soon.
     const impatient = ['--fetch-retries=0', '--fetch-timeout=30000'];
     await run('npm', ['install', ...quiet, ...impatient], { cwd: folder, timeout: installTimeoutMs });
   } catch (error) {
     return { reason: (error as { stderr?: string }).stderr?.match(/^npm error.*/m)?.[0] ?? String(error) };
   }
-  await installPacked(folder, ['@types/node', 'rate-limiter-flexible', ...peers]);
   return { folder };
 }
 

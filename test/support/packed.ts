@@ -22,7 +22,8 @@ interface Tarball {
 /** Packs what a release would pack, into a folder. */
 async function pack(source: string): Promise<Tarball> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const folders = manifest.files.map((name: string) => name.replace(/\/\*.*$/, ''));
+  const included = manifest.files.filter((name: string) => !name.startsWith('!'));
+  const folders = included.map((name: string) => name.replace(/\/\*.*$/, ''));
   const shipped = ['package.json', 'README.md', ...folders].filter(name => name !== 'dist');
   await Promise.all(shipped.map(name => cp(join(root, name), join(source, name), { recursive: true })));
   await run(process.execPath, [join(root, 'scripts/build.ts'), join(source, 'dist')]);
@@ -31,8 +32,8 @@ async function pack(source: string): Promise<Tarball> {
   return { path: join(source, tarball!), packed: JSON.parse(stdout)[0] };
 }
 
-/** Packs once a run, for whichever file of tests asks first; the others wait for it. */
-async function packOnce(): Promise<Tarball> {
+/** Packs once a run of the tests, for whichever file of tests asks first; the others wait for it. */
+export async function packOnce(): Promise<Tarball> {
   const place = join(inject('temporaryFolder'), 'packed');
   const result = `${place}.json`;
   const isFirst = await mkdir(place).then(
