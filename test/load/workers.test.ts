@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { logRecords, serve, svc } from '../cli/support.ts';
@@ -40,6 +41,17 @@ function steadily(api: string, token: string, clients: number) {
 }
 
 describe('svc serve with several workers', () => {
+  test.runIf(process.platform === 'linux').each([
+    ['starts them with a bound of young objects', {}, ['--max-semi-space-size=4']],
+    ['leaves a bound of the operator’s as it is', { NODE_OPTIONS: '--max-semi-space-size=8' }, []],
+  ])('%s', async (_, options, flags) => {
+    const { written } = await serve(['--workers', '1'], { env: { ...env, ...options } });
+    const output = await written(/"a worker serves"/);
+    const { pid } = logRecords(output.input!).find(({ msg }) => msg === 'a worker serves')!;
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    expect(words.filter(word => word.includes('semi'))).toEqual(flags);
+  });
+
   test('serves as one, replaces all without a failed request, and one that dies', async () => {
     const { api, origin, written, signal, stop } = await serve(['--workers', '2'], { env });
     expect((await post(`${api}/register`, ada)).status).toBe(201);

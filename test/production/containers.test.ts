@@ -25,7 +25,10 @@ const pod = ofKind('Deployment').spec.template.spec;
 /** The variables of the image. */
 const imageEnv: Record<string, string> = Object.fromEntries(
   [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line]) =>
-    line!.split(' ').map(part => part.split(/=(.*)/s)),
+    [...line!.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name, quoted, plain]) => [
+      name,
+      quoted ?? plain,
+    ]),
   ),
 );
 /** An instruction in its form as a list. */
