@@ -2,12 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { separated } from '../src/client/names.ts';
 import { errorCodes } from '../src/errors.ts';
 import { capitalized } from '../src/graphql/names.ts';
-import type { Services } from '../src/services/index.ts';
 import { type ClientOperation, clientOperations } from './client/operations.ts';
-import { pack } from './client/pack.ts';
 import { createInputTypes, createOutputTypes } from './client/types.ts';
 import { withEveryFeature } from './write-schema.ts';
 
@@ -35,8 +32,8 @@ function formatted(name: string, text: string): string {
 }
 
 async function files(): Promise<Record<string, string>> {
-  const operations = await withEveryFeature(({ services }) => clientOperations(services as Services));
-  const extended = await withEveryFeature(({ services }) => clientOperations(services as Services), {
+  const operations = await withEveryFeature(({ operations }) => clientOperations(operations));
+  const extended = await withEveryFeature(({ operations }) => clientOperations(operations), {
     ...{ userFields: { any: {} }, roles: ['any'] },
   });
   const outputs = createOutputTypes(operations);
@@ -45,7 +42,17 @@ async function files(): Promise<Record<string, string>> {
     'error-codes.ts': errorCodesFile(),
     'inputs.ts': [head, "import type { Json } from '../types.ts';\n", ...inputs.interfaces].join('\n'),
     'operations.ts': operationsFile(operations, extended, inputs, outputs),
-    'table.ts': tableFile(operations, outputs.optionalFields),
+    'administration.ts': tableFile(
+      'administrationTable',
+      operations.filter(each => each.isAdministration),
+    ),
+    'table.ts': `${tableFile(
+      'table',
+      operations.filter(each => !each.isAdministration),
+    )}
+/** The fields of outputs that are absent in REST where GraphQL has null. */
+export const optionalFields = /^(${outputs.optionalFields.join('|')})$/;
+`,
     'views.ts': [head, "import type { Json } from '../types.ts';\n", ...outputs.interfaces].join('\n'),
   };
 }
@@ -73,7 +80,17 @@ function operationsFile(
     const signature = `(${parameter}, options?: CallOptions): Promise<${result}>`;
     return `  /** ${operation.summary} */\n  ${operation.name}${signature};`;
   });
-  const text = `/** Every operation of the API. */\nexport interface Operations<Own extends OwnData = NoOwnData> {\n${methods.join('\n')}\n}\n`;
+  const interfaceOf = (name: string, description: string, isAdministration: boolean) =>
+    [
+      `/** ${description} */`,
+      `export interface ${name}<Own extends OwnData = NoOwnData> {`,
+      ...methods.filter((_, i) => operations[i]!.isAdministration === isAdministration),
+      '}\n',
+    ].join('\n');
+  const text = [
+    interfaceOf('Operations', 'The operations of sign-in and of the own account.', false),
+    interfaceOf('AdministrationOperations', 'The operations of administration.', true),
+  ].join('\n');
   const namesIn = (pattern: RegExp) => [...new Set(text.match(pattern))].toSorted().join(', ');
   const own = /\b(?:CallOptions|NoInput|Page)\b/g;
   const ofOwnData = /\b(?:NoOwnData|Own|OwnData|OwnInput|UserOf)\b/g;
@@ -90,33 +107,18 @@ function operationsFile(
   ].join('\n');
 }
 
-/** Returns the file that the client runs with. */
-function tableFile(operations: ClientOperation[], optionalFields: string[]): string {
-  const lines = operations.map(operation => {
+/** Returns the file of a table that the client runs with. */
+function tableFile(name: string, operations: ClientOperation[]): string {
+  const rows = operations.map(operation => {
     const { name, path, arguments: variables, selection } = operation;
-    const route = `${letterOf(operation)}${path === `/${separated(name, '-')}` ? '' : path}`;
-    return `${name} ${route} ${restOf(operation)} ${variables}${selection}`;
+    return [name, letterOf(operation), path, restOf(operation), `${variables}${selection}`];
   });
-  // Without capitals there are more symbols.
-  const { text, words } = pack(lines.join('\n').replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
   return `${head}
-/** Symbols of the table, and what each stands for. */
-const words = \`${words}\`;
+import type { Operation } from '../operation.ts';
 
-/**
- * A line for every operation: its name, its letter and path, the rest, and its selection, as \`Operation\` has them. An
- * empty rest is a dash. A capital is \`_\` and the small letter. Unpacked:
- *
-${lines.map(line => ` *     ${line}\n`).join('')}
- */
-export const table = words.split('$').reduce(
-  (text, word) => text.split(word[0]!).join(word.slice(1)),
-  // biome-ignore format: one text
-  \`${text}\`,
-);
-
-/** The fields of outputs that are absent in REST where GraphQL has null. */
-export const optionalFields = /^(${optionalFields.join('|')})$/;
+// biome-ignore format: one operation a line
+export const ${name}: readonly Operation[] = [
+${rows.map(row => `  ${JSON.stringify(row)},\n`).join('')}];
 `;
 }
 
@@ -133,8 +135,8 @@ function letterOf({
 }
 
 function restOf({ name, cursorKey, isQuery, inputType }: ClientOperation): string {
-  if (cursorKey || isQuery) return cursorKey ?? '-';
-  return inputType === `${capitalized(name)}Input` ? '-' : inputType || '0';
+  if (cursorKey || isQuery) return cursorKey ?? '';
+  return inputType === `${capitalized(name)}Input` ? '' : inputType || '0';
 }
 
 if (import.meta.main) {

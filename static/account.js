@@ -1,24 +1,24 @@
 // The account page.
 import { openActivity } from './activity.js';
 import { openAuthenticators, showAuthenticators } from './authenticators.js';
-import { api, leaveForLogin, leaveNotice, page, session, signOut } from './client.js';
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
 import { fillOwnFields, ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, fill, formOf, part, partsOf } from './parts.js';
 import { openPhone } from './phone.js';
 import { openProviders } from './providers.js';
+import { api, leaveForLogin, leaveNotice, page, session, signOut } from './session.js';
 import { openSessions, showSessions } from './sessions.js';
 import { openSignInAgain } from './sign-in-again.js';
 import { rest, showStep } from './steps.js';
 import { explainUnverified } from './unverified.js';
 
-/** @import { Explain, UserPublic } from './types.d.ts' */
+/** @import { Explain, User } from './types.d.ts' */
 
 /**
  * The account as far as the page knows it.
- * @type {Partial<UserPublic> & { has_password: boolean, must_enrol: boolean, phone_needs_confirmation: boolean }}
+ * @type {Partial<User> & { hasPassword: boolean, mustEnrol: boolean, phoneNeedsConfirmation: boolean }}
  */
-const known = { has_password: true, must_enrol: false, phone_needs_confirmation: false };
+const known = { hasPassword: true, mustEnrol: false, phoneNeedsConfirmation: false };
 
 export async function account() {
   // Another tab may have ended the session, or started one of another account.
@@ -30,31 +30,29 @@ export async function account() {
   if (!session.token) return leaveForLogin('sign_in');
 
   onPress(buttonOf('[data-retry]'), part('[data-failed]'), load);
-  onSubmit(formOf('#profile'), async ({ full_name }) => {
-    show(await api('PATCH', '/me', { full_name: full_name || null }));
+  onSubmit(formOf('#profile'), async ({ fullName }) => {
+    show(await api.updateProfile({ fullName: fullName || null }));
     done('profile', 'Your name is saved.');
   });
   for (const form of partsOf('form[data-own]')) {
     onSubmit(form, async () => {
-      show(await api('PATCH', '/me', ownFieldsOf(form)));
+      show(await api.updateProfile(ownFieldsOf(form)));
       done(form.id, `${form.dataset.own} is saved.`);
     });
   }
   onSubmit(
     formOf('#email-change'),
-    async values => {
-      await api('POST', '/change-email', values);
+    async ({ newEmail = '', currentPassword }) => {
+      await api.changeEmail({ newEmail, currentPassword });
       done('email-change', '');
-      keepSaying(
-        `Open the link in the email to ${values.new_email}. Until then your address stays as it is.`,
-      );
+      keepSaying(`Open the link in the email to ${newEmail}. Until then your address stays as it is.`);
     },
     withoutPassword,
   );
   onSubmit(
     formOf('#password-change'),
-    async values => {
-      await api('POST', '/change-password', values);
+    async ({ newPassword = '', currentPassword }) => {
+      await api.changePassword({ newPassword, currentPassword });
       return leave('password_changed');
     },
     withoutPassword,
@@ -64,7 +62,7 @@ export async function account() {
   for (const type of ['click', 'submit']) document.addEventListener(type, stopSaying, true);
   for (const button of partsOf('button[data-set-password]')) setsPassword(button);
   /** @type {(everywhere: boolean) => () => Promise<unknown>} */
-  const logout = everywhere => () => api('POST', '/logout', { everywhere });
+  const logout = everywhere => () => api.logout({ everywhere });
   onPress(buttonOf('[data-sign-out]'), toast, () => signOut(logout(false)));
   onPress(buttonOf('[data-sign-out-everywhere]'), toast, () =>
     signOut(logout(true), 'signed_out_everywhere'),
@@ -75,7 +73,7 @@ export async function account() {
   });
   for (const button of partsOf('button[data-keep-added]')) {
     onPress(/** @type {HTMLButtonElement} */ (button), toast, async () => {
-      const { message } = await api('POST', '/not-me/keep', {});
+      const { message } = await api.keepAddedSince();
       await refresh();
       say(toast, 'success', message);
     });
@@ -93,37 +91,37 @@ const unverified = (problem, region) => explainUnverified(problem, region, known
 
 /** Reads the account and shows it. */
 async function refresh() {
-  show(await api('GET', '/me'));
+  show(await api.me());
   openPhone(refresh, done, (...refusal) => withoutPassword(...refusal) || unverified(...refusal));
   const { count, distrusted, needsConfirmation } = await showAuthenticators();
   showDistrusted(distrusted);
-  const must_enrol = isNamedByPolicy() && !known.is_mfa_enabled && count === 0;
-  show({ must_enrol, phone_needs_confirmation: needsConfirmation || !known.is_mfa_enabled });
-  if (known.must_enrol) return;
+  const mustEnrol = isNamedByPolicy() && !known.isMfaEnabled && count === 0;
+  show({ mustEnrol, phoneNeedsConfirmation: needsConfirmation || !known.isMfaEnabled });
+  if (known.mustEnrol) return;
   try {
     const { hasPassword, distrusted: connected } = await openProviders(unverified);
-    show({ has_password: hasPassword });
+    show({ hasPassword });
     showDistrusted([...distrusted, ...connected]);
     await showSessions();
   } catch (error) {
     // A host's template may not name the policy.
     const problem = toProblem(error);
     if (problem.code !== 'mfa_enrolment_required') throw problem;
-    show({ must_enrol: true });
+    show({ mustEnrol: true });
     sayProblem(part('[data-notice]'), problem);
   }
 }
 
 /** Names what a report has made distrusted, and offers to keep it. @param {string[]} names */
 function showDistrusted(names) {
-  fill({ distrusted: names.join(', ') || null, has_distrusted: names.length > 0 });
+  fill({ distrusted: names.join(', ') || null, hasDistrusted: names.length > 0 });
 }
 
 /** Returns whether the policy requires a second factor or a passkey of this account. */
 function isNamedByPolicy() {
   const [place] = partsOf('[data-enrolment]');
   const { enrolment } = place?.dataset ?? {};
-  return enrolment === 'everyone' || (enrolment === 'superusers' && known.is_superuser === true);
+  return enrolment === 'everyone' || (enrolment === 'superusers' && known.isSuperuser === true);
 }
 
 const withoutSecondStep = 'You signed in without the second step that your account has now. Sign in again.';
@@ -132,7 +130,7 @@ async function load() {
   try {
     await refresh();
     showStep('account');
-    if (known.must_enrol) document.getElementById('signing-in')?.focus();
+    if (known.mustEnrol) document.getElementById('signing-in')?.focus();
     if (history.state?.said) keepSaying(history.state.said);
   } catch (error) {
     showStep('failed');
@@ -144,14 +142,14 @@ async function load() {
 
 /** Shows what is known of the account. @param {Partial<typeof known>} news */
 function show(news) {
-  const { email = '', full_name, ...more } = Object.assign(known, news);
-  const has_number = Boolean(more.phone_number);
-  const phone_needs_confirmation = has_number && more.phone_needs_confirmation;
-  const has_phone = has_number && !phone_needs_confirmation;
-  fill({ ...more, email, full_name: full_name || null, has_number, has_phone, phone_needs_confirmation });
+  const { email = '', fullName, ...more } = Object.assign(known, news);
+  const hasNumber = Boolean(more.phoneNumber);
+  const phoneNeedsConfirmation = hasNumber && more.phoneNeedsConfirmation;
+  const hasPhone = hasNumber && !phoneNeedsConfirmation;
+  fill({ ...more, email, fullName: fullName || null, hasNumber, hasPhone, phoneNeedsConfirmation });
   for (const field of partsOf('input[name="phone_number"]'))
-    field.defaultValue = (phone_needs_confirmation && more.phone_number) || '';
-  fieldOf(formOf('#profile'), 'full_name').defaultValue = full_name ?? '';
+    field.defaultValue = (phoneNeedsConfirmation && more.phoneNumber) || '';
+  fieldOf(formOf('#profile'), 'full_name').defaultValue = fullName ?? '';
   fillOwnFields(more.fields);
   // For password managers, which store a password under its user name.
   for (const field of partsOf('input[data-username]')) field.defaultValue = email;
@@ -188,7 +186,7 @@ function closePanel(panel) {
 function withoutPassword({ code }) {
   if (code !== 'password_not_set') return false;
   const panel = document.activeElement?.closest('details, dialog');
-  show({ has_password: false });
+  show({ hasPassword: false });
   for (const button of panel ? partsOf('[data-set-password]', panel) : []) button.focus();
   return true;
 }
@@ -197,8 +195,8 @@ function withoutPassword({ code }) {
 function setsPassword(button) {
   const region = part('[data-message]', button.closest('[data-when]') ?? document);
   onPress(button, region, async () => {
-    const { email } = known;
-    await api('POST', '/forgot-password', { email });
+    const { email = '' } = known;
+    await api.forgotPassword({ email });
     rest(button);
     const place = button.closest('details, dialog');
     if (place instanceof HTMLDialogElement) place.close();
@@ -218,8 +216,8 @@ function openDeletion() {
   dialog.addEventListener('close', () => form.reset());
   onSubmit(
     form,
-    async ({ current_password }) => {
-      await api('DELETE', '/account', { current_password });
+    async ({ currentPassword }) => {
+      await api.deleteAccount({ currentPassword });
       return leave('account_deleted');
     },
     withoutPassword,

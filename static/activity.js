@@ -1,10 +1,10 @@
 // What was done with the account, newest first, in words.
 import { wordsForAct } from './acts.js';
-import { api } from './client.js';
 import { element, onPress, sayProblem, toProblem } from './forms.js';
 import { buttonOf, moment, part } from './parts.js';
+import { api } from './session.js';
 
-/** @import { ActivityItem } from './types.d.ts' */
+/** @import { Activity } from './types.d.ts' */
 
 /** How many acts are shown at once. */
 const size = 20;
@@ -20,18 +20,15 @@ export function openActivity() {
   let after = null;
 
   async function read() {
-    const { items, next_cursor } = await api(
-      'GET',
-      `/activity?limit=${size}${after ? `&after=${after}` : ''}`,
-    );
+    const { items, nextCursor } = await api.activity({ limit: size, after });
     const lines = items.map(line);
     if (after === null) list?.replaceChildren(...lines);
     else {
       list?.append(...lines);
       lines[0]?.focus();
     }
-    after = next_cursor;
-    more.hidden = next_cursor === null;
+    after = nextCursor;
+    more.hidden = nextCursor === null;
   }
 
   onPress(more, region, read);
@@ -42,7 +39,7 @@ export function openActivity() {
   });
 }
 
-/** @param {ActivityItem} act */
+/** @param {Activity} act */
 function line(act) {
   const { at, device, ip } = act;
   const where = [moment.format(new Date(at)), device ?? 'unknown device', ip].filter(Boolean).join(', ');

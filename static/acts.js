@@ -1,6 +1,6 @@
 // The acts of a person, in words. Names of operations come from the API; an unlisted one is never shown.
 
-/** @import { ActivityItem } from './types.d.ts' */
+/** @import { Activity } from './types.d.ts' */
 
 /**
  * Of each operation what was done, and what was tried.
@@ -63,7 +63,7 @@ const acts = {
 /** Returns whether there are words for an operation. @param {string} operation */
 export const hasWords = operation => Object.hasOwn(acts, operation);
 
-/** Returns a sentence for an act of the account, without its full stop. @param {ActivityItem} act */
+/** Returns a sentence for an act of the account, without its full stop. @param {Activity} act */
 export function wordsForAct({ operation, outcome, code }) {
   const [done, tried] = (hasWords(operation) && acts[operation]) || [
     'Something else was done',

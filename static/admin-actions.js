@@ -36,11 +36,11 @@ export const actions = {
       label: 'Disable',
       isDangerous: true,
     }),
-    work: ({ id }) => api.update({ id, isActive: false }),
+    work: ({ id }) => api.adminUpdateUser({ id, isActive: false }),
     said: user => (user.isActive ? 'The account is active.' : 'The account is disabled.'),
   },
   enable: {
-    work: ({ id }) => api.update({ id, isActive: true }),
+    work: ({ id }) => api.adminUpdateUser({ id, isActive: true }),
     said: user =>
       user.isActive ? 'The account is active: its owner can sign in again.' : 'The account is disabled.',
   },
@@ -51,7 +51,7 @@ export const actions = {
       label: 'Make administrator',
     }),
     // The question has already warned about an unverified address.
-    work: ({ id, isVerified }) => api.update({ id, isSuperuser: true, evenUnverified: !isVerified }),
+    work: ({ id, isVerified }) => api.adminUpdateUser({ id, isSuperuser: true, evenUnverified: !isVerified }),
     said: user =>
       user.isSuperuser ? 'The account is an administrator now.' : 'The account is not an administrator.',
   },
@@ -64,13 +64,13 @@ export const actions = {
       label: 'Remove rights',
       isDangerous: true,
     }),
-    work: ({ id }) => api.update({ id, isSuperuser: false }),
+    work: ({ id }) => api.adminUpdateUser({ id, isSuperuser: false }),
     said: user =>
       user.isSuperuser ? 'The account is an administrator.' : 'The account is no longer an administrator.',
   },
-  unlock: { work: ({ id }) => api.unlock(id) },
-  resend: { work: ({ id }) => api.resendVerification(id), refused: unsent },
-  sendReset: { work: ({ id }) => api.sendReset(id), refused: unsent },
+  unlock: { work: ({ id }) => api.adminUnlock({ id }) },
+  resend: { work: ({ id }) => api.adminResendVerification({ id }), refused: unsent },
+  sendReset: { work: ({ id }) => api.adminSendReset({ id }), refused: unsent },
   requireNewPassword: {
     ask: ({ email, isYou }) => ({
       title: `Require a new password of ${email}?`,
@@ -78,7 +78,7 @@ export const actions = {
       label: 'Require it',
       isDangerous: true,
     }),
-    work: ({ id }) => api.requireNewPassword(id),
+    work: ({ id }) => api.adminRequireNewPassword({ id }),
     refused: unsent,
   },
   revoke: {
@@ -88,7 +88,7 @@ export const actions = {
       label: 'End sessions',
       isDangerous: true,
     }),
-    work: ({ id }) => api.revokeSessions(id),
+    work: ({ id }) => api.adminRevokeSessions({ id }),
     said: () => 'Every session of the account has ended.',
   },
   secondFactor: {
@@ -98,7 +98,7 @@ export const actions = {
       label: 'Remove it',
       isDangerous: true,
     }),
-    work: ({ id }) => api.disablePhone(id),
+    work: ({ id }) => api.adminDisablePhone({ id }),
     said: user =>
       user.isMfaEnabled ? 'The second factor is on.' : 'The second factor and the phone number were removed.',
   },
@@ -109,7 +109,7 @@ export const actions = {
       label: 'Remove them',
       isDangerous: true,
     }),
-    work: ({ id }) => api.removeAuthenticators(id),
+    work: ({ id }) => api.adminRemoveAuthenticators({ id }),
     said: user =>
       user.isMfaEnabled
         ? 'A second factor was added meanwhile.'

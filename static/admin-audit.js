@@ -1,8 +1,9 @@
 import { api } from './admin-api.js';
 import { createList } from './admin-list.js';
-import { counted, rowOf } from './admin-parts.js';
+import { rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
 import { partsOf } from './parts.js';
+import { counted } from './words.js';
 
 /** @import { AuditRecord } from './types.d.ts' */
 
@@ -14,15 +15,17 @@ const roles = {
   host: 'By the application',
 };
 
+const outcomes = /** @type {const} */ (['ok', 'refused', 'failed']);
+
 /** Creates the list of audit records. */
 export function createAudit() {
   return createList({
     name: 'audit',
     nouns: ['record', 'records'],
-    load: ({ first, after }, outcome, { actor, subject, operation, from, to }) =>
-      api.audit({
-        ...{ first, after, actor, subject, operation },
-        outcome: outcome || undefined,
+    load: ({ limit, after }, outcome, { actor, subject, operation, from, to }) =>
+      api.auditRecords({
+        ...{ limit, after, actor, subject, operation },
+        outcome: outcomes.find(each => each === outcome),
         since: startOf(from),
         // The day itself is included.
         until: startOf(to, 1),

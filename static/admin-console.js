@@ -2,16 +2,17 @@
 import { api } from './admin-api.js';
 import { createAudit } from './admin-audit.js';
 import { createOutbox } from './admin-outbox.js';
-import { notify, numberText } from './admin-parts.js';
+import { notify } from './admin-parts.js';
 import { createPending } from './admin-pending.js';
 import { addressOf, moveTo, onMove, place } from './admin-place.js';
 import { createUserView } from './admin-user.js';
 import { createUsers } from './admin-users.js';
 import { createWebhooks } from './admin-webhooks.js';
 import { part, partsOf } from './parts.js';
+import { numberText } from './words.js';
 
 /** @import { You } from './admin-users.js' */
-/** @import { Stats } from './types.d.ts' */
+/** @import { AdminStats } from './types.d.ts' */
 
 /** Opens the console for a superuser, at the view that the address names. @param {You} you */
 export function openConsole(you) {
@@ -66,11 +67,11 @@ let asked = 0;
 async function refreshFigures() {
   const mine = ++asked;
   // Missing figures are no reason to stop: the list or the account reports what is wrong.
-  const figures = await api.stats().catch(() => null);
+  const figures = await api.adminStats().catch(() => null);
   // A later question knows more, even when its answer came first.
   if (mine !== asked) return;
   for (const place of partsOf('[data-figure]')) {
-    const value = figures?.[/** @type {keyof Stats} */ (place.dataset.figure)];
+    const value = figures?.[/** @type {keyof AdminStats} */ (place.dataset.figure)];
     place.textContent = value === undefined ? '–' : numberText(value);
   }
 }

@@ -1,28 +1,27 @@
 // A list with search (if its form has one), filters and pages with cursors, synchronised with the address.
 import { reasonOf } from './admin-api.js';
-import { counted, partNamed, showParts } from './admin-parts.js';
+import { partNamed, showParts } from './admin-parts.js';
 import { addressOf, moveTo, place } from './admin-place.js';
 import { toProblem } from './forms.js';
+import { countedUpTo } from './gatehouse-rules.js';
 import { fill, formOf, part, partsOf } from './parts.js';
+import { counted } from './words.js';
 
-/** @import { Problem } from './client.js' */
-/** @import { Page, PageVariables } from './types.d.ts' */
+/** @import { Page, PageInput, Problem } from './types.d.ts' */
 
 /** How long to wait for the next key of a search, in milliseconds. */
 const pauseMs = 300;
 const usualSize = '25';
-/** How far the service counts; a total of this many means "at least". */
-const countedTo = { search: 1000, all: 10_000 };
 const states = ['failure', 'none', 'unmatched', 'table', 'pages'];
 
 /**
- * Creates the list in the section of this name. `load(variables, show, filters)` requests a page, `rowFor` returns the row of
+ * Creates the list in the section of this name. `load(input, show, filters)` requests a page, `rowFor` returns the row of
  * one item, `nouns` name the items, in the singular and the plural. `filters` has the values of the further fields of the
  * form, those with `data-filter`, that are not empty.
  * @template Item
  * @param {{
  *   name: string,
- *   load: (variables: PageVariables, show: string | undefined, filters: Record<string, string>) => Promise<Page<Item>>,
+ *   load: (input: PageInput, show: string | undefined, filters: Record<string, string>) => Promise<Page<Item> & { total?: number }>,
  *   rowFor: (item: Item) => HTMLElement,
  *   nouns: [one: string, many: string],
  * }} options
@@ -113,10 +112,10 @@ export function createList({ name, load, rowFor, nouns }) {
     const isCut = Boolean(text || show?.value) || Object.keys(narrowed).length > 0;
 
     results.ariaBusy = 'true';
-    const asking = { first: Number(size.value), after, search: text || null };
+    const asking = { limit: Number(size.value), after, search: text || null };
     const finish = await load(asking, show?.value, narrowed).then(
       page => () =>
-        page.nodes.length > 0 || after === null
+        page.items.length > 0 || after === null
           ? render(page, { isCut, after, isSearch: Boolean(text) })
           : apply({ replace: true }),
       error => () => fail(toProblem(error)),
@@ -131,21 +130,21 @@ export function createList({ name, load, rowFor, nouns }) {
       (retry.checkVisibility() ? retry : part('h2', section)).focus();
   }
 
-  /** @type {(page: Page<Item>, how: { isCut: boolean, after: string | null, isSearch: boolean }) => void} */
-  function render({ nodes, totalCount, pageInfo }, { isCut, after, isSearch }) {
-    endCursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+  /** @type {(page: Page<Item> & { total?: number }, how: { isCut: boolean, after: string | null, isSearch: boolean }) => void} */
+  function render({ items, total: all, nextCursor }, { isCut, after, isSearch }) {
+    endCursor = nextCursor;
     const empty = isCut ? 'unmatched' : 'none';
     const hasPages = after !== null || endCursor !== null;
-    showParts(section, states, [nodes.length > 0 ? 'table' : empty, ...(hasPages ? ['pages'] : [])]);
-    rows.replaceChildren(...nodes.map(rowFor));
+    showParts(section, states, [items.length > 0 ? 'table' : empty, ...(hasPages ? ['pages'] : [])]);
+    rows.replaceChildren(...items.map(rowFor));
     next.ariaDisabled = endCursor === null ? 'true' : null;
     previous.ariaDisabled = after === null ? 'true' : null;
     const page = after === null ? 0 : pagesBefore().length;
-    const isMore = totalCount === countedTo[isSearch ? 'search' : 'all'];
+    const isMore = all === countedUpTo[isSearch ? 'search' : 'all'];
     // Some lists are not counted.
-    const total = `${isMore ? 'at least ' : ''}${counted(totalCount ?? nodes.length, nouns)}`;
-    const part = nodes.length === (totalCount ?? nodes.length) ? total : `${nodes.length} of ${total}`;
-    const isOnePage = page === 0 && (totalCount !== undefined || endCursor === null);
+    const total = `${isMore ? 'at least ' : ''}${counted(all ?? items.length, nouns)}`;
+    const part = items.length === (all ?? items.length) ? total : `${items.length} of ${total}`;
+    const isOnePage = page === 0 && (all !== undefined || endCursor === null);
     count.textContent = isOnePage ? part : `${part}, page ${page + 1}`;
   }
 

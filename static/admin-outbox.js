@@ -10,12 +10,15 @@ import { part } from './parts.js';
 /** @type {Record<OutboxMessage['kind'], string>} */
 const kinds = { mail: 'Email', text: 'Text message', webhook: 'Webhook', event: 'Event' };
 
+const states = /** @type {const} */ (['waiting', 'sending', 'dead']);
+
 /** Creates the list of messages that were not delivered yet. */
 export function createOutbox() {
   const list = createList({
     name: 'outbox',
     nouns: ['message', 'messages'],
-    load: (variables, state) => api.outbox({ ...variables, state: state || null }),
+    load: ({ limit, after }, state) =>
+      api.outboxMessages({ limit, after, state: states.find(each => each === state) }),
     rowFor(message) {
       const { kind, purpose, state } = message;
       const row = rowOf('outbox-row', {
@@ -35,7 +38,7 @@ export function createOutbox() {
   async function retry({ id, recipient }) {
     notify();
     try {
-      await api.retryMessage({ id });
+      await api.adminRetryMessage({ id });
       await list.open();
       notify(`The message to ${recipient} will be tried within seconds.`);
     } catch (problem) {
@@ -52,7 +55,7 @@ export function createOutbox() {
       text: 'It is deleted and never sent, unless it is on its way already.',
       label: 'Drop message',
       isDangerous: true,
-      work: () => api.dropMessage({ id }),
+      work: () => api.adminDropMessage({ id }),
     });
     // Also after cancelling: a message that could not be dropped may have been sent.
     await list.open();

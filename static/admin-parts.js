@@ -3,17 +3,9 @@ import { wordsOf } from './admin-api.js';
 import { say, sayProblem } from './forms.js';
 import { fill, part } from './parts.js';
 
-/** @import { Problem } from './client.js' */
+/** @import { Problem } from './types.d.ts' */
 /** @import { Fillings } from './types.d.ts' */
 /** @import { Sentences } from './words.js' */
-
-const figure = new Intl.NumberFormat();
-
-/** @param {number} number */
-export const numberText = number => figure.format(number);
-
-/** Returns `1 user`, `1,204 users`. @type {(number: number, nouns: [one: string, many: string]) => string} */
-export const counted = (number, [one, many]) => `${numberText(number)} ${number === 1 ? one : many}`;
 
 /**
  * Returns a row made from a `<template>`.

@@ -15,7 +15,7 @@ export function createPending({ changed }) {
   const list = createList({
     name: 'pending',
     nouns: ['pending registration', 'pending registrations'],
-    load: api.pending,
+    load: input => api.pendingRegistrations(input),
     rowFor(registration) {
       const row = rowOf('pending-row', { ...registration });
       part('[data-resend]', row).addEventListener('click', () => resend(registration));
@@ -28,7 +28,7 @@ export function createPending({ changed }) {
   async function resend({ email }) {
     notify();
     try {
-      await api.resendLink({ email });
+      await api.resendVerification({ email });
       notify(`A new link is on its way to ${email}, unless it has had too many within this hour.`);
     } catch (problem) {
       complain(toProblem(problem));
@@ -44,7 +44,7 @@ export function createPending({ changed }) {
         ? 'It counts as verified, without the email. The address was registered more than once, so the account gets no password: its owner sets one by a password reset.'
         : 'It counts as verified, without the email. Do this only when you know that the address belongs to whoever registered.',
       label: 'Make account',
-      work: () => api.promote({ email }),
+      work: () => api.adminPromotePending({ email }),
     });
     // Also after cancelling: a registration that could not be promoted may be gone.
     await list.open();

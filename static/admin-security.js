@@ -3,7 +3,7 @@ import { api } from './admin-api.js';
 import { partNamed, rowOf } from './admin-parts.js';
 import { fill, part, partsOf } from './parts.js';
 
-/** @import { Authenticators, Identities, Identity, SessionRow, Sessions } from './types.d.ts' */
+/** @import { Authenticators, Identity, SessionItem, SessionList, UserIdentities } from './types.d.ts' */
 
 const kinds = { totp: 'Authenticator app', passkey: 'Passkey' };
 
@@ -23,7 +23,8 @@ export function createFactors(page) {
   const [section] = partsOf('#user-factors', page);
   return section
     ? {
-        load: api.authenticators,
+        /** @param {string} id */
+        load: id => api.userAuthenticators({ id }),
         /** @param {Authenticators} found */
         render({ items, recoveryCodesLeft }) {
           const rows = items.map(({ kind, isSynced, ...item }) => {
@@ -40,13 +41,13 @@ export function createFactors(page) {
 /**
  * Returns what loads and shows the external identities of an account, or null where they are off. `unlink` is called with
  * the button of an identity.
- * @type {(page: HTMLElement, unlink: (button: HTMLElement, identity: Identity & { label: string }) => void) => { load(id: string): Promise<Identities>, render(found: Identities): void } | null}
+ * @type {(page: HTMLElement, unlink: (button: HTMLElement, identity: Identity & { label: string }) => void) => { load(id: string): Promise<UserIdentities>, render(found: UserIdentities): void } | null}
  */
 export function createIdentities(page, unlink) {
   const [section] = partsOf('#user-identities', page);
   return section
     ? {
-        load: api.identities,
+        load: id => api.userIdentities({ id }),
         render({ items }) {
           const rows = items.map(identity => {
             const label = section.getAttribute(`data-label-${identity.provider}`) ?? identity.provider;
@@ -67,13 +68,13 @@ export function createIdentities(page, unlink) {
 /**
  * Returns what loads and shows the sessions of an account, or null where the list is off. `end` is called with the button
  * of a session.
- * @type {(page: HTMLElement, end: (button: HTMLElement, session: SessionRow) => void) => { load(id: string): Promise<Sessions>, render(found: Sessions): void } | null}
+ * @type {(page: HTMLElement, end: (button: HTMLElement, session: SessionItem) => void) => { load(id: string): Promise<SessionList>, render(found: SessionList): void } | null}
  */
 export function createSessions(page, end) {
   const [section] = partsOf('#user-sessions', page);
   return section
     ? {
-        load: api.sessions,
+        load: id => api.userSessions({ id }),
         render({ items }) {
           const rows = items.map(session => {
             const device = session.device ?? 'Unknown device';

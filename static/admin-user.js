@@ -11,10 +11,10 @@ import { fieldOf, fill, formOf, part, partsOf } from './parts.js';
 
 /** @import { Action } from './admin-actions.js' */
 /** @import { You } from './admin-users.js' */
-/** @import { Problem } from './client.js' */
-/** @import { Authenticators, Identities, Identity, Message, SessionRow, Sessions, User } from './types.d.ts' */
+/** @import { Problem } from './types.d.ts' */
+/** @import { Authenticators, Identity, Message, SessionItem, SessionList, User, UserIdentities } from './types.d.ts' */
 /** @typedef {User & { isYou: boolean }} Shown */
-/** @typedef {[Promise<User>, Promise<Authenticators>?, Promise<Sessions>?, Promise<Identities>?]} Promises */
+/** @typedef {[Promise<User>, Promise<Authenticators>?, Promise<SessionList>?, Promise<UserIdentities>?]} Promises */
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const states = ['loading', 'failure', 'badges', 'body'];
@@ -65,7 +65,7 @@ export function createUserView({ you, changed, leave }) {
       title.textContent = usualTitle;
       showParts(section, states, ['loading']);
     }
-    const loads = [api.user(id), factors?.load(id), sessions?.load(id), identities?.load(id)];
+    const loads = [api.user({ id }), factors?.load(id), sessions?.load(id), identities?.load(id)];
     const finish = await Promise.all(/** @type {Promises} */ (loads)).then(
       found => () => render(...found),
       error => () => fail(toProblem(error)),
@@ -73,7 +73,7 @@ export function createUserView({ you, changed, leave }) {
     if (number === asked) finish();
   }
 
-  /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: Sessions, identitiesOfUser?: Identities) => void} */
+  /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: SessionList, identitiesOfUser?: UserIdentities) => void} */
   function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser) {
     // Only the account itself says whether it is reported, and no act but unlocking changes that here.
     user = { reportedAt: user?.reportedAt, ...found, isYou: found.id === you.id };
@@ -154,7 +154,7 @@ export function createUserView({ you, changed, leave }) {
     (other ?? heading).focus();
   }
 
-  /** @type {(session: SessionRow) => Action} */
+  /** @type {(session: SessionItem) => Action} */
   const endSession = ({ id: sessionId, isCurrent }) => ({
     ...(isCurrent && {
       ask: () => ({
@@ -164,7 +164,7 @@ export function createUserView({ you, changed, leave }) {
         isDangerous: true,
       }),
     }),
-    work: ({ id }) => api.endSession({ id, sessionId }),
+    work: ({ id }) => api.adminEndSession({ id, sessionId }),
     refused: { not_found: 'This session has ended already.' },
   });
 
@@ -176,7 +176,7 @@ export function createUserView({ you, changed, leave }) {
       label: 'Unlink',
       isDangerous: true,
     }),
-    work: ({ id }) => api.unlink({ id, provider }),
+    work: ({ id }) => api.adminUnlinkOAuth({ id, provider }),
     refused: { not_found: 'This identity was unlinked already.' },
   });
 
@@ -190,7 +190,7 @@ export function createUserView({ you, changed, leave }) {
       label: 'Delete permanently',
       isDangerous: true,
       mustType: email,
-      work: () => api.remove(id),
+      work: () => api.adminDeleteUser({ id }),
     });
     if (!answer) return;
     leave();
@@ -213,7 +213,7 @@ export function createUserView({ you, changed, leave }) {
       label: 'Change the address',
       isDangerous: true,
       work: () =>
-        api.changeEmail({
+        api.adminChangeEmail({
           id,
           email,
           isVerified: verified.checked,
@@ -228,14 +228,14 @@ export function createUserView({ you, changed, leave }) {
   /** Saves fields and roles. @param {Partial<User>} change */
   async function save(change) {
     notify();
-    if (user) await accept(await api.update({ id: user.id, ...change }), () => 'Saved.');
+    if (user) await accept(await api.adminUpdateUser({ id: user.id, ...change }), () => 'Saved.');
   }
 
   async function saveName() {
     notify();
     if (!user) return;
     try {
-      const answer = await api.update({ id: user.id, fullName: nameField.value.trim() || null });
+      const answer = await api.adminUpdateUser({ id: user.id, fullName: nameField.value.trim() || null });
       await accept(answer, ({ fullName }) =>
         fullName === null ? 'The name is cleared.' : 'The name is saved.',
       );

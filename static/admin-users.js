@@ -4,8 +4,8 @@ import { rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
 import { part } from './parts.js';
 
-/** @import { Kind } from './admin-api.js' */
-/** @import { User } from './types.d.ts' */
+/** @import { Administration, User } from './types.d.ts' */
+/** @typedef {Parameters<Administration['users']>[0]} Kind */
 /** @typedef {Pick<User, 'id' | 'email'>} You */
 
 /** The filters of the list of users. @type {Record<string, Kind>} */
@@ -27,7 +27,7 @@ export function createUsers({ you }) {
   return createList({
     name: 'users',
     nouns: ['user', 'users'],
-    load: (variables, show = '') => api.users({ ...variables, ...kindOf(show) }),
+    load: (input, show = '') => api.users({ ...input, ...kindOf(show) }),
     rowFor(user) {
       const row = rowOf('user-row', {
         ...user,

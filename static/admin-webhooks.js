@@ -38,15 +38,15 @@ export function createWebhooks() {
       hasUntaken: webhook.dead > 0 || (failingSince !== null && webhook.waiting > 0),
     });
     part('[data-test]', row).addEventListener('click', () => test(name));
-    part('[data-enable]', row).addEventListener('click', () => act(() => api.enableWebhook({ name })));
-    part('[data-replay]', row).addEventListener('click', () => act(() => api.replayWebhook({ name })));
+    part('[data-enable]', row).addEventListener('click', () => act(() => api.adminEnableWebhook({ name })));
+    part('[data-replay]', row).addEventListener('click', () => act(() => api.adminReplayWebhook({ name })));
     return row;
   }
 
   /** @param {string} name */
   const test = name =>
     act(async () => {
-      const { isTaken, problem, milliseconds } = await api.testWebhook({ name });
+      const { isTaken, problem, milliseconds } = await api.adminTestWebhook({ name });
       const message = isTaken
         ? `${name} has taken the test, in ${milliseconds} ms.`
         : `${name} has not taken the test: ${problem}.`;

@@ -2,9 +2,9 @@
 import { api, onForbidden, reasonOf } from './admin-api.js';
 import { openConsole } from './admin-console.js';
 import { complain, notify } from './admin-parts.js';
-import { leaveForLogin, session, signOut } from './client.js';
 import { busy, toProblem } from './forms.js';
 import { fill, part, partsOf } from './parts.js';
+import { leaveForLogin, session, signOut } from './session.js';
 import { openSignInAgain } from './sign-in-again.js';
 
 /** @import { You } from './admin-users.js' */
@@ -78,7 +78,7 @@ async function leave() {
   const { hash } = location;
   history.replaceState(null, '', location.pathname);
   try {
-    await signOut(api.signOut);
+    await signOut(() => api.logout());
   } catch (error) {
     history.replaceState(null, '', hash);
     complain(toProblem(error));

@@ -1,10 +1,11 @@
 // Setting up an authenticator app: the QR code, the key as text, and the first code.
-import { api, session } from './client.js';
+
 import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, fieldOf, fill, formOf, part } from './parts.js';
+import { api, session } from './session.js';
 import { setupOf } from './setup-fields.js';
 
-/** @import { AccountPage, AuthenticatorAddedView } from './types.d.ts' */
+/** @import { AccountPage, AuthenticatorAdded } from './types.d.ts' */
 
 const svg = 'http://www.w3.org/2000/svg';
 
@@ -29,7 +30,7 @@ function drawn(source) {
 /**
  * Connects the forms. `finish` gets the answer when the app was added.
  * @param {AccountPage} account
- * @param {(added: AuthenticatorAddedView) => Promise<void>} finish
+ * @param {(added: AuthenticatorAdded) => Promise<void>} finish
  */
 export function openAppSetup({ done, explain }, finish) {
   const [start, confirm] = [formOf('#totp-start'), formOf('#totp-confirm')];
@@ -44,19 +45,19 @@ export function openAppSetup({ done, explain }, finish) {
     id = '';
     confirm.reset();
     part('[data-qr]', confirm).replaceChildren();
-    fill({ totp_secret: '' }, confirm);
+    fill({ totpSecret: '' }, confirm);
     part('[data-otpauth]', confirm, HTMLAnchorElement).removeAttribute('href');
   }
 
   onSubmit(
     start,
     async () => {
-      const setup = await api('POST', '/totp/start', {});
+      const setup = await api.startTotpSetup();
       id = setup.id;
-      part('[data-qr]', confirm).replaceChildren(drawn(setup.qr_svg));
+      part('[data-qr]', confirm).replaceChildren(drawn(setup.qrSvg));
       // In groups of four, as apps show it and accept it.
-      fill({ totp_secret: setup.secret.replace(/(.{4})(?=.)/g, '$1 ') }, confirm);
-      part('[data-otpauth]', confirm, HTMLAnchorElement).href = setup.otpauth_url;
+      fill({ totpSecret: setup.secret.replace(/(.{4})(?=.)/g, '$1 ') }, confirm);
+      part('[data-otpauth]', confirm, HTMLAnchorElement).href = setup.otpauthUrl;
       ask(true);
       part('[data-qr]', confirm).focus();
     },
@@ -66,8 +67,8 @@ export function openAppSetup({ done, explain }, finish) {
     confirm,
     async ({ code = '' }) => {
       const setup = { id, code: code.replace(/\s/g, ''), ...setupOf(confirm) };
-      const added = await api('POST', '/totp/confirm', setup);
-      if (added.session) await session.replace(added.session.access_token);
+      const added = await api.confirmTotpSetup(setup);
+      if (added.session) await session.begun();
       ask(false);
       await finish(added);
       done('totp-confirm', 'Your authenticator app is set up. It is asked for when you sign in.');

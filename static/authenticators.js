@@ -1,12 +1,13 @@
 // Authenticator apps, passkeys and recovery codes on the account page.
-import { api } from './client.js';
+
 import { element, onPress, onSubmit, say } from './forms.js';
 import { buttonOf, day, fill, formOf, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
+import { api } from './session.js';
 
-/** @import { AccountPage, AuthenticatorAddedView, AuthenticatorView } from './types.d.ts' */
+/** @import { AccountPage, Authenticator, AuthenticatorAdded } from './types.d.ts' */
 
-/** @type {AuthenticatorView[]} */
+/** @type {Authenticator[]} */
 let items = [];
 
 /**
@@ -15,13 +16,13 @@ let items = [];
  */
 export async function openAuthenticators(account) {
   if (!hasList()) return;
-  openItem('#authenticator-rename', async ({ id }, { name }) => {
-    const renamed = await api('PATCH', `/authenticators/${id}`, { name });
+  openItem('#authenticator-rename', async ({ id }, { name = '' }) => {
+    const renamed = await api.renameAuthenticator({ id, name });
     await account.refresh();
     return `It is now called ${renamed.name}.`;
   });
   openItem('#authenticator-remove', async ({ id, name }) => {
-    await api('DELETE', `/authenticators/${id}`);
+    await api.removeAuthenticator({ id });
     await account.refresh();
     return `${name} was removed.`;
   });
@@ -29,15 +30,15 @@ export async function openAuthenticators(account) {
     buttonOf('[data-replace-codes]'),
     part('[data-message]', part('[data-replace-codes]').closest('.panel-body') ?? document),
     async () => {
-      const { recovery_codes } = await api('POST', '/recovery-codes', {});
-      await showRecoveryCodes(recovery_codes);
+      const { recoveryCodes } = await api.replaceRecoveryCodes();
+      await showRecoveryCodes(recoveryCodes);
       await account.refresh();
     },
   );
-  /** @param {AuthenticatorAddedView} added */
-  const finish = async ({ recovery_codes }) => {
+  /** @param {AuthenticatorAdded} added */
+  const finish = async ({ recoveryCodes }) => {
     // Before anything that could fail: nobody sees them again.
-    if (recovery_codes) await showRecoveryCodes(recovery_codes);
+    if (recoveryCodes) await showRecoveryCodes(recoveryCodes);
     await account.refresh();
   };
   if (document.getElementById('totp-start')) {
@@ -58,9 +59,9 @@ const hasList = () => document.querySelector('[data-authenticators]') !== null;
  */
 export async function showAuthenticators() {
   if (!hasList()) return { count: 0, distrusted: [], needsConfirmation: false };
-  const answer = await api('GET', '/authenticators');
+  const answer = await api.authenticators();
   items = answer.items;
-  const left = answer.recovery_codes_left;
+  const left = answer.recoveryCodesLeft;
   for (const list of partsOf('[data-authenticators]')) {
     const own = items.filter(({ kind }) => kind === list.dataset.authenticators);
     list.replaceChildren(...own.map(line));
@@ -73,23 +74,23 @@ export async function showAuthenticators() {
       .map(({ name }) => name)
       .join(', ');
   fill({
-    ...{ app_names: names('totp') || null, passkey_names: names('passkey') || null },
-    ...{ has_app: names('totp') !== '', has_passkey: names('passkey') !== '' },
-    ...{ has_authenticators: items.length > 0, recovery_codes_left: left, has_few_codes: left <= 3 },
+    ...{ appNames: names('totp') || null, passkeyNames: names('passkey') || null },
+    ...{ hasApp: names('totp') !== '', hasPasskey: names('passkey') !== '' },
+    ...{ hasAuthenticators: items.length > 0, recoveryCodesLeft: left, hasFewCodes: left <= 3 },
   });
   return {
     count: items.length,
-    distrusted: items.filter(item => item.is_distrusted).map(({ name }) => name),
-    needsConfirmation: answer.phone_needs_confirmation === true,
+    distrusted: items.filter(item => item.isDistrusted).map(({ name }) => name),
+    needsConfirmation: answer.phoneNeedsConfirmation === true,
   };
 }
 
 /** Says of a passkey or a connected account that a report has made it distrusted. */
 export const distrustedBadge = () => element('span', { class: 'badge badge-warning' }, 'Does not sign in');
 
-/** @param {AuthenticatorView} item */
-function line({ id, name, created_at, last_used_at, is_distrusted }) {
-  const used = last_used_at ? `last used ${day.format(new Date(last_used_at))}` : 'not used yet';
+/** @param {Authenticator} item */
+function line({ id, name, createdAt, lastUsedAt, isDistrusted }) {
+  const used = lastUsedAt ? `last used ${day.format(new Date(lastUsedAt))}` : 'not used yet';
   /** @param {string} label @param {string} dialog */
   const button = (label, dialog) =>
     element(
@@ -110,8 +111,8 @@ function line({ id, name, created_at, last_used_at, is_distrusted }) {
       'div',
       { class: 'item-text' },
       element('strong', {}, name),
-      is_distrusted ? distrustedBadge() : null,
-      element('span', { class: 'small soft' }, `Added ${day.format(new Date(created_at))}, ${used}`),
+      isDistrusted ? distrustedBadge() : null,
+      element('span', { class: 'small soft' }, `Added ${day.format(new Date(createdAt))}, ${used}`),
     ),
     element(
       'div',
@@ -128,7 +129,7 @@ function openDialog(selector, id) {
   const item = items.find(each => each.id === id);
   if (!item) return;
   dialog.dataset.id = id;
-  fill({ authenticator: item.name, is_app: item.kind === 'totp' }, dialog);
+  fill({ authenticator: item.name, isApp: item.kind === 'totp' }, dialog);
   for (const field of partsOf('input[name="name"]', dialog)) field.defaultValue = item.name;
   dialog.showModal();
 }
@@ -136,7 +137,7 @@ function openDialog(selector, id) {
 /**
  * Connects a dialog about one authenticator; `work` returns what to say afterwards.
  * @param {string} selector
- * @param {(item: AuthenticatorView, values: Record<string, string>) => Promise<string>} work
+ * @param {(item: Authenticator, values: Record<string, string>) => Promise<string>} work
  */
 function openItem(selector, work) {
   const dialog = part(selector, document, HTMLDialogElement);
@@ -158,6 +159,6 @@ function openItem(selector, work) {
   });
 }
 
-/** @param {AuthenticatorView} item */
+/** @param {Authenticator} item */
 const panelOf = ({ kind }) =>
   part(`[data-authenticators="${kind}"]`).closest('details')?.querySelector('summary');

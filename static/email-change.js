@@ -1,7 +1,8 @@
 // The link that confirms the new address of an account.
-import { api, session, takeFromAddress } from './client.js';
+
 import { onPress, onSubmit } from './forms.js';
 import { buttonOf, part } from './parts.js';
+import { api, session, takeFromAddress } from './session.js';
 import { finish, resume, showStep } from './steps.js';
 
 /** @import { Explain, Values } from './types.d.ts' */
@@ -11,7 +12,7 @@ export function confirm() {
   if (!token) return resume() || showStep('incomplete');
   /** @param {Values} [values] */
   const work = async values => {
-    const { email } = await api('POST', '/confirm-email-change', { token, ...values });
+    const { email } = await api.confirmEmailChange({ token, ...values });
     // The change ended every session, this browser's too.
     await session.end();
     finish('done', { email });

@@ -1,8 +1,9 @@
 // Signing in: what follows a login or a finished external sign-in.
-import { beforeEmailKey, page, samePage, session } from './client.js';
-import { partsOf } from './parts.js';
 
-/** @import { MfaChallengeView, MfaMethod, OAuthMfaView, OAuthSessionView, SessionView } from './types.d.ts' */
+import { partsOf } from './parts.js';
+import { beforeEmailKey, page, samePage, session } from './session.js';
+
+/** @import { MfaChallenge, MfaMethod, OAuthMfaChallenge, OAuthSession, Session } from './types.d.ts' */
 
 /** Where the token for the second step is stored; it is gone with the tab. */
 const pendingKey = 'svc.mfa_pending_token';
@@ -94,16 +95,16 @@ export function goOn(next = destination()) {
 
 /**
  * Uses the result of a login or an exchange: a session, or the second step.
- * @param {SessionView | OAuthSessionView | MfaChallengeView | OAuthMfaView} answer
+ * @param {Session | OAuthSession | MfaChallenge | OAuthMfaChallenge} answer
  * @param {string | null} [next]
  * @returns {Promise<never>}
  */
 export async function enter(answer, next = destination()) {
-  if ('access_token' in answer) {
-    await session.start(answer.access_token);
+  if ('accessToken' in answer) {
+    await session.begun();
     return goOn(next);
   }
-  sessionStorage.setItem(pendingKey, answer.mfa_pending_token);
+  sessionStorage.setItem(pendingKey, answer.mfaPendingToken);
   sessionStorage.setItem(methodsKey, JSON.stringify(answer.methods ?? ['sms']));
   const query = next ? `?${new URLSearchParams({ next })}` : '';
   location.replace(page('mfa') + query);

@@ -1,10 +1,10 @@
 // Forms: an error is shown beside its field and in one message, as a sentence; a busy button shows that it is.
-import { Problem } from './client.js';
-import { lengths, ownWordIn } from './own-words.js';
-import { buttonOf, part } from './parts.js';
+import { GatehouseError } from './gatehouse-client.js';
+import { buttonOf, camelCase, part } from './parts.js';
+import { examine, lengths } from './password-rules.js';
 import { inWords, onClock, wordsFor } from './words.js';
 
-/** @import { Explain, Values } from './types.d.ts' */
+/** @import { Explain, Problem, Values } from './types.d.ts' */
 /** @typedef {HTMLInputElement} Field */
 
 /** The countdown of each region that has one. @type {WeakMap<HTMLElement, number>} */
@@ -46,7 +46,7 @@ export function say(region, kind, ...children) {
  * @param {(problem: Problem) => string} [words]
  */
 export function sayProblem(region, problem, words = wordsFor) {
-  const seconds = problem.status === 429 ? problem.retryAfterSeconds : undefined;
+  const seconds = problem.status === 429 ? problem.retryAfter : undefined;
   if (!seconds) return say(region, 'danger', words(problem));
   // The running seconds are only visual; a screen reader announces the time once.
   const clock = element('span', { 'aria-hidden': 'true' });
@@ -96,13 +96,13 @@ export async function busy(button, work) {
 
 /** Returns anything thrown as a problem; an unexpected error is also logged to the console. @param {unknown} error */
 export function toProblem(error) {
-  if (error instanceof Problem) return error;
+  if (error instanceof GatehouseError) return error;
   console.error(error);
-  return new Problem({ code: 'internal_error', detail: 'Something unexpected went wrong.' });
+  return new GatehouseError('internal_error', 'Something unexpected went wrong.');
 }
 
 /**
- * Submits a form with `work(values)`: validates it first, shows errors beside the field that they are about or in the
+ * Submits a form with `work(values)`, whose names are in camelCase: validates it first, shows errors beside the field that they are about or in the
  * form's message, and moves the focus there. `explain` may show an error in its own way.
  * @param {HTMLFormElement} form
  * @param {(values: Values) => Promise<unknown>} work
@@ -145,7 +145,7 @@ export function onSubmit(form, work, explain = () => false) {
       const [wrong] = fieldsOf(form).filter(field => !markField(field, complaintOf(field)));
       if (wrong) return goTo(wrong);
       try {
-        await work(Object.fromEntries(fieldsOf(form).map(({ name, value }) => [name, value])));
+        await work(Object.fromEntries(fieldsOf(form).map(({ name, value }) => [camelCase(name), value])));
       } catch (error) {
         const problem = toProblem(error);
         const marked = problem.errors.map(({ path, message }) => markPath(form, path, message));
@@ -209,17 +209,13 @@ function complaintOf(field) {
   }
   if (dataset.same && value.trim().toLowerCase() !== dataset.same) return `This is not ${dataset.same}.`;
   if (autocomplete !== 'new-password') return '';
-  const length = lengthOf(value);
-  const { least, most } = lengths;
-  if (length < least) return `Use at least ${least} characters; this has ${length}.`;
-  return length > most ? `Use at most ${most} characters; this has ${length}.` : ownWordIn(field);
+  const { length, refusedBy, words } = examine(field);
+  if (refusedBy === 'least') return `Use at least ${lengths.least} characters; this has ${length}.`;
+  return refusedBy === 'most' ? `Use at most ${lengths.most} characters; this has ${length}.` : words;
 }
 
 /** @param {Field} field */
 const labelOf = field => field.labels?.[0]?.textContent.trim() ?? 'This';
-
-/** Returns the length of a password as the server counts it: Unicode code points, after NFKC. @param {string} password */
-export const lengthOf = password => [...password.normalize('NFKC')].length;
 
 /**
  * Marks a field as invalid, or as valid when the complaint is empty. Returns whether it is valid.
@@ -240,8 +236,8 @@ export function markField(field, complaint) {
  * @type {(form: HTMLFormElement, path: string, message: string) => Field | null}
  */
 function markPath(form, path, message) {
-  const field = form.elements.namedItem(path);
-  if (!(field instanceof HTMLInputElement)) return null;
+  const field = fieldsOf(form).find(({ name }) => camelCase(name) === path);
+  if (!field) return null;
   markField(field, field.type === 'email' ? notAnAddress : `${labelOf(field)} ${message}.`);
   return field;
 }

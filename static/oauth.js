@@ -1,10 +1,10 @@
 // Signing in with a provider. Only the browser that started a sign-in can collect its result: the verifier stays in this
 // browser and only its hash leaves it (PKCE, RFC 7636).
 import { toBase64url } from './base64url.js';
-import { api, beforeProviderKey, recentKey, takeFromAddress } from './client.js';
 import { enter } from './entrance.js';
 import { sayProblem, toProblem } from './forms.js';
 import { buttonOf, part } from './parts.js';
+import { api, beforeProviderKey, recentKey, takeFromAddress } from './session.js';
 import { showStep } from './steps.js';
 
 const verifierKey = 'svc.oauth_verifier';
@@ -35,8 +35,8 @@ export async function startAt(address, next) {
 
 /** Goes to the provider to connect it to the account. @param {string} provider */
 export async function startLink(provider) {
-  const { authorization_url } = await api('POST', `/oauth/${provider}/link/start`, {});
-  location.assign(authorization_url);
+  const { authorizationUrl } = await api.startOAuthLink({ provider });
+  location.assign(authorizationUrl);
   return new Promise(() => {});
 }
 
@@ -46,16 +46,16 @@ export async function complete() {
   if (!id) return showStep('over');
   const region = part('[data-message]');
   const again = buttonOf('[data-try-again]');
-  async function exchange() {
+  const exchange = async () => {
     showStep('waiting');
     try {
       const verifier = sessionStorage.getItem(verifierKey);
       // A browser that could have sent a challenge, and has no verifier, did not start this sign-in.
       if (!verifier && crypto.subtle) return showStep('elsewhere');
-      const answer = await api('POST', '/oauth/exchange', { id, code_verifier: verifier });
+      const answer = await api.exchangeOAuth({ id, codeVerifier: verifier });
       for (const key of [verifierKey, beforeProviderKey]) sessionStorage.removeItem(key);
       history.replaceState(null, '');
-      await enter(answer, answer.redirect_to);
+      await enter(answer, answer.redirectTo);
     } catch (error) {
       const problem = toProblem(error);
       if (problem.code === 'not_found') return showStep('over');
@@ -63,7 +63,7 @@ export async function complete() {
       showStep('failed');
       sayProblem(region, problem);
     }
-  }
+  };
   again.addEventListener('click', exchange);
   await exchange();
 }

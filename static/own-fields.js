@@ -1,5 +1,5 @@
 // The own fields of the application, wherever a form or a panel has them.
-import { day, fill, partsOf } from './parts.js';
+import { camelCase, day, fill, partsOf } from './parts.js';
 
 /** @import { OwnFields } from './types.d.ts' */
 
@@ -42,7 +42,9 @@ export function fillOwnFields(fields = {}, root = document) {
     }
   }
   fill(
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [`fields.${name}`, inWords(value)])),
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [camelCase(`fields.${name}`), inWords(value)]),
+    ),
     root,
   );
   for (const place of partsOf('[data-own-day]', root)) {

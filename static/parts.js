@@ -44,6 +44,9 @@ export const formOf = (selector, root) => part(selector, root, HTMLFormElement);
 /** @type {(selector: string, root?: ParentNode) => HTMLButtonElement} */
 export const buttonOf = (selector, root) => part(selector, root, HTMLButtonElement);
 
+/** Returns a name of a template as the API's client has it: `full_name` is `fullName`. @param {string} name */
+export const camelCase = name => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+
 /** Returns the field of this name. @type {(form: HTMLFormElement, name: string) => HTMLInputElement} */
 export const fieldOf = (form, name) => part(`[name="${name}"]`, form, HTMLInputElement);
 
@@ -53,13 +56,15 @@ export const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /**
  * Fills in the given values: each `data-fill` shows the value of its name, or its `data-none` if there is no value; a
  * `<time>` shows local time, with `data-day` only the day. Each `data-when` is visible while the value of its name is
- * true, with `!` before the name while it is false. Elements with other names stay unchanged.
+ * true, with `!` before the name while it is false. Elements with other names stay unchanged. A template may write names with
+ * underscores.
  * @param {Fillings} values
  * @param {ParentNode} [root]
  */
 export function fill(values, root = document) {
   for (const place of partsOf('[data-fill]', root)) {
-    const { fill: name = '', none = '' } = place.dataset;
+    const { none = '' } = place.dataset;
+    const name = camelCase(place.dataset.fill ?? '');
     if (!(name in values)) continue;
     const value = values[name];
     const isTime = place instanceof HTMLTimeElement && Boolean(value);
@@ -69,7 +74,7 @@ export function fill(values, root = document) {
     if (isTime) place.dateTime = place.title = String(value);
   }
   for (const place of partsOf('[data-when]', root)) {
-    const [, not, name = ''] = /^(!?)(.*)$/.exec(place.dataset.when ?? '') ?? [];
+    const [, not, name = ''] = /^(!?)(.*)$/.exec(camelCase(place.dataset.when ?? '')) ?? [];
     if (name in values) place.hidden = Boolean(values[name]) === Boolean(not);
   }
 }

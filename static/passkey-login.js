@@ -1,8 +1,9 @@
 // Signing in with a passkey: by a button, and by autofill in the field of the address.
-import { api } from './client.js';
+
 import { enter } from './entrance.js';
 import { onPress, sayProblem, toProblem } from './forms.js';
-import { hasPasskeys, offersByAutofill, usePasskey } from './passkey.js';
+import { getPasskey, hasPasskeys, offersPasskeys } from './gatehouse-client.js';
+import { api } from './session.js';
 
 /** @import { Explain } from './types.d.ts' */
 
@@ -19,18 +20,18 @@ export function openPasskeyLogin(button, region, explain) {
   if (!hasPasskeys()) return;
   let offered = new AbortController();
 
-  const start = () => api('POST', '/login/passkey/start', {});
-  /** @param {string} id @param {object} credential */
-  const finish = async (id, credential) => enter(await api('POST', '/login/passkey', { id, credential }));
+  const start = () => api.startPasskeyLogin();
+  /** @param {string} id @param {Record<string, unknown>} credential */
+  const finish = async (id, credential) => enter(await api.loginWithPasskey({ id, credential }));
 
   async function offer() {
-    if (!(await offersByAutofill())) return;
+    if (!(await offersPasskeys())) return;
     offered = new AbortController();
     const { signal } = offered;
     const timer = setTimeout(renew, offerMs);
     try {
       const { id, options } = await start();
-      const credential = await usePasskey(options, { mediation: 'conditional', signal });
+      const credential = await getPasskey(options, { mediation: 'conditional', signal });
       await finish(id, credential).catch(error => {
         const problem = toProblem(error);
         if (!explain(problem, region)) sayProblem(region, problem);
@@ -54,7 +55,7 @@ export function openPasskeyLogin(button, region, explain) {
     offered.abort();
     try {
       const { id, options } = await start();
-      await finish(id, await usePasskey(options));
+      await finish(id, await getPasskey(options));
     } catch (error) {
       offer();
       throw error;

@@ -1,7 +1,6 @@
 // Show-password buttons, and the hint of a new password: its length, and what it must not be.
-import { lengthOf } from './forms.js';
-import { lengths, ownWordIn } from './own-words.js';
 import { part, partsOf } from './parts.js';
+import { examine, lengths } from './password-rules.js';
 
 /**
  * The hint from this number of characters on; a level is a bar of the meter.
@@ -38,11 +37,10 @@ export function watchPasswords(root = document) {
     const field = fieldNamed(meter.dataset.measures);
     const hint = part(`#${field.id}-hint`);
     const measure = () => {
-      const length = lengthOf(field.value);
+      const { length, refusedBy, words: refusal } = examine(field);
       const [, level, rating] = levels.find(([from]) => length >= from) ?? [0, 0, ''];
-      const refusal = level > 1 ? ownWordIn(field) : '';
       const words = refusal || rating;
-      meter.dataset.level = String(refusal ? 1 : level);
+      meter.dataset.level = String(refusedBy ? Math.min(level, 1) : level);
       // Announced once per level, not once per key.
       if (hint.textContent !== words) hint.textContent = words;
     };

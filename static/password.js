@@ -1,8 +1,9 @@
 // Passwords that are chosen by a link: requesting the link of a forgotten one, and choosing one.
-import { api, leaveNotice, session, takeFromAddress } from './client.js';
+
 import { keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
 import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, formOf, part } from './parts.js';
+import { api, leaveNotice, session, takeFromAddress } from './session.js';
 import { finish, rest, resume, showStep } from './steps.js';
 
 /** @import { Values } from './types.d.ts' */
@@ -12,14 +13,14 @@ export function forgot() {
   let email = '';
   onSubmit(formOf('form'), async values => {
     email = values.email ?? '';
-    await api('POST', '/forgot-password', { email });
+    await api.forgotPassword({ email });
     rememberNext();
     finish('sent', { email });
   });
   const button = buttonOf('[data-resend]');
   const region = part('[data-resent]');
   onPress(button, region, async () => {
-    await api('POST', '/forgot-password', { email });
+    await api.forgotPassword({ email });
     rememberNext();
     say(region, 'success', 'Sent again. Any of the links works, once.');
     rest(button);
@@ -28,12 +29,10 @@ export function forgot() {
 }
 
 export const reset = () =>
-  choose('password_changed', (token, { new_password }) =>
-    api('POST', '/reset-password', { token, new_password }),
-  );
+  choose('password_changed', (token, { newPassword = '' }) => api.resetPassword({ token, newPassword }));
 
 export const accept = () =>
-  choose('password_chosen', (token, { password }) => api('POST', '/accept-invitation', { token, password }));
+  choose('password_chosen', (token, { password = '' }) => api.acceptInvitation({ token, password }));
 
 /**
  * Sets up the form of a page that a link in an email opens; the login page follows, with a notice.

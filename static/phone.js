@@ -1,7 +1,8 @@
 // The second factor: setting up a phone, and removing it.
-import { api } from './client.js';
+
 import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, fieldOf, formOf, part } from './parts.js';
+import { api } from './session.js';
 
 /** @import { Explain, ProblemCode } from './types.d.ts' */
 
@@ -43,12 +44,9 @@ export function openPhone(refresh, done, withoutPassword) {
 
   onSubmit(
     start,
-    async ({ phone_number = '', current_password }) => {
-      const answer = await api('POST', '/phone/start', {
-        phone_number: plain(phone_number),
-        current_password,
-      });
-      sessionStorage.setItem(pendingKey, answer.pending_token);
+    async ({ phoneNumber = '', currentPassword }) => {
+      const answer = await api.startPhoneSetup({ phoneNumber: plain(phoneNumber), currentPassword });
+      sessionStorage.setItem(pendingKey, answer.pendingToken);
       start.reset();
       ask(true);
       fieldOf(confirm, 'code').focus();
@@ -60,14 +58,14 @@ export function openPhone(refresh, done, withoutPassword) {
   onSubmit(
     confirm,
     async ({ code = '' }) => {
-      const input = { pending_token: sessionStorage.getItem(pendingKey), code: code.replace(/\s/g, '') };
-      await api('POST', '/phone/confirm', input);
+      const pendingToken = sessionStorage.getItem(pendingKey) ?? '';
+      await api.confirmPhoneSetup({ pendingToken, code: code.replace(/\s/g, '') });
       sessionStorage.removeItem(pendingKey);
       // Said before anything that could ask for a new sign-in.
       const endsOthers = confirm.querySelector('[name=end_other_sessions]:checked') !== null;
       done('phone-confirm', 'Two-step verification is on. You get a code when you sign in.');
       ask(false);
-      if (endsOthers) await api('DELETE', '/sessions');
+      if (endsOthers) await api.endOtherSessions();
       await refresh();
     },
     ({ code }) => {
@@ -81,7 +79,7 @@ export function openPhone(refresh, done, withoutPassword) {
   onSubmit(
     remove,
     async values => {
-      await api('DELETE', '/phone', values);
+      await api.disablePhone(values);
       await refresh();
       done('phone-remove', 'Your phone is removed. No more codes are sent to it.');
     },

@@ -1,10 +1,10 @@
 // Connected accounts.
 
 import { distrustedBadge } from './authenticators.js';
-import { api } from './client.js';
 import { element, onPress, say } from './forms.js';
 import { startLink } from './oauth.js';
 import { buttonOf, part } from './parts.js';
+import { api } from './session.js';
 import { wordsForReturn } from './words.js';
 
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
@@ -21,14 +21,14 @@ export async function openProviders(explain) {
     sayReturn(new Map());
     return { hasPassword: true, distrusted: [] };
   }
-  const { available, linked, has_password } = await api('GET', '/oauth/providers');
+  const { available, linked, hasPassword } = await api.oauthProviders();
   const links = new Map(linked.map(link => [link.provider, link]));
   sayReturn(links);
   list.replaceChildren(
     ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name), explain)),
   );
-  const distrusted = linked.filter(link => link.is_distrusted).map(({ provider }) => nameOf(provider));
-  return { hasPassword: has_password, distrusted };
+  const distrusted = linked.filter(link => link.isDistrusted).map(({ provider }) => nameOf(provider));
+  return { hasPassword, distrusted };
 }
 
 /** Returns the label of a provider; one that is no longer configured has only its name. @param {string} provider */
@@ -45,7 +45,7 @@ function nameOf(provider) {
  */
 function line(provider, link, explain) {
   const name = nameOf(provider);
-  const since = link && new Date(link.linked_at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  const since = link && new Date(link.linkedAt).toLocaleDateString(undefined, { dateStyle: 'medium' });
   const region = element('div', { role: 'alert', class: 'notice' });
   const button = element(
     'button',
@@ -58,7 +58,7 @@ function line(provider, link, explain) {
   );
   const work = async () => {
     if (!link) return startLink(provider);
-    await api('DELETE', `/oauth/${provider}/link`);
+    await api.unlinkOAuth({ provider });
     await openProviders(explain);
     say(part('[data-notice]'), 'success', `${name} is disconnected.`);
     buttonOf('[data-providers] button').focus();
@@ -72,7 +72,7 @@ function line(provider, link, explain) {
       'span',
       { class: 'panel-value' },
       link ? [link.email, `since ${since}`].filter(Boolean).join(', ') : 'Not connected',
-      link?.is_distrusted ? distrustedBadge() : null,
+      link?.isDistrusted ? distrustedBadge() : null,
     ),
     button,
     region,

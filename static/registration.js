@@ -1,9 +1,10 @@
 // Registration, and the link that confirms an address.
-import { api, page, session, takeFromAddress } from './client.js';
+
 import { destination, keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, formOf, part } from './parts.js';
+import { api, page, session, takeFromAddress } from './session.js';
 import { finish, rest, resume, showStep, startAgain } from './steps.js';
 
 /** @import { Explain, Values } from './types.d.ts' */
@@ -15,16 +16,16 @@ export function register() {
   const field = fieldOf(form, 'email');
   /** @param {Values} values */
   const make = async values => {
-    const { email: address, password, full_name } = values;
-    const answer = await api('POST', '/register', {
-      ...{ email: address, password, full_name: full_name || null },
+    const { email: address = '', password = '', fullName } = values;
+    const answer = await api.register({
+      ...{ email: address, password, fullName: fullName || null },
       ...ownFieldsOf(form),
     });
     email = answer.email;
     form.reset();
     rememberNext();
     // If no verification is required, the account already exists.
-    finish(answer.status === 'pending_verification' ? 'sent' : 'done', { email });
+    finish('status' in answer ? 'sent' : 'done', { email });
   };
   onSubmit(form, make, ({ code }, region) => {
     if (code !== 'email_taken') return false;
@@ -46,7 +47,7 @@ function resends(email) {
   const button = buttonOf('[data-resend]');
   const region = part('[data-resent]');
   onPress(button, region, async () => {
-    await api('POST', '/resend-verification', { email: email() });
+    await api.resendVerification({ email: email() });
     rememberNext();
     say(region, 'success', 'Sent again. Only the newest email works.');
     rest(button);
@@ -59,9 +60,9 @@ export function verify() {
   keepNext();
   let email = '';
   onSubmit(formOf('form[data-step]'), async values => {
-    await api('POST', '/resend-verification', values);
-    rememberNext();
     email = values.email ?? '';
+    await api.resendVerification({ email });
+    rememberNext();
     finish('sent', { email });
   });
   resends(() => email);
@@ -81,7 +82,7 @@ export function verify() {
   const region = part('[data-message]');
   /** @param {Values} [values] */
   const confirm = async values => {
-    const user = await api('POST', '/verify', { token, ...values });
+    const user = await api.verify({ token, ...values });
     finish('done', { email: user.email });
   };
   // The host application's template may be older than this form.

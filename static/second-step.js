@@ -1,10 +1,12 @@
 // The second step of a sign-in, on its page and in the dialog: people choose among the methods of their account.
-import { api } from './client.js';
+
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
+import { getPasskey, hasPasskeys } from './gatehouse-client.js';
 import { buttonOf, fieldOf, formOf, part, partsOf } from './parts.js';
+import { api } from './session.js';
 import { rest } from './steps.js';
 
-/** @import { Explain, MfaMethod, ProblemCode, SessionView } from './types.d.ts' */
+/** @import { ConfirmLoginMfaInput, Explain, MfaMethod, ProblemCode, Session } from './types.d.ts' */
 
 /** What ends the second step, in a sentence. @type {Partial<Record<ProblemCode, string>>} */
 const endings = {
@@ -24,13 +26,13 @@ const textEndings = {
  * challenge, of which the first is the strongest.
  * @param {HTMLElement} root
  * @param {{
- *   done: (answer: SessionView) => unknown,
+ *   done: (answer: Session) => unknown,
  *   over: (sentence: string, region: HTMLElement) => void,
  * }} ends
  * @returns {(token: string, methods: MfaMethod[]) => void}
  */
 export function connectSecondStep(root, { done, over }) {
-  let mfa_pending_token = '';
+  let mfaPendingToken = '';
   /** @type {MfaMethod[]} */
   let usable = [];
   let isTextSent = false;
@@ -38,9 +40,8 @@ export function connectSecondStep(root, { done, over }) {
   /** @param {string | undefined} method */
   const formFor = method => ways.find(({ dataset }) => dataset.method === method);
 
-  /** @param {object} proof */
-  const confirm = async proof =>
-    done(await api('POST', '/login/mfa-confirm', { mfa_pending_token, ...proof }));
+  /** @param {Omit<ConfirmLoginMfaInput, 'mfaPendingToken'>} proof */
+  const confirm = async proof => done(await api.confirmLoginMfa({ mfaPendingToken, ...proof }));
 
   /** @type {Explain} */
   const explain = ({ code }, region) => {
@@ -65,14 +66,14 @@ export function connectSecondStep(root, { done, over }) {
   }
 
   async function sendText() {
-    await api('POST', '/login/mfa-send', { mfa_pending_token });
+    await api.sendMfaCode({ mfaPendingToken });
     isTextSent = true;
   }
 
   const codeForms =
     ways.length > 0 ? ways.filter(way => way instanceof HTMLFormElement) : [formOf('form', root)];
   for (const form of codeForms) {
-    const { method } = form.dataset;
+    const method = /** @type {MfaMethod | undefined} */ (form.dataset.method);
     onSubmit(form, ({ code = '' }) => confirm({ ...(named() && { method }), code: plain(code) }), explain);
   }
   /** While text messages are the only method, the API takes no name of one. */
@@ -81,9 +82,8 @@ export function connectSecondStep(root, { done, over }) {
   for (const way of ways.filter(({ dataset }) => dataset.method === 'passkey')) {
     const region = part('[data-message]', way);
     const use = async () => {
-      const { usePasskey } = await import('./passkey.js');
-      const { id, options } = await api('POST', '/login/mfa-passkey/start', { mfa_pending_token });
-      await confirm({ method: 'passkey', id, credential: await usePasskey(options) });
+      const { id, options } = await api.startMfaPasskey({ mfaPendingToken });
+      await confirm({ method: 'passkey', id, credential: await getPasskey(options) });
     };
     onPress(buttonOf('[data-use-passkey]', way), region, use, explain);
   }
@@ -119,12 +119,11 @@ export function connectSecondStep(root, { done, over }) {
 
   return (token, methods) => {
     // What was typed before the scripts were there stays.
-    if (mfa_pending_token) for (const form of codeForms) form.reset();
-    mfa_pending_token = token;
+    if (mfaPendingToken) for (const form of codeForms) form.reset();
+    mfaPendingToken = token;
     // A text message has gone out by itself where that is the strongest method.
     isTextSent = methods[0] === 'sms';
-    const canUsePasskeys = typeof PublicKeyCredential === 'function';
-    usable = methods.filter(each => formFor(each) && (each !== 'passkey' || canUsePasskeys));
+    usable = methods.filter(each => formFor(each) && (each !== 'passkey' || hasPasskeys()));
     for (const region of partsOf('[data-message]', root)) say(region);
     if (ways.length > 0) choose(usable[0]);
     else {

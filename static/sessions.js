@@ -1,7 +1,9 @@
 // The sessions of the account: where it is signed in, and ending that.
-import { api } from './client.js';
+
 import { element, onPress, say } from './forms.js';
 import { buttonOf, fill, moment, part } from './parts.js';
+import { api } from './session.js';
+import { counted } from './words.js';
 
 /** @import { SessionItem } from './types.d.ts' */
 
@@ -13,12 +15,12 @@ export function openSessions() {
   if (!place) return;
   const button = buttonOf('[data-end-others]');
   onPress(button, part('[data-message]', button.closest('.panel-body') ?? document), async () => {
-    const { ended } = await api('DELETE', '/sessions');
+    const { ended } = await api.endOtherSessions();
     await showSessions();
     say(
       part('[data-notice]'),
       'success',
-      ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`,
+      ended === 1 ? 'One session has ended.' : `${counted(ended, ['session', 'sessions'])} have ended.`,
     );
     place.closest('details')?.querySelector('summary')?.focus();
   });
@@ -28,12 +30,12 @@ export function openSessions() {
 export async function showSessions() {
   const place = list();
   if (!place) return;
-  const { items } = await api('GET', '/sessions');
+  const { items } = await api.sessions();
   place.replaceChildren(...items.map(line));
-  const others = items.filter(({ is_current }) => !is_current).length;
+  const others = items.filter(({ isCurrent }) => !isCurrent).length;
   fill({
-    session_count: others === 0 ? 'Only this one' : `${items.length} sessions`,
-    has_other_sessions: others > 0,
+    sessionCount: others === 0 ? 'Only this one' : counted(items.length, ['session', 'sessions']),
+    hasOtherSessions: others > 0,
   });
 }
 
@@ -45,7 +47,7 @@ const methods = new Map([
 ]);
 
 /** @param {SessionItem} session */
-function line({ id, device, created_at, last_seen_at, ip, method, is_current }) {
+function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
   const name = device ?? 'Unknown device';
   const region = element('div', { role: 'alert', class: 'notice' });
   const button = element(
@@ -54,7 +56,7 @@ function line({ id, device, created_at, last_seen_at, ip, method, is_current }) 
     'End',
   );
   onPress(button, region, async () => {
-    await api('DELETE', `/sessions/${id}`).catch(problem => {
+    await api.endSession({ id }).catch(problem => {
       // It has ended meanwhile.
       if (problem.code !== 'not_found') throw problem;
     });
@@ -62,17 +64,17 @@ function line({ id, device, created_at, last_seen_at, ip, method, is_current }) 
     say(part('[data-notice]'), 'success', `The session has ended: ${name}.`);
     list()?.closest('details')?.querySelector('summary')?.focus();
   });
-  const since = `Since ${moment.format(new Date(created_at))}`;
+  const since = `Since ${moment.format(new Date(createdAt))}`;
   return element(
     'li',
     { class: 'item' },
     element(
       'div',
       { class: 'item-text' },
-      element('strong', {}, `${name}, ${is_current ? 'now' : moment.format(new Date(last_seen_at))}`),
+      element('strong', {}, `${name}, ${isCurrent ? 'now' : moment.format(new Date(lastSeenAt))}`),
       element('span', { class: 'small soft' }, [since, methods.get(method), ip].filter(Boolean).join(', ')),
     ),
-    is_current ? element('span', { class: 'badge badge-success' }, 'This one') : button,
+    isCurrent ? element('span', { class: 'badge badge-success' }, 'This one') : button,
     region,
   );
 }

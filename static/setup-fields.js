@@ -4,5 +4,5 @@ import { fieldOf } from './parts.js';
 /** Returns what its fields say. @param {HTMLFormElement} form */
 export const setupOf = form => ({
   name: fieldOf(form, 'name').value.trim() || null,
-  end_other_sessions: fieldOf(form, 'end_other_sessions').checked,
+  endOtherSessions: fieldOf(form, 'end_other_sessions').checked,
 });

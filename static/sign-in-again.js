@@ -1,11 +1,12 @@
 // The dialog in which people sign in again, within their session, before they change how they sign in.
-import { again, api, leaveForLogin, session } from './client.js';
-import { onPress, onSubmit, say } from './forms.js';
-import { buttonOf, fill, formOf, part, partsOf } from './parts.js';
-import { hasPasskeys, usePasskey } from './passkey.js';
-import { connectSecondStep } from './second-step.js';
 
-/** @import { Explain, MfaChallengeView, SessionView } from './types.d.ts' */
+import { onPress, onSubmit, say } from './forms.js';
+import { getPasskey, hasPasskeys } from './gatehouse-client.js';
+import { buttonOf, fill, formOf, part, partsOf } from './parts.js';
+import { connectSecondStep } from './second-step.js';
+import { again, api, leaveForLogin, session } from './session.js';
+
+/** @import { Explain, MfaChallenge, Session } from './types.d.ts' */
 
 /** Connects the dialog; a page without it leads to the login page instead. */
 export function openSignInAgain() {
@@ -24,13 +25,13 @@ export function openSignInAgain() {
     second.hidden = !isSecond;
   }
 
-  /** @param {SessionView | MfaChallengeView} answer */
+  /** @param {Session | MfaChallenge} answer */
   async function proceed(answer) {
-    if (!('access_token' in answer)) {
+    if (!('accessToken' in answer)) {
       show(true);
-      return begin(answer.mfa_pending_token, answer.methods ?? ['sms']);
+      return begin(answer.mfaPendingToken, answer.methods ?? ['sms']);
     }
-    await session.start(answer.access_token);
+    await session.begun();
     isDone = true;
     dialog.close();
   }
@@ -47,25 +48,21 @@ export function openSignInAgain() {
   /** @type {Explain} */
   const withoutPassword = ({ code }) => {
     if (code !== 'password_not_set') return false;
-    fill({ has_password: false }, dialog);
+    fill({ hasPassword: false }, dialog);
     firstField()?.focus();
     return true;
   };
-  onSubmit(
-    form,
-    async ({ password }) => proceed(await api('POST', '/reauthenticate', { password })),
-    withoutPassword,
-  );
+  onSubmit(form, async ({ password }) => proceed(await api.reauthenticate({ password })), withoutPassword);
   for (const button of partsOf('button[data-passkey]', first)) {
     if (!hasPasskeys()) continue;
     button.hidden = false;
     onPress(button, region, async () => {
-      const { id, options } = await api('POST', '/login/passkey/start', {});
-      proceed(await api('POST', '/reauthenticate', { id, credential: await usePasskey(options) }));
+      const { id, options } = await api.startPasskeyLogin();
+      proceed(await api.reauthenticate({ id, credential: await getPasskey(options) }));
     });
   }
   onPress(buttonOf('[data-sign-in-anew]', first), region, async () => {
-    await api('POST', '/logout', {});
+    await api.logout();
     return leaveForLogin('sign_in_again');
   });
   for (const button of partsOf('[data-cancel]', dialog))

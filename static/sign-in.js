@@ -1,11 +1,12 @@
 // Signing in: the login page and the second step.
-import { again, api, beforeProviderKey, leaveNotice, page, sessionState } from './client.js';
+
 import { destination, enter, forgetStep, goOn, isCircle, keepNext, pendingStep } from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { startAt } from './oauth.js';
 import { fieldOf, formOf, part, partsOf } from './parts.js';
 import { watchPasswords } from './password-field.js';
 import { connectSecondStep } from './second-step.js';
+import { again, api, beforeProviderKey, leaveNotice, page, sessionState } from './session.js';
 import { explainUnverified } from './unverified.js';
 import { wordsForReturn } from './words.js';
 
@@ -24,7 +25,11 @@ export async function login() {
     // Who signs in with a passkey need not enter an address.
     return value !== '' && explainUnverified(problem, place, value);
   };
-  onSubmit(form, async values => enter(await api('POST', '/login', values)), explain);
+  onSubmit(
+    form,
+    async ({ email = '', password = '' }) => enter(await api.login({ email, password })),
+    explain,
+  );
   for (const button of partsOf('button[data-starts]'))
     onPress(button, region, () => startAt(button.dataset.starts ?? '', destination()));
   if (reason === null || reason === signInAgain) await goOnSignedIn(region, reason !== null);

@@ -1,8 +1,9 @@
 // The scripts of the pages. The `data-page` of the body selects a page's own module; what all pages share is here.
-import { takeNotice } from './client.js';
+
 import { say } from './forms.js';
 import { part } from './parts.js';
 import { watchPasswords } from './password-field.js';
+import { takeNotice } from './session.js';
 import { noticeFor } from './words.js';
 
 /** @type {Record<string, () => Promise<unknown>>} */

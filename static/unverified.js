@@ -1,10 +1,11 @@
 // What a page offers when the address of an account is not verified yet.
-import { api } from './client.js';
+
 import { rememberNext } from './entrance.js';
 import { element, onPress, say } from './forms.js';
+import { api } from './session.js';
 import { wordsFor } from './words.js';
 
-/** @import { Problem } from './client.js' */
+/** @import { Problem } from './types.d.ts' */
 
 /**
  * Explains the error and offers a new link to this address. Returns whether it was that error.
@@ -14,7 +15,7 @@ export function explainUnverified(problem, region, email) {
   if (problem.code !== 'email_not_verified') return false;
   const button = element('button', { type: 'button', class: 'link-button' }, 'Send the email again');
   onPress(button, region, async () => {
-    await api('POST', '/resend-verification', { email });
+    await api.resendVerification({ email });
     rememberNext();
     say(region, 'success', 'If the address waits for verification, a new link is on its way.');
   });

@@ -5,8 +5,7 @@ const { svcSupport } = document.body.dataset;
 /** Who helps, and how to reach them. */
 const helpers = `the people who run this site${svcSupport ? ` (${svcSupport})` : ''}`;
 
-/** @import { Problem } from './client.js' */
-/** @import { ProblemCode } from './types.d.ts' */
+/** @import { Problem, ProblemCode } from './types.d.ts' */
 
 /** @typedef {Partial<Record<ProblemCode, string>>} Sentences */
 
@@ -16,6 +15,8 @@ const helpers = `the people who run this site${svcSupport ? ` (${svcSupport})` :
  */
 const known = (table, code) => (code !== null && Object.hasOwn(table, code) && table[code]) || null;
 
+const unknownCause = `Something went wrong on our side. Try again; if it keeps happening, contact ${helpers}.`;
+
 /**
  * Sentences for codes where the page knows better than the API what to do next.
  * @type {Sentences}
@@ -24,7 +25,8 @@ const problems = {
   network:
     'The server cannot be reached. Check your connection and try again; what you entered is still here.',
   unavailable: 'The service is unavailable at the moment. Try again shortly; what you entered is still here.',
-  internal_error: `Something went wrong on our side. Try again; if it keeps happening, contact ${helpers}.`,
+  internal_error: unknownCause,
+  unexpected_response: unknownCause,
   invalid_input: 'Something is not valid. Check the marked fields.',
   account_locked: 'Too many failed attempts.',
   rate_limited: 'Too many requests.',
@@ -57,7 +59,7 @@ const problems = {
  */
 export function wordsFor({ code, message, attemptsRemaining }, own = {}) {
   if (code === 'mfa_code_wrong' && attemptsRemaining !== undefined)
-    return `That code is wrong. You have ${attemptsRemaining} ${attemptsRemaining === 1 ? 'try' : 'tries'} left.`;
+    return `That code is wrong. You have ${counted(attemptsRemaining, ['try', 'tries'])} left.`;
   return known(own, code) ?? known(problems, code) ?? message;
 }
 
@@ -113,8 +115,16 @@ export const noticeFor = code => known(notices, code);
 /** Returns `3:07`, for display. @param {number} seconds */
 export const onClock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
+const figure = new Intl.NumberFormat();
+
+/** @param {number} number */
+export const numberText = number => figure.format(number);
+
+/** Returns `1 user`, `1,204 users`. @type {(number: number, nouns: [one: string, many: string]) => string} */
+export const counted = (number, [one, many]) => `${numberText(number)} ${number === 1 ? one : many}`;
+
 /** Returns `4 minutes`, for screen readers. @param {number} seconds */
-export function inWords(seconds) {
-  const [count, unit] = seconds < 90 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
+export const inWords = seconds =>
+  seconds < 90
+    ? counted(Math.ceil(seconds), ['second', 'seconds'])
+    : counted(Math.ceil(seconds / 60), ['minute', 'minutes']);

@@ -5,7 +5,6 @@ import { type Field, fieldsOf as fieldsOfOperations } from '../../src/graphql/fi
 import { inputFields } from '../../src/graphql/inputs.ts';
 import { camelCase, capitalized } from '../../src/graphql/names.ts';
 import { routesOf } from '../../src/rest/route.ts';
-import { operationsOf, type Services } from '../../src/services/index.ts';
 import { fieldsOf, itemOf, shapeOf } from '../../src/zod-shape.ts';
 import { selectionOf } from './selections.ts';
 
@@ -14,6 +13,8 @@ export interface ClientOperation {
   name: string;
   summary: string;
   isForAnyone: boolean;
+  /** Whether it is of the module `administration`. */
+  isAdministration: boolean;
   method: string;
   /** Below the URL of the API; `:session_id?` may be left out. */
   path: string;
@@ -31,20 +32,10 @@ export interface ClientOperation {
   output: z.core.$ZodType;
 }
 
-/**
- * What the client leaves out, because it may have 8 kB gzipped: the care of webhooks, which is an operator's, who has `svc
- * webhook` and the console.
- */
-export const leftOut: readonly string[] = [
-  ...['webhooks', 'adminTestWebhook', 'adminEnableWebhook', 'adminReplayWebhook'],
-];
-
-/** Returns every operation that both interfaces have and that the client does not leave out, by name. */
-export function clientOperations(services: Services): ClientOperation[] {
-  const operations = operationsOf(services);
+/** Returns every operation that both interfaces have, by name. */
+export function clientOperations(operations: readonly Operation[]): ClientOperation[] {
   const routes = Map.groupBy(routesOf(operations), ({ operation }) => operation);
   return fieldsOfOperations(operations)
-    .filter(({ operation }) => !leftOut.includes(operation.spec.name))
     .map(field => operationOf(field, pathOf(field.operation, routes.get(field.operation) ?? [])))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -57,7 +48,8 @@ function operationOf(field: Field, route: { method: string; path: string }): Cli
   return {
     name: spec.name,
     summary: spec.description ? `${spec.summary} ${spec.description}` : spec.summary,
-    isForAnyone: spec.access === 'anyone',
+    isForAnyone: spec.access.kind === 'anyone',
+    isAdministration: spec.access.kind === 'superuser',
     method: route.method,
     path: route.path.replace(/:(\w+)/g, (_, parameter) => `:${camelCase(parameter)}`),
     isQuery: kind === 'query',

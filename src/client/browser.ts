@@ -5,10 +5,11 @@ export interface Credentials {
   get(options: object): Promise<unknown>;
 }
 
-/** WebAuthn Level 3 §5.1. */
+/** WebAuthn Level 3 §5.1. A browser of Level 2 has none of the methods that convert JSON. */
 interface PasskeyApi {
-  parseCreationOptionsFromJSON(options: Json): unknown;
-  parseRequestOptionsFromJSON(options: Json): unknown;
+  parseCreationOptionsFromJSON?(options: Json): unknown;
+  parseRequestOptionsFromJSON?(options: Json): unknown;
+  isConditionalMediationAvailable?(): Promise<boolean>;
 }
 
 /** What is used of a browser. A server that renders has none of it, and the types of Node do not know it. */

@@ -1,3 +1,4 @@
+import { toBase64url } from './base64url.ts';
 import { type ErrorCode, type FieldError, GatehouseError } from './error.ts';
 import { camelCase, toResult } from './names.ts';
 import { isRead, type Operation } from './operation.ts';
@@ -53,6 +54,8 @@ export async function call(
       headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
       body: body && JSON.stringify(body),
       signal,
+      // The API reads no cookie. Only the two operations of browser sessions set one.
+      credentials: /BrowserSession$/.test(name) ? 'same-origin' : 'omit',
       // A page that is left meanwhile must not keep its session.
       keepalive: name === 'logout',
       // The address of the page may hold the token of an emailed link.
@@ -113,8 +116,4 @@ function toPage({ items, total, pageInfo, ...rest }: Listed, cursorKey: string):
 }
 
 /** Returns the cursor of an item from its key: base64url. */
-const cursorOf = (key: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(key)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+const cursorOf = (key: string): string => toBase64url(new TextEncoder().encode(key));

@@ -1,18 +1,23 @@
 import { call, type Sha256 } from './call.ts';
 import type { Operations } from './generated/operations.ts';
+import { table } from './generated/table.ts';
 import type { AuthenticatorAdded, Session } from './generated/views.ts';
-import { type Operation, operations } from './operation.ts';
+import type { Added, ClientModule, ModuleName } from './modules.ts';
+import type { Operation } from './operation.ts';
 import type { NoOwnData, OwnData } from './own.ts';
 import { createPasskey, getPasskey, type PasskeyRequest } from './passkey.ts';
 import { ownSelection } from './requests.ts';
 import { createSession, type SessionOptions } from './session.ts';
 import type { CallOptions, Json } from './types.ts';
 
-export interface ClientOptions<Own extends OwnData = NoOwnData> extends SessionOptions {
+export interface ClientOptions<Own extends OwnData = NoOwnData, Name extends ModuleName = ModuleName>
+  extends SessionOptions {
   /** The URL of the API: `https://example.org/api/auth`, or `/api/auth` on the same origin. */
   url: string;
-  /** The interface that calls go through; they mean the same. */
-  door: 'rest' | 'graphql';
+  /** The interface that calls go through, by default REST; they mean the same. */
+  door?: 'rest' | 'graphql' | undefined;
+  /** Modules that add operations to those of sign-in and the own account: `[administration]`. */
+  with?: readonly ClientModule<Name>[] | undefined;
   /** The own fields of users that the server has and this client uses, each with its type: `{ company: 'string' }`. */
   userFields?: Own['userFields'] | undefined;
   /** The roles that the server's configuration names. */
@@ -50,29 +55,34 @@ export interface NewPasskey {
 export function createClient<
   const Fields extends OwnData['userFields'] = NoOwnData['userFields'],
   const Roles extends OwnData['roles'] = NoOwnData['roles'],
+  Name extends ModuleName = never,
 >({
   url,
-  door,
+  door = 'rest',
+  with: modules = [],
   userFields,
   roles,
   sha256,
   ...options
-}: ClientOptions<{ userFields: Fields; roles: Roles }>): Client<{ userFields: Fields; roles: Roles }> {
+}: ClientOptions<{ userFields: Fields; roles: Roles }, Name>): Client<{ userFields: Fields; roles: Roles }> &
+  Added<Name, { userFields: Fields; roles: Roles }> {
   const api = {
     url: url.replace(/\/+$/, ''),
     isRest: door === 'rest',
     own: ownSelection(userFields, roles),
     sha256,
   };
-  const logout = operations.find(([name]) => name === 'logout')!;
+  const logout = table.find(([name]) => name === 'logout')!;
   const session = createSession(options, token => call(api, logout, {}, token));
   const method =
     (operation: Operation) =>
     (input: Json = {}, { signal }: CallOptions = {}) =>
       session.run(operation, token => call(api, operation, input, token, signal));
+  const every = [...table, ...modules.flatMap(({ operations }) => operations)];
   const client = Object.fromEntries(
-    operations.map(operation => [operation[0], method(operation)]),
-  ) as unknown as Operations<{ userFields: Fields; roles: Roles }>;
+    every.map(operation => [operation[0], method(operation)]),
+  ) as unknown as Operations<{ userFields: Fields; roles: Roles }> &
+    Added<Name, { userFields: Fields; roles: Roles }>;
 
   return {
     ...client,

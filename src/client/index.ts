@@ -1,11 +1,2 @@
-export type { Sha256 } from './call.ts';
-export { type Client, type ClientOptions, createClient, type NewPasskey } from './client.ts';
-export { type ClientErrorCode, type ErrorCode, type FieldError, GatehouseError } from './error.ts';
-export type { ApiErrorCode } from './generated/error-codes.ts';
-export type * from './generated/inputs.ts';
-export type { Operations } from './generated/operations.ts';
-export type * from './generated/views.ts';
-export type { FieldsOf, FieldType, NoOwnData, OwnData, UserOf } from './own.ts';
-export { createPasskey, getPasskey, type PasskeyRequest } from './passkey.ts';
-export type { TokenStorage } from './storage.ts';
-export type { CallOptions, Json, NoInput, Page } from './types.ts';
+export { administration } from './administration.ts';
+export * from './core.ts';

@@ -37,9 +37,10 @@ export interface RenderParts {
     | 'roles'
     | 'mailStore'
     | 'auditStore'
-    | 'webhooks'
   >;
   features: FeaturesView;
+  /** The variables of optional capabilities. */
+  ofFeatures: Readonly<Record<string, unknown>>;
   /** The names of the pages that exist. */
   pages: string[];
   /** The identity providers that can be used. */
@@ -51,7 +52,7 @@ export interface RenderParts {
  * Renders `pages/<name>.liquid`. A page contains nothing of any request or user, so each is rendered once. The filter
  * `asset` converts the name of a static file to its address.
  */
-export function createRenderer({ config, features, pages, providers, assets }: RenderParts) {
+export function createRenderer({ config, features, ofFeatures, pages, providers, assets }: RenderParts) {
   const asset = (name: string) => {
     const found = assets.get(name);
     return `${config.staticPrefix}/${found ? addressOf(found) : name}`;
@@ -81,7 +82,7 @@ export function createRenderer({ config, features, pages, providers, assets }: R
     roles: config.roles,
     stores_messages: config.mailStore === 'database',
     keeps_activity: config.auditStore === 'database',
-    has_webhooks: Object.keys(config.webhooks).length > 0,
+    ...ofFeatures,
   };
   const rendered = new Map<string, Promise<Buffer>>();
 

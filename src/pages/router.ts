@@ -8,6 +8,7 @@ import { redirectTo } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import type { Rendering } from '../templates.ts';
 import { type Asset, readAssets } from './assets.ts';
+import { pageVariablesOf } from './of-features.ts';
 import { pageHeaders } from './policy.ts';
 import { createRenderer, type ProviderOfPages } from './render.ts';
 import { contentResponse } from './respond.ts';
@@ -58,7 +59,10 @@ export function createPages({ config, features, providers, logger }: PagesParts)
   }
   const assets = readAssets();
   const pages = pagesOf(features, config);
-  const render = createRenderer({ config, features, pages, providers, assets });
+  const render = createRenderer({
+    ...{ config, features, pages, providers, assets },
+    ofFeatures: pageVariablesOf(config),
+  });
   const headers = pageHeaders(config);
 
   const page =

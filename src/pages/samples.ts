@@ -3,12 +3,14 @@ import type { OwnField } from '../contract/own-fields.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
 import type { Rendering } from '../templates.ts';
 import { readAssets } from './assets.ts';
+import { pageVariablesOf } from './of-features.ts';
 import { createRenderer } from './render.ts';
 import { pagesOf } from './router.ts';
 
 /** Returns a rendering of every page: once with this configuration, and once with every feature and every setting. */
 export function samplePages(config: Config, features: FeaturesView): Rendering[] {
   const assets = readAssets();
+  const ofFeatures = pageVariablesOf(config);
   const everything = {
     config: {
       ...config,
@@ -29,12 +31,12 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
       roles: ['editor'],
       mailStore: 'database' as const,
       auditStore: 'database' as const,
-      webhooks: { sample: { url: 'https://example.org', events: [] } },
     },
     features: allOn(features),
+    ofFeatures: Object.fromEntries(Object.keys(ofFeatures).map(name => [name, true])),
     providers: ['oidc', 'github', 'apple', 'microsoft'].map(kind => ({ name: kind, label: kind, kind })),
   };
-  return [{ config, features, providers: [] }, everything].flatMap(parts => {
+  return [{ config, features, ofFeatures, providers: [] }, everything].flatMap(parts => {
     const pages = pagesOf(parts.features, parts.config);
     const render = createRenderer({ ...parts, pages, assets });
     return [...pages, 'not-found'].map(name => () => render(name));

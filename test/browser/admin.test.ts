@@ -150,7 +150,7 @@ describe('the list of users', () => {
     const page = await openConsole();
     await page.route('**/graphql', async route => {
       const response = await route.fetch();
-      const text = (await response.text()).replace('"totalCount":2', '"totalCount":1000');
+      const text = (await response.text()).replace('"total":2', '"total":1000');
       await route.fulfill({ response, body: text });
     });
     await page.getByRole('searchbox', { name: 'Search' }).fill(tag);

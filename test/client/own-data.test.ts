@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
-import { type Client, createClient, type NoOwnData, type User } from '../../src/client/index.ts';
-import { operations } from '../../src/client/operation.ts';
+import { table } from '../../src/client/generated/table.ts';
+import {
+  administration,
+  type Client,
+  createClient,
+  type NoOwnData,
+  type User,
+} from '../../src/client/index.ts';
 import { documentOf, ownSelection } from '../../src/client/requests.ts';
 import type { UseSession } from '../../src/react/index.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
@@ -36,7 +42,7 @@ const nothing = { company: null, line_2: null, birthday: null, credit: null, new
 /** A client that knows what the server adds, through one interface. */
 function knowing(door: (typeof interfaces)[number]) {
   const { client: _, storage, ended } = clientOf(app, door);
-  return { client: createClient({ url: app.url, door, storage, ...own }), ended };
+  return { client: createClient({ url: app.url, door, storage, with: [administration], ...own }), ended };
 }
 
 describe.each(interfaces)('own fields and roles, through %s', door => {
@@ -116,8 +122,7 @@ test('types follow from what a client is told', () => {
 
 test('a client names its documents by their hashes where a server trusts no others', async () => {
   const documents = ['login', 'me', 'updateProfile'].map(
-    name =>
-      documentOf(operations.find(([each]) => each === name)!, {}, ownSelection({ company: 'string' }))[0],
+    name => documentOf(table.find(([each]) => each === name)!, {}, ownSelection({ company: 'string' }))[0],
   );
   const strict = await startApp({
     settings: { userFields: { company: {} }, graphqlTrustedDocuments: await manifestOf(...documents) },

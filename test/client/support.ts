@@ -1,4 +1,5 @@
 import {
+  administration,
   type Client,
   type ClientOptions,
   createClient,
@@ -33,7 +34,11 @@ export function clientOf(
   const storage = visibleStorage();
   const ended: string[] = [];
   const onSessionEnded = () => void ended.push('ended');
-  const client = createClient({ url: app.url, door, storage, onSessionEnded, ...options });
+  const client = createClient({
+    ...{ url: app.url, door, storage, onSessionEnded },
+    ...options,
+    with: [administration],
+  });
   return { client, storage, ended };
 }
 

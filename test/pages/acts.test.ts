@@ -1,22 +1,19 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withEveryFeature } from '../../scripts/write-schema.ts';
-import { operationsOf, type Services } from '../../src/services/index.ts';
-import type { ActivityItem } from '../../static/types.d.ts';
+import type { Activity } from '../../static/types.d.ts';
 
 /** A script of the pages, as browsers load it. */
 const { hasWords, wordsForAct } = (await import(join(import.meta.dirname, '../../static/acts.js'))) as {
   hasWords: (operation: string) => boolean;
-  wordsForAct: (act: ActivityItem) => string;
+  wordsForAct: (act: Activity) => string;
 };
 
 const act = { id: '1', at: '2026-01-31T12:00:00.000Z', ip: null, device: null };
 
 test('every act that a person can see of their account is in words', async () => {
-  const specs = await withEveryFeature(({ services }) =>
-    operationsOf(services as Services).map(({ spec }) => spec),
-  );
-  const seen = specs.filter(({ access, audited }) => access !== 'superuser' && audited === undefined);
+  const specs = await withEveryFeature(({ operations }) => operations.map(({ spec }) => spec));
+  const seen = specs.filter(({ access, audited }) => access.kind !== 'superuser' && audited === undefined);
   expect(seen.length).toBeGreaterThan(30);
   expect(seen.map(({ name }) => name).filter(name => !hasWords(name))).toEqual([]);
 });

@@ -42,6 +42,11 @@ export interface AdminDropMessageInput {
   id: string;
 }
 
+export interface AdminEnableWebhookInput {
+  /** The name of the webhook in the configuration. */
+  name: string;
+}
+
 export interface AdminEndSessionInput {
   /** The id of the account. */
   id: string;
@@ -57,6 +62,11 @@ export interface AdminPromotePendingInput {
 export interface AdminRemoveAuthenticatorsInput {
   /** The id of the account. */
   id: string;
+}
+
+export interface AdminReplayWebhookInput {
+  /** The name of the webhook in the configuration. */
+  name: string;
 }
 
 export interface AdminRequireNewPasswordInput {
@@ -82,6 +92,11 @@ export interface AdminRevokeSessionsInput {
 export interface AdminSendResetInput {
   /** The id of the account. */
   id: string;
+}
+
+export interface AdminTestWebhookInput {
+  /** The name of the webhook in the configuration. */
+  name: string;
 }
 
 export interface AdminUnlinkOAuthInput {

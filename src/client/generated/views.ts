@@ -170,8 +170,6 @@ export interface Features {
   activity: boolean;
   /** Whether owners are told of new sign-ins and can report that an act was not theirs. */
   notMe: boolean;
-  /** Whether the session is known to pages that the application renders, by a cookie. */
-  browserSessions: boolean;
   /** Whether people can sign in with an identity provider. */
   oauth: boolean;
   /** The identity providers, in the order of their buttons. */
@@ -182,6 +180,8 @@ export interface Features {
   admin: boolean;
   /** The own fields of this application that people may edit. */
   userFields: EditableField[];
+  /** Whether the session is known to pages that the application renders, by a cookie. */
+  browserSessions: boolean;
 }
 
 /** An external identity that signs the account in. */
@@ -289,7 +289,7 @@ export interface OutboxMessage {
   /** The id of the message. */
   id: string;
   /** What is delivered. */
-  kind: 'mail' | 'text' | 'webhook' | 'event';
+  kind: 'mail' | 'text' | 'event' | 'webhook';
   /** What it is about: the kind of an email or of a texted code, or the name of an event. */
   purpose: string;
   /** A part of the recipient, enough to find a message; the name of a webhook or of a durable handler. */
@@ -462,4 +462,50 @@ export interface UserIdentity {
   acr: string | null;
   /** The methods of the last sign-in there, as far as the provider says. */
   amr: string[] | null;
+}
+
+/** An endpoint that is told of events. */
+export interface Webhook {
+  /** The name in the configuration. */
+  name: string;
+  /** Where events are sent: scheme, host and port. */
+  origin: string;
+  /** The events that it gets; every one when empty. */
+  events: string[];
+  /** Whether it was switched off, until somebody enables it. */
+  isOff: boolean;
+  /** When it was switched off, by the clock of the database. */
+  offAt: string | null;
+  /** Why it was switched off. */
+  offReason: string | null;
+  /** Since when it has taken nothing; null when it took the latest. */
+  failingSince: string | null;
+  /** How many deliveries wait; counted up to 10,000. */
+  waiting: number;
+  /** How many were given up, and wait to be replayed; counted up to 10,000. */
+  dead: number;
+}
+
+/** The webhooks of the configuration. */
+export interface WebhookList {
+  /** Every webhook of the configuration. */
+  items: Webhook[];
+}
+
+/** The deliveries to a webhook that will be tried again. */
+export interface WebhookReplay {
+  /** For people. */
+  message: string;
+  /** How many deliveries will be tried again. */
+  replayed: number;
+}
+
+/** How a test delivery to a webhook ended. */
+export interface WebhookTest {
+  /** Whether the endpoint has taken the test. */
+  isTaken: boolean;
+  /** The problem in one line; null if there was none. */
+  problem: string | null;
+  /** How long the endpoint took. */
+  milliseconds: number;
 }

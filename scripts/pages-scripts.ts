@@ -1,0 +1,28 @@
+// Makes the files that the bundled pages load from the sources of the client and of the rules. They are made anew whenever
+// the service is started or built from its sources, so they are not among these.
+import { join } from 'node:path';
+import { build } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+
+/** The console loads the operations of administration beside the client. */
+const entries = {
+  'gatehouse-client': 'src/client/core.ts',
+  'gatehouse-administration': 'src/client/administration.ts',
+  'gatehouse-rules': 'src/pages/rules.ts',
+};
+
+/** Writes each file into `static`, whole: none imports anything. */
+export async function writePagesScripts(): Promise<void> {
+  for (const [name, input] of Object.entries(entries)) {
+    await build({
+      cwd: root,
+      input: { [name]: input },
+      platform: 'browser',
+      logLevel: 'warn',
+      output: { dir: join(root, 'static'), entryFileNames: '[name].js', format: 'esm', minify: true },
+    });
+  }
+}
+
+if (import.meta.main) await writePagesScripts();

@@ -1,0 +1,1 @@
+export { administration } from '../src/client/administration.ts';
