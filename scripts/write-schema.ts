@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config/load.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
+import { everyFeature } from '../src/feature-parts.ts';
 import { type Assembled, assemble } from '../src/gatehouse.ts';
 import { printGraphQLSchema } from '../src/graphql/print.ts';
 
@@ -24,12 +25,10 @@ export async function withEveryFeature<T>(
       enableAdminRouter: true,
       enableUiRouter: true,
       ...{ enableSms2fa: true, enableTotp: true, enablePasskeys: true, enableSessionList: true },
-      ...{ enableBrowserSessions: true, notifyNewSignIn: true, emailChangeNeedsAccount: true },
+      ...{ notifyNewSignIn: true, emailChangeNeedsAccount: true },
       mailStore: 'database',
       auditStore: 'database',
-      webhooks: {
-        sample: { url: 'https://example.org', secret: `whsec_${Buffer.alloc(32).toString('base64')}` },
-      },
+      ...Object.assign({}, ...everyFeature.map(({ sample }) => sample)),
       dataEncryptionKey: 'encrypts_nothing_as_nobody_signs_up_here_ok',
       enableOauth: true,
       oauth: { googleClientId: 'client', googleClientSecret: 'secret' },

@@ -41,7 +41,7 @@ export function createBuilder({ hasJson }: { hasJson: boolean }) {
       description: 'Any JSON value: what browsers call the JSON form of WebAuthn options and credentials.',
       serialize: value => value,
     });
-  builder.queryType({});
-  builder.mutationType({});
+  builder.queryType({ description: 'Everything that is read.' });
+  builder.mutationType({ description: 'Everything that changes something, and every sign-in.' });
   return builder;
 }

@@ -33,18 +33,23 @@ export function createConnections(builder: Builder) {
     builder.objectRef<Connection>('PageInfo').implement({
       description: 'Where a page begins and ends, and whether another one follows.',
       fields: t => ({
-        hasNextPage: t.exposeBoolean('has_more', { extensions }),
+        hasNextPage: t.exposeBoolean('has_more', {
+          description: 'Whether another page follows.',
+          extensions,
+        }),
         hasPreviousPage: t.boolean({
           description: 'Always false: a connection is read forward only.',
           extensions,
           resolve: () => false,
         }),
         startCursor: t.string({
+          description: 'The cursor of the first item; null on an empty page.',
           nullable: true,
           extensions,
           resolve: connection => cursorAt(connection, 0),
         }),
         endCursor: t.string({
+          description: 'The cursor of the last item, for `after`; null on an empty page.',
           nullable: true,
           extensions,
           resolve: connection => cursorAt(connection, -1),
@@ -61,26 +66,39 @@ export function createConnections(builder: Builder) {
       pageInfo ??= makePageInfo();
       const PageInfo = pageInfo;
       const Edge = builder.objectRef<Edge>(`${name}Edge`).implement({
+        description: 'An item of a page, and its cursor.',
         fields: t => ({
-          node: t.field({ type, extensions, resolve: edge => edge.item as never }),
-          cursor: t.string({ extensions, resolve: ({ item, cursorOf }) => cursorOf(item) }),
+          node: t.field({ type, description: 'The item.', extensions, resolve: edge => edge.item as never }),
+          cursor: t.string({
+            description: 'The place of the item in the list, for `after`.',
+            extensions,
+            resolve: ({ item, cursorOf }) => cursorOf(item),
+          }),
         }),
       });
       return builder.objectRef<Connection>(`${name}Connection`).implement({
+        description: 'A page of a list (GraphQL Cursor Connections Specification).',
         fields: t => ({
           edges: t.field({
             type: [Edge],
+            description: 'The items of the page, each with its cursor.',
             complexity: { multiplier: 1 },
             extensions,
             resolve: ({ items, cursorOf }) => items.map(item => ({ item, cursorOf })),
           }),
           nodes: t.field({
             type: [type],
+            description: 'The items of the page.',
             complexity: { multiplier: 1 },
             extensions,
             resolve: ({ items }) => items as never,
           }),
-          pageInfo: t.field({ type: PageInfo, extensions, resolve: connection => connection }),
+          pageInfo: t.field({
+            type: PageInfo,
+            description: 'Where the page begins and ends.',
+            extensions,
+            resolve: connection => connection,
+          }),
           ...(isCounted && {
             totalCount: t.int({
               extensions,

@@ -10,7 +10,7 @@ const scalars: Partial<Record<string, 'Boolean' | 'Int'>> = { boolean: 'Boolean'
 /** The GraphQL description of one input field. */
 export interface InputField {
   /** A scalar, or the name and the fields of an object. */
-  type: Scalar | { name: string; fields: Record<string, InputField> };
+  type: Scalar | { name: string; description: string; fields: Record<string, InputField> };
   isList: boolean;
   required: boolean;
   description: string | undefined;
@@ -44,7 +44,7 @@ function typeOf(schema: z.core.$ZodType): InputField['type'] {
   if (!fieldsOf(schema)) return meta.scalar ?? scalars[type] ?? 'String';
   if (meta.graphql === undefined)
     throw new TypeError('An object in an input needs a name: meta({ graphql }).');
-  return { name: meta.graphql, fields: fieldsIn(schema) };
+  return { name: meta.graphql, description: meta.description ?? '', fields: fieldsIn(schema) };
 }
 
 type InputRef = InputObjectRef<Builder['$inferSchemaTypes'], object>;
@@ -55,11 +55,12 @@ export type Inputs = ReturnType<typeof createInputs>;
 export function createInputs(builder: Builder) {
   const made = new Map<string, InputRef>();
 
-  function inputObject(name: string, fields: Record<string, InputField>): InputRef {
+  function inputObject(name: string, description: string, fields: Record<string, InputField>): InputRef {
     const known = made.get(name);
     if (known) return known;
     const options = Object.entries(fields).map(([field, its]) => [field, optionsOf(its)] as const);
     const type: InputRef = builder.inputRef<object>(name).implement({
+      description,
       fields: t =>
         Object.fromEntries(options.map(([field, its]) => [field, t.field(its as { type: 'String' })])),
     });
@@ -69,7 +70,7 @@ export function createInputs(builder: Builder) {
 
   /** Returns a field as Pothos takes it; the items of a list are never null. */
   function optionsOf({ type, isList, required, description }: InputField) {
-    const ref = typeof type === 'string' ? type : inputObject(type.name, type.fields);
+    const ref = typeof type === 'string' ? type : inputObject(type.name, type.description, type.fields);
     return { type: isList ? [ref] : ref, required, description };
   }
 
@@ -77,12 +78,14 @@ export function createInputs(builder: Builder) {
     optionsOf,
 
     /** Returns the input object of an operation, and whether it is required; undefined if the operation takes no input. */
-    inputOf(spec: OperationSpec): { type: InputRef; required: boolean } | undefined {
+    inputOf(spec: OperationSpec): { type: InputRef; required: boolean; description: string } | undefined {
       const fields = inputFields(spec);
       if (Object.keys(fields).length === 0) return undefined;
       const name = shapeOf(spec.input).meta.id ?? `${capitalized(spec.name)}Input`;
+      const description = `The input of \`${spec.name}\`.`;
       return {
-        type: inputObject(name, fields),
+        description,
+        type: inputObject(name, description, fields),
         required: Object.values(fields).some(field => field.required),
       };
     },

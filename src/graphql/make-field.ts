@@ -31,7 +31,11 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
    * @param work what is done with the arguments, for a caller who is admitted
    */
   function commonOf({ kind, operation }: Field, work: (call: OpenCall, args: Args) => Promise<unknown>) {
-    const { access, summary, description } = operation.spec;
+    const {
+      access: { kind: access },
+      summary,
+      description,
+    } = operation.spec;
 
     /**
      * Opens a call. The queries of a document share one session check. Mutations run one after another and each has its own

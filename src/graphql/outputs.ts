@@ -100,6 +100,7 @@ export function createOutputs(builder: Builder) {
   function unionType(name: string, choices: readonly z.core.$ZodType[]): Output {
     return once(name, () =>
       builder.unionType(name, {
+        description: `One of: ${choices.map(choice => typeName(choice)).join(', ')}.`,
         types: choices.map(choice => objectType(choice) as never),
         // The views of a union have different fields.
         resolveType: view => {

@@ -1,7 +1,7 @@
-import type { Access, OpenCall } from '../domain/operation.ts';
+import type { AccessKind, OpenCall } from '../domain/operation.ts';
 
 /** The access that a field requires, unless anyone may read it. */
-type Scope = Exclude<Access, 'anyone'>;
+type Scope = Exclude<AccessKind, 'anyone'>;
 
 /** Returns true for an admitted caller and throws the reason otherwise; the operation records the refusal. */
 const admit = async (call: OpenCall): Promise<boolean> => {

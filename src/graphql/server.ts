@@ -14,10 +14,10 @@ import { apiHeaders, logFailure } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import { findOptional } from '../optional.ts';
 import type { GraphQLContext } from './context.ts';
+import type { DocumentFilter } from './document-filter.ts';
 import { toGraphQLError } from './errors.ts';
 import { createKnownDocuments, type KnownDocuments } from './known-documents.ts';
 import { boundedSize, parseBounded, refusal } from './limits.ts';
-import { createTrustedDocuments, type TrustedDocumentsParts } from './trusted-documents.ts';
 
 export interface ServerOptions {
   schema: GraphQLSchema;
@@ -25,8 +25,8 @@ export interface ServerOptions {
   endpoint: string;
   ide: boolean;
   introspection: boolean;
-  /** The documents that alone are executed; null for any. */
-  trusted: Pick<TrustedDocumentsParts, 'manifest' | 'own'> | null;
+  /** Decides which documents are executed; absent for any. */
+  filter: DocumentFilter | undefined;
   logger: Logger;
 }
 
@@ -38,9 +38,8 @@ interface ServerContext extends GraphQLContext {
 
 /** Returns a handler for GraphQL over HTTP: one POST (or a GET for queries), one JSON response. */
 export async function createGraphQLServer(options: ServerOptions) {
-  const { schema, endpoint, ide, introspection, logger } = options;
+  const { schema, endpoint, ide, introspection, filter, logger } = options;
   const present = presenter(logger);
-  const trusted = options.trusted && createTrustedDocuments({ ...options.trusted, introspection });
   const known = createKnownDocuments({ schema, present });
   const yoga = createYoga<ServerContext>({
     schema,
@@ -69,12 +68,12 @@ export async function createGraphQLServer(options: ServerOptions) {
         body = await request.json();
         if (isDeeper(body, nesting))
           throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.' });
-        if (trusted) body = trusted.resolve(body);
+        if (filter) body = filter.resolve(body);
         const response = await known.serve(body, request.headers.accept, context);
         if (response) return response;
       } else {
         assertJson(new URLSearchParams(query));
-        if (trusted) query = trusted.resolveQuery(query);
+        if (filter) query = filter.resolveQuery(query);
       }
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;

@@ -29,9 +29,14 @@ export function toJsonSchemas(
   }).schemas as Record<string, Json>;
   return {
     schemas: Object.fromEntries(
-      Object.keys(schemas).map(key => [key, (converted[keyed(key)]!.properties as { it: Json }).it]),
+      Object.keys(schemas).map(key => [
+        key,
+        describedAtTop((converted[keyed(key)]!.properties as { it: Json }).it),
+      ]),
     ),
-    components: Object.fromEntries([...named.keys()].map(id => [id, withoutAddress(converted[id]!)])),
+    components: Object.fromEntries(
+      [...named.keys()].map(id => [id, describedAtTop(withoutAddress(converted[id]!))]),
+    ),
   };
 }
 
@@ -53,3 +58,23 @@ function tidy({ jsonSchema }: { jsonSchema: Json }): void {
   delete jsonSchema.graphql;
   delete jsonSchema.scalar;
 }
+
+/** Returns a schema in which a value that may be null has the description of the value. */
+function describedAtTop(schema: Json): Json {
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map(eachIn) : eachIn(value),
+    ]),
+  );
+  const options = copy.anyOf as Json[] | undefined;
+  const [described, ...others] = options?.filter(({ type }) => type !== 'null') ?? [];
+  if (!described?.description || others.length > 0) return copy;
+  const { description, ...value } = described;
+  return { description, ...copy, anyOf: [value, { type: 'null' }] };
+}
+
+const eachIn = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? describedAtTop(value as Json)
+    : value;

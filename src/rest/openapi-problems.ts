@@ -1,3 +1,4 @@
+import { demandsOf } from '../domain/operation.ts';
 import { type ErrorCode, errorCodes } from '../errors.ts';
 import { type Problem, statusOf } from '../http/problem.ts';
 import type { Json } from './json-schemas.ts';
@@ -13,16 +14,18 @@ export interface RouteFacts {
 /** Returns every code of this route's responses: its operation's own, and those of its access, limit and body. */
 function errorsOf({ method, operation: { spec } }: Route, facts: RouteFacts): ErrorCode[] {
   const { hasInput, isEnrolmentRequired } = facts;
-  const needsEnrolment = isEnrolmentRequired && spec.access !== 'anyone' && !spec.isOpenBeforeEnrolment;
+  const { kind } = spec.access;
+  const demands = demandsOf(spec);
+  const needsEnrolment = isEnrolmentRequired && kind !== 'anyone' && !demands.isOpenBeforeEnrolment;
   const codes: ErrorCode[] = [
     ...spec.errors,
     ...(hasInput || method !== 'GET' ? (['invalid_input'] as const) : []),
     ...(method !== 'GET' ? (['bad_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
-    ...(spec.access !== 'anyone' ? (['unauthenticated'] as const) : []),
-    ...(spec.isSensitive || spec.isAdministration || spec.isSensitiveForSelf || needsEnrolment
+    ...(kind !== 'anyone' ? (['unauthenticated'] as const) : []),
+    ...(demands.isSensitive || demands.isAdministration || demands.isSensitiveForSelf || needsEnrolment
       ? (['recent_sign_in_required'] as const)
       : []),
-    ...(spec.access === 'superuser' ? (['forbidden'] as const) : []),
+    ...(kind === 'superuser' ? (['forbidden'] as const) : []),
     ...(needsEnrolment ? (['mfa_enrolment_required'] as const) : []),
     ...(spec.limit ? (['rate_limited'] as const) : []),
     'unavailable',
@@ -90,20 +93,33 @@ function headersOf(status: number, codes: ErrorCode[]): Json | undefined {
 /** RFC 9457, with Gatehouse's extensions. */
 export const problemSchema: Json = {
   type: 'object',
+  description: 'Why a request was refused (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'code'],
   properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(errorCodes) },
-    attempts_remaining: { type: 'integer', minimum: 0 },
+    type: { type: 'string', format: 'uri', description: 'Identifies the code, as a URN.' },
+    title: { type: 'string', description: 'The code in a few words, the same at every occurrence.' },
+    status: { type: 'integer', description: 'The status of the response.' },
+    detail: { type: 'string', description: 'A sentence for people.' },
+    code: {
+      type: 'string',
+      enum: Object.keys(errorCodes),
+      description: 'For programs: it never changes its meaning.',
+    },
+    attempts_remaining: {
+      type: 'integer',
+      minimum: 0,
+      description: 'With a wrong code: how many more attempts it allows.',
+    },
     errors: {
       type: 'array',
+      description: 'With `invalid_input`: each field that is invalid.',
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          path: { type: 'string', description: 'The field; dotted where it is in another one.' },
+          message: { type: 'string', description: 'Why it is invalid, without the name of the field.' },
+        },
       },
     },
   },

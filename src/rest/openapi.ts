@@ -117,7 +117,7 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),
     tags: [tagOf(route.path)],
-    ...(spec.access !== 'anyone' && { security: [{ session: [] }] }),
+    ...(spec.access.kind !== 'anyone' && { security: [{ session: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -163,8 +163,9 @@ function withoutNull(schema: Json): Json {
     const types = schema.type.filter(type => type !== 'null');
     return { ...schema, type: types.length === 1 ? types[0] : types };
   }
-  const options = (schema.anyOf as Json[] | undefined)?.filter(option => option.type !== 'null');
-  return options?.length === 1 ? options[0]! : schema;
+  const { anyOf, ...rest } = schema;
+  const options = (anyOf as Json[] | undefined)?.filter(option => option.type !== 'null');
+  return options?.length === 1 ? { ...options[0]!, ...rest } : schema;
 }
 
 /** Returns a value that matches a schema, from the examples in it. */

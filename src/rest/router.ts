@@ -1,6 +1,5 @@
 import type { OAuthRedirect, OAuthStartView } from '../contract/views/oauth.ts';
 import { GatehouseError } from '../errors.ts';
-import type { BrowserCookie } from '../http/browser-cookie.ts';
 import { callerOf } from '../http/caller.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
 import { hasPlainPath } from '../http/plain-path.ts';
@@ -19,8 +18,8 @@ interface RouterParts {
    */
   absent: string[];
   corsOrigins: readonly string[];
-  /** Null while no operation has a browser keep anything. */
-  browserCookie: BrowserCookie | null;
+  /** Returns the header by which a browser keeps a token, or forgets it; absent while no operation has it do so. */
+  setCookie: ((token: string | null) => string) | undefined;
   logger: Logger;
   /** Returns the description of these routes, served at `/openapi.json`. */
   openApi: () => object;
@@ -42,7 +41,7 @@ export function createApi({
   absent,
   openApi,
   corsOrigins,
-  browserCookie,
+  setCookie,
   logger,
   graphql,
 }: RouterParts): HttpHandler {
@@ -65,8 +64,8 @@ export function createApi({
       // Otherwise it matched a route by a parameter that a proxy would have read as something else.
       const response = await (hasPlainPath(request.target) ? work(request, params) : refusePath());
       const { browserToken: token } = request;
-      if (token === undefined || !browserCookie) return response;
-      return withHeaders(response, { 'Set-Cookie': browserCookie.write(token) });
+      if (token === undefined || !setCookie) return response;
+      return withHeaders(response, { 'Set-Cookie': setCookie(token) });
     } catch (error) {
       return problemResponse(request, error, logger);
     }

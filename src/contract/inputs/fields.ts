@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalisePassword } from '../../password-text.ts';
+import { lengthOfPassword, longestPassword, normalisePassword } from '../../password-text.ts';
 
 /** The grammar of a valid email address: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
 const whatwgEmail =
@@ -43,9 +43,6 @@ const passwordText = z
   .meta({ format: 'password', examples: ['correct horse battery'] })
   .refine(text => text.isWellFormed(), 'must be well-formed Unicode');
 
-/** The most code points of a password to set (SPEC §5.2.1). */
-const longestPassword = 128;
-
 /** How long a password to set must be; the other rules need to know whose it is. */
 export interface NewPasswordRules {
   /** In code points; from 8 to 64. */
@@ -57,7 +54,7 @@ export const newPassword = ({ passwordMinLength }: NewPasswordRules) =>
   passwordText
     .transform(normalisePassword)
     .refine(text => {
-      const length = [...text].length;
+      const length = lengthOfPassword(text);
       return length >= passwordMinLength && length <= longestPassword;
     }, `must have ${passwordMinLength} to ${longestPassword} characters`)
     .describe(`${passwordMinLength} to ${longestPassword} characters.`);

@@ -53,12 +53,16 @@ export const UnlinkOAuthInput = z.strictObject({ provider });
 
 /** The query of a provider's redirect; providers add parameters, so unknown ones are ignored. */
 export const OAuthCallbackInput = z.object({
-  provider: z.string(),
-  code: z.string().optional().catch(undefined),
-  state: z.string().optional().catch(undefined),
-  error: z.string().optional().catch(undefined),
-  /** RFC 9207. A value that is not a single text belongs to no issuer, and must not count as absent. */
-  iss: z.string().optional().catch(''),
-  /** What Apple says about the person. */
-  user: z.string().max(2000).optional().catch(undefined),
+  provider: z.string().describe('The name of the identity provider.'),
+  code: z.string().optional().catch(undefined).describe('The authorization code of the provider.'),
+  state: z.string().optional().catch(undefined).describe('The state of the start of this sign-in.'),
+  error: z.string().optional().catch(undefined).describe('Why the provider signed nobody in.'),
+  // A value that is not a single text belongs to no issuer, and must not count as absent.
+  iss: z.string().optional().catch('').describe('The issuer (RFC 9207), where the provider sends it.'),
+  user: z
+    .string()
+    .max(2000)
+    .optional()
+    .catch(undefined)
+    .describe('The name of the person, which Apple sends once.'),
 });

@@ -41,8 +41,11 @@ export interface UserViews {
   toUserPublic: ToUserPublic;
 }
 
-/** Returns how this configuration shows users: one schema, so that documents describe it once. */
-export function createUserViews(own: OwnData): UserViews {
+/**
+ * Returns how this configuration shows users: one schema, so that documents describe it once. GraphQL's type of a user has
+ * the fields of administration only while that is on.
+ */
+export function createUserViews(own: OwnData & { enableAdminRouter?: boolean }): UserViews {
   const user = CommonFields.extend(ownViewSchemas(own) as object);
   const AdminUser = user
     .extend({
@@ -57,7 +60,7 @@ export function createUserViews(own: OwnData): UserViews {
     id: 'UserPublic',
     graphql: 'User',
     description: 'An account.',
-    fuller: AdminUser,
+    ...(own.enableAdminRouter && { fuller: AdminUser }),
   });
   const hasNone = Object.keys(own.userFields).length === 0 && own.roles.length === 0;
   if (hasNone) return { UserPublic, AdminUser, toUserPublic: commonFieldsOf };

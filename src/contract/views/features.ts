@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { featuresShown } from '../../feature-parts.ts';
 import { count } from './fields.ts';
 
 /** An identity provider as a sign-in form shows it (CONTRACT §13). */
@@ -46,9 +47,6 @@ export const FeaturesView = z
     not_me: z
       .boolean()
       .describe('Whether owners are told of new sign-ins and can report that an act was not theirs.'),
-    browser_sessions: z
-      .boolean()
-      .describe('Whether the session is known to pages that the application renders, by a cookie.'),
     oauth: z.boolean().describe('Whether people can sign in with an identity provider.'),
     oauth_providers: z
       .array(OAuthProviderView)
@@ -58,6 +56,7 @@ export const FeaturesView = z
     user_fields: z
       .array(EditableFieldView)
       .describe('The own fields of this application that people may edit.'),
+    ...featuresShown,
   })
   .meta({ id: 'Features', description: 'What this server has switched on.' });
 export type FeaturesView = z.infer<typeof FeaturesView>;

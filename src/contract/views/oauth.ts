@@ -9,7 +9,9 @@ export const OAuthStartView = z
 export type OAuthStartView = z.infer<typeof OAuthStartView>;
 
 /** Where the browser goes next; the response is the redirect itself. */
-export const OAuthRedirect = z.object({ location: z.url() }).meta({ id: 'OAuthRedirect' });
+export const OAuthRedirect = z
+  .object({ location: z.url().describe('The address to which the browser goes next.') })
+  .meta({ id: 'OAuthRedirect', description: 'Where the browser goes next.' });
 export type OAuthRedirect = z.infer<typeof OAuthRedirect>;
 
 const finishedFlow = {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { OutboxMessage } from '../../tables/outbox-message.ts';
+import { type OutboxMessage, outboxKinds } from '../../tables/outbox-message.ts';
 import { count, time } from './fields.ts';
 import { pageOf } from './pages.ts';
 
 export const OutboxMessageView = z
   .object({
     id: z.string().meta({ scalar: 'ID', description: 'The id of the message.' }),
-    kind: z.enum(['mail', 'text', 'webhook', 'event']).describe('What is delivered.'),
+    kind: z.enum(outboxKinds).describe('What is delivered.'),
     purpose: z
       .string()
       .describe('What it is about: the kind of an email or of a texted code, or the name of an event.'),
