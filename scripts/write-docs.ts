@@ -5,7 +5,7 @@ import { alignedTable, configurationTable } from '../src/config/describe.ts';
 import { type ErrorCode, errorCodes } from '../src/errors.ts';
 import { statusOf } from '../src/http/problem.ts';
 import { commonVariables, type MailKind, mailVariables } from '../src/mail/variables.ts';
-import { bundledLicences, bundledTable, installedTable } from './docs/dependencies.ts';
+import { belowRequiredTable, optionalTable, pinReasons, requiredTable } from './docs/dependencies.ts';
 import { restReference } from './docs/rest-reference.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -22,13 +22,14 @@ export interface GeneratedDoc {
 /** Every generated part. */
 export const generatedDocs: GeneratedDoc[] = [
   { file: 'docs/configuration.md', name: 'configuration', content: configurationTable },
-  { file: 'docs/dependencies.md', name: 'installed', content: installedTable },
-  { file: 'docs/dependencies.md', name: 'bundled', content: bundledTable },
+  { file: 'docs/dependencies.md', name: 'required', content: requiredTable },
+  { file: 'docs/dependencies.md', name: 'pins', content: pinReasons },
+  { file: 'docs/dependencies.md', name: 'below', content: belowRequiredTable },
+  { file: 'docs/dependencies.md', name: 'optional', content: optionalTable },
   { file: 'docs/errors.md', name: 'errors', content: errorTable },
   { file: 'docs/rest-reference.md', name: 'operations', content: restReference },
   { file: 'docs/theming.md', name: 'emails', content: mailTable },
   { file: 'docs/theming.md', name: 'variables of emails', content: mailVariableTable },
-  { file: 'NOTICE.md', name: 'bundled packages', content: bundledLicences },
 ];
 
 /** Returns a table of every error code, by status. */

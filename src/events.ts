@@ -57,11 +57,16 @@ export interface Events {
 
 export type Handler<E extends EventName> = (event: Events[E]) => unknown;
 
+/** The second argument of a handler of stored events. */
+export interface EventDelivery {
+  /** The same in every attempt, so that a handler can recognise an event that it has handled. */
+  id: string;
+  /** The number of this attempt, from 1. */
+  attempt: number;
+}
+
 /** As `Handler`, of events that were stored; the delivery tells one try from another. */
-export type StoredHandler<E extends EventName> = (
-  event: Events[E],
-  delivery: { id: string; attempt: number },
-) => unknown;
+export type StoredHandler<E extends EventName> = (event: Events[E], delivery: EventDelivery) => unknown;
 
 /** Stores events for whoever gets them later, before the act is acknowledged. */
 export type Recorder = <E extends StoredEventName>(

@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { openDoors } from './composition/doors.ts';
+import { type OpenFeatures, openFeatures } from './composition/features.ts';
 import { type Foundation, openFoundation } from './composition/foundation.ts';
+import type { OpenFeature } from './composition/open-feature.ts';
 import type { AssembleParts, Parts } from './composition/parts.ts';
 import { createRules, type Rules } from './composition/rules.ts';
 import { type ConfigSources, loadConfig } from './config/load.ts';
@@ -8,9 +10,10 @@ import type { Config, ConfigInput } from './config/schema.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { problemsOfHooks } from './domain/hooks.ts';
 import { type Purged, purgeExpired } from './domain/maintenance.ts';
+import type { Operation } from './domain/operation.ts';
+import { createDefineAct } from './domain/operator-act.ts';
 import { type EventName, type StoredEventName, storedEventNames } from './event-names.ts';
-import { assertEvent, type Handler, type StoredHandler } from './events.ts';
-import { createBrowserSessions } from './http/browser-session.ts';
+import { assertEvent, type EventHub, type Handler, type StoredHandler } from './events.ts';
 import { type FetchHandler, toFetchHandler } from './http/fetch.ts';
 import type { Auth, Guard } from './http/guard.ts';
 import { createGuards, type Protected } from './http/guards.ts';
@@ -28,7 +31,7 @@ import { type Readiness, readReadiness } from './observability/readiness.ts';
 import { readStatus, type Status } from './observability/status.ts';
 import type { Sessions } from './server-api/sessions.ts';
 import type { Users } from './server-api/users.ts';
-import { createServices, type Services } from './services/index.ts';
+import { createServices, operationsOf } from './services/index.ts';
 import { createOperator, type Operator } from './services/operator.ts';
 import type { Storage } from './storage/open.ts';
 import type { Repositories } from './storage/repositories/index.ts';
@@ -209,11 +212,10 @@ const differencesForMs = 10_000;
 export interface Assembled extends Gatehouse {
   /** What its services are made of. */
   readonly dependencies: Dependencies;
-  /**
-   * The `Services`, for what is generated from them. The type is said where they are read, so that the declarations of the
-   * package need no optional package.
-   */
-  readonly services: object;
+  /** The operations that the doors offer, for what is generated from them. */
+  readonly operations: readonly Operation[];
+  /** The features that are switched on, for their commands. */
+  readonly features: OpenFeatures;
   readonly operator: Operator;
   /**
    * Waits until every email was sent, for a command that reports whether its email was sent. Accepts no emails
@@ -236,36 +238,56 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const { deferred, ...rules } = createRules(config, foundation, parts);
   const providers = await openProviders(config);
   const services = createServices(rules.dependencies, { ...foundation, providers, deferred });
-  const doors = openDoors(config, { ...parts, services, logger: foundation.logger });
+  const meter = foundation.metrics?.meter;
+  const features = await openFeatures(config, {
+    ...foundation,
+    ...rules.dependencies,
+    meter,
+    defineAct: createDefineAct(foundation.watch),
+  });
+  const opened: readonly OpenFeature[] = Object.values(features);
+  const operations = operationsOf(services, opened);
+  const doors = openDoors(config, {
+    ...parts,
+    services,
+    operations,
+    setCookie: browserOf(opened)?.setCookie,
+    only: opened.find(({ documents }) => documents)?.documents,
+    logger: foundation.logger,
+  });
   // Makes the hash that logins of unknown accounts are compared with, so that the first of them takes as long as any other.
   await foundation.hasher.warmUp();
-  return instanceOf(config, { ...rules, foundation, services, doors });
+  return instanceOf(config, { ...rules, foundation, features, operations, doors });
 }
+
+/** Returns the session that a browser keeps, as one of the features has it. */
+const browserOf = (features: readonly OpenFeature[]) => features.find(({ browser }) => browser)?.browser;
 
 interface InstanceParts extends Omit<Rules, 'deferred'> {
   foundation: Foundation;
-  services: Services;
+  features: OpenFeatures;
+  operations: readonly Operation[];
   doors: ReturnType<typeof openDoors>;
 }
 
 /** The last step: what a host and the command line see of all that. */
 function instanceOf(
   config: Config,
-  { foundation, authentication, sessionRules, dependencies, services, doors }: InstanceParts,
+  { foundation, authentication, sessionRules, dependencies, features, operations, doors }: InstanceParts,
 ): Assembled {
   const { clock, logger, background, storage, rateLimits, metrics, counts } = foundation;
   const { mailer, outbox, texts, messages } = foundation;
   const { repositories } = storage;
   const { rate_limits: _, rows: __, ...records } = repositories;
   const { pages } = doors;
+  const opened: readonly OpenFeature[] = Object.values(features);
   const isTrusted = trustOf(config.trustedProxies);
   const clientOf = clientAddress(isTrusted);
   const onNode = (handler: HttpHandler) => toNodeHandler(handler, { clientOf, logger });
-  const browserSessions = config.enableBrowserSessions ? createBrowserSessions(config) : null;
   const guards = createGuards({
     authentication,
     sessionRules,
-    browserSessions,
+    browserSessions: browserOf(opened)?.sessions ?? null,
     clientOf,
     isTrusted,
     logger,
@@ -284,6 +306,7 @@ function instanceOf(
   };
   const findDifferences = rememberFor(differencesForMs, storage.findDifferences);
   const readiness = () => readReadiness({ ...storage, findDifferences });
+  const ofFeatures = () => Object.assign({}, ...opened.map(({ status }) => status?.()));
   const purge = () => purgeExpired({ clock, config, repositories, databaseNow: storage.now });
 
   return {
@@ -306,7 +329,8 @@ function instanceOf(
     ...doors.serverApi,
     repositories: records,
     dependencies,
-    services,
+    features,
+    operations,
     operator: createOperator(dependencies, { ...foundation, purge, install: storage.install }),
     installSchema: async () => void (await storage.install()),
     async deliver() {
@@ -324,10 +348,10 @@ function instanceOf(
     schemaState: storage.readSchemaState,
     ping: storage.ping,
     readiness,
-    status: () => readStatus({ readiness, pingLimits: rateLimits.store?.ping, counts }),
+    status: () => readStatus({ readiness, pingLimits: rateLimits.store?.ping, counts, ofFeatures }),
     metrics,
     ...guards,
-    on: listenTo(foundation),
+    on: listenTo(foundation.events, opened),
     purgeExpired: purge,
     async close() {
       await background.drain();
@@ -343,17 +367,14 @@ function instanceOf(
 }
 
 /** Returns `Gatehouse.on`. */
-function listenTo({ events, durable }: Pick<Foundation, 'durable' | 'events'>): Gatehouse['on'] {
-  let isRecording = false;
+function listenTo(events: EventHub, features: readonly OpenFeature[]): Gatehouse['on'] {
+  const [onStored] = features.flatMap(feature => feature.onStored ?? []);
   return (event: EventName, handler: StoredHandler<never>, options?: DurableOptions) => {
     if (options?.durable === undefined) return events.on(event, handler as Handler<EventName>);
     assertEvent(event, storedEventNames);
-    if (!durable) {
+    if (!onStored) {
       throw new TypeError('A durable handler needs mail_store = "database", where its events wait for it.');
     }
-    const stop = durable.on(event, options.durable, handler);
-    if (!isRecording) events.recordWith((name, content, act) => durable.record(name, content, act));
-    isRecording = true;
-    return stop;
+    return onStored(event, options.durable, handler);
   };
 }

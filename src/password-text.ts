@@ -8,6 +8,12 @@ const longestForm = 1024;
 export const normalisePassword = (text: string) =>
   text.length > longestForm ? text : text.normalize('NFKC');
 
+/** The most code points of a password to set (SPEC §5.2.1). */
+export const longestPassword = 128;
+
+/** Returns the length of a normalised password, as the rules for new ones count it: in Unicode code points. */
+export const lengthOfPassword = (normalised: string) => [...normalised].length;
+
 /**
  * Returns the forms in which a password may have been hashed: as it was typed, because other systems do not normalise, and
  * normalised, as Gatehouse does; one form where both are the same.

@@ -90,5 +90,7 @@ declare module 'zod' {
     scalar?: 'ID' | 'DateTime' | 'JSON' | 'Float';
     /** Whether logs and messages must not show the value. */
     secret?: boolean;
+    /** Whether a secret must not be in the configuration file, which others may read. */
+    isKeptOutOfFiles?: boolean;
   }
 }

@@ -25,10 +25,14 @@ const mayImport: Record<string, string[]> = {
   names: [],
   'plain-object': [],
   'event-names': [],
-  tables: ['names'],
-  config: ['errors', 'event-names', 'names', 'tables', 'zod-shape'],
+  // The declaration of an optional capability, and the one place where the core has all of them.
+  feature: ['config', 'storage', 'tables'],
+  'feature-parts': ['features'],
+  tables: ['feature-parts', 'names'],
+  config: ['errors', 'event-names', 'feature-parts', 'names', 'tables', 'zod-shape'],
   'password-text': [],
-  contract: ['tables', 'errors', 'password-text'],
+  'count-limits': [],
+  contract: ['feature-parts', 'tables', 'errors', 'password-text'],
   crypto: ['clock', 'errors', 'lazily', 'optional', 'password-text'],
   outgoing: ['clock', 'crypto', 'tables', 'errors', 'logger', 'storage'],
   // The rules for new passwords.
@@ -37,18 +41,38 @@ const mayImport: Record<string, string[]> = {
   mail: ['config', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['bounded-fetch', 'clock', 'config', 'errors', 'logger', 'optional'],
-  storage: ['clock', 'config', 'tables', 'errors', 'lazily', 'names', 'optional'],
+  storage: [
+    'clock',
+    'config',
+    'count-limits',
+    'feature-parts',
+    'tables',
+    'errors',
+    'lazily',
+    'names',
+    'optional',
+  ],
   limits: ['clock', 'config', 'tables', 'errors', 'lazily', 'logger', 'names', 'storage', 'optional'],
   // The arguments of events are views.
   events: ['contract', 'tables', 'event-names', 'logger', 'observability'],
   // Rules that services share.
   domain: [
-    ...['clock', 'config', 'contract', 'crypto', 'tables', 'errors', 'events', 'limits', 'logger', 'mail'],
-    ...['oauth', 'observability', 'outgoing', 'passwords', 'plain-object', 'sms', 'storage'],
+    ...['clock', 'config', 'contract', 'count-limits', 'crypto', 'tables', 'errors', 'events', 'limits'],
+    ...[
+      'logger',
+      'mail',
+      'oauth',
+      'observability',
+      'outgoing',
+      'passwords',
+      'plain-object',
+      'sms',
+      'storage',
+    ],
   ],
   services: [
-    ...['clock', 'config', 'contract', 'crypto', 'domain', 'tables', 'errors', 'events', 'limits', 'logger'],
-    ...['mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
+    ...['clock', 'config', 'contract', 'crypto', 'domain', 'tables', 'errors', 'events', 'feature-parts'],
+    ...['limits', 'logger', 'mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
   ],
   // What every door over HTTP needs. It knows the claims of a session's token.
   http: ['contract', 'crypto', 'domain', 'errors', 'logger', 'plain-object'],
@@ -59,8 +83,8 @@ const mayImport: Record<string, string[]> = {
     'zod-shape',
   ],
   pages: [
-    ...['config', 'contract', 'errors', 'http', 'logger', 'oauth', 'package-files', 'passwords', 'services'],
-    'templates',
+    ...['client', 'config', 'contract', 'count-limits', 'errors', 'feature-parts', 'http', 'logger', 'oauth'],
+    ...['package-files', 'password-text', 'passwords', 'services', 'templates'],
   ],
   'server-api': ['contract', 'domain', 'errors', 'names', 'services'],
   // What runs in browsers shares nothing with the service.
@@ -68,12 +92,22 @@ const mayImport: Record<string, string[]> = {
   react: ['client'],
   // Opens the parts of a configuration one by one; `deployment` is a client that shares nothing with the service.
   validate: [
-    ...['config', 'errors', 'limits', 'logger', 'mail', 'oauth', 'observability', 'optional', 'outgoing'],
-    ...['pages', 'passwords', 'services', 'sms', 'storage', 'templates'],
+    ...[
+      'config',
+      'errors',
+      'feature-parts',
+      'limits',
+      'logger',
+      'mail',
+      'oauth',
+      'observability',
+      'optional',
+    ],
+    ...['outgoing', 'pages', 'password-text', 'services', 'sms', 'storage', 'templates'],
   ],
 };
 /** The composition root, what it is reached by, the program around it, and the kit for tests of a host. */
-const above = ['gatehouse', 'composition', 'index', 'cli', 'testing'];
+const above = ['gatehouse', 'composition', 'index', 'cli', 'testing', 'features'];
 
 /** Packages that belong to one place; a scope stands for all of its packages. */
 const homes: Record<string, string[]> = {
@@ -91,7 +125,7 @@ const homes: Record<string, string[]> = {
   pino: ['cli'],
   'prom-client': ['observability'],
   '@opentelemetry': ['observability'],
-  commander: ['cli'],
+  commander: ['cli', 'feature', 'features'],
 };
 
 describe.each(Object.keys(mayImport).filter(layer => files.some(file => file.layer === layer)))(
@@ -125,8 +159,32 @@ test('what probes a deployment imports nothing of the service', () => {
   expect(wrong).toEqual([]);
 });
 
+test('the core has features by their list alone, and no feature imports another', () => {
+  const wrong = files.flatMap(({ path, layer, imports }) =>
+    imports
+      .filter(to => to.startsWith('features/'))
+      .filter(to =>
+        layer === 'features'
+          ? featureOf(path) !== undefined && featureOf(to) !== featureOf(path)
+          : path !== 'feature-parts.ts' || to !== 'features/index.ts',
+      )
+      .map(to => ({ path, to })),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** The folder of a feature that a file is in. */
+const featureOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1];
+
 test('no files import each other in a circle, types included', () => {
-  const imports = new Map(files.map(file => [file.path, file.imports.filter(to => to.endsWith('.ts'))]));
+  // The declaration of a feature is read first, and loads the rest later.
+  const isDeclaration = (path: string) => /^features\/[^/]+\/index\.ts$/.test(path);
+  const imports = new Map(
+    files.map(({ path, source }) => {
+      const read = isDeclaration(path) ? source.replaceAll(/\bimport\('[^']+'\)/g, '') : source;
+      return [path, importsOf(path, read).filter(to => to.endsWith('.ts'))];
+    }),
+  );
   const seen = new Set<string>();
   const circles: string[] = [];
   function walk(path: string, trail: string[]): void {
@@ -165,12 +223,17 @@ test('files are read in few places', () => {
     // Style sheets and scripts, once, when an instance is made.
     /^pages\/assets\.ts$/,
     // The list of common passwords at the first need; a filter file at the start, and where one is built.
-    /^passwords\/(common|filter-file|build-filter)\.ts$/,
+    /^passwords\/common\.ts$/,
+    /^features\/breached-passwords\/(filter-file|build-filter)\.ts$/,
+    // The manifest of trusted documents, at the start.
+    /^features\/trusted-documents\/manifest\.ts$/,
     // Which templates the host has.
     /^templates\.ts$/,
     /^validate\/configuration\/templates\.ts$/,
     // Creates the file of SQLite, and looks at who can read it.
     /^storage\/sqlite-file\.ts$/,
+    // The commands of features.
+    /^features\/[\w-]+\/[\w-]*command\.ts$/,
     // The log of a deployment, and the mailbox to which its mails go.
     /^validate\/deployment\/(log|mailbox)-follow\.ts$/,
   ];

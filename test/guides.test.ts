@@ -85,7 +85,10 @@ describe('in the documents', async () => {
     expect(lines).not.toEqual([]);
     for (const line of lines) {
       const words = line.replace(program, '').split(/\s+#/, 1)[0]!.trim().split(/\s+/);
-      let command: Pick<ReturnType<typeof createProgram>, 'commands' | 'options'> = createProgram();
+      let command: Pick<
+        Awaited<ReturnType<typeof createProgram>>,
+        'commands' | 'options'
+      > = await createProgram();
       let options: string[] = [];
       for (const [i, word] of words.entries()) {
         const next = command.commands.find(candidate => candidate.name() === word);

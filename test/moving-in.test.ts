@@ -182,11 +182,11 @@ describe('docs/moving-in.md', async () => {
     await writeFile(join(folder, 'export.mjs'), script!.text);
     const { stdout } = await run(process.execPath, ['export.mjs'], { cwd: folder });
     const app = await startApp({ settings: { requireVerification: false } });
-    const { operator } = app.gatehouse as import('../src/gatehouse.ts').Assembled;
+    const { features } = app.gatehouse as import('../src/gatehouse.ts').Assembled;
     async function* lines() {
       for (const [i, text] of stdout.trim().split('\n').entries()) yield { number: i + 1, text };
     }
-    const ended = await operator.importUsers({
+    const ended = await features.importExport!.operator.importUsers({
       lines: lines(),
       onRefused: (_, message) => expect.fail(message),
     });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema, GraphQLEnumType } from 'graphql';
 import { expect, test } from 'vitest';
-import { currentSchema } from '../scripts/write-schema.ts';
+import { currentSchema, withEveryFeature } from '../scripts/write-schema.ts';
 import { errorCodes } from '../src/errors.ts';
 
 const path = join(import.meta.dirname, '../schema.graphql');
@@ -18,4 +18,10 @@ test('the schema lists every error code, with what it means', async () => {
   const listed = type.getValues().map(({ name, description }) => [name, description]);
   const known = Object.entries(errorCodes).map(([code, { detail }]) => [code, detail]);
   expect(listed.toSorted()).toEqual(known.toSorted());
+});
+
+test('a user has the fields of administration only while it is on', async () => {
+  const sdl = (given: object) => withEveryFeature(({ graphqlSdl }) => graphqlSdl(), given);
+  expect(await sdl({})).toContain('reportedAt');
+  expect(await sdl({ enableAdminRouter: false })).not.toContain('reportedAt');
 });

@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import { alignedTable } from '../../src/config/describe.ts';
 import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { Access } from '../../src/domain/operation.ts';
+import { type AccessKind, demandsOf } from '../../src/domain/operation.ts';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
 import { fieldsOf as graphqlFieldsOf } from '../../src/graphql/field.ts';
 import { statusOf } from '../../src/http/problem.ts';
 import { inputFields } from '../../src/rest/input.ts';
 import { type Route, routesOf } from '../../src/rest/route.ts';
-import { operationsOf, type Services } from '../../src/services/index.ts';
 import { choicesOf, itemOf, shapeOf } from '../../src/zod-shape.ts';
 import { withEveryFeature } from '../write-schema.ts';
 
@@ -20,8 +19,7 @@ const requestOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
 /** Returns a heading and a table for each route, in the order of the routes. */
 export async function restReference(): Promise<string> {
   const conditions = await conditionsOfRoutes();
-  return withEveryFeature(({ services }) => {
-    const operations = operationsOf(services as Services);
+  return withEveryFeature(({ operations }) => {
     const inGraphql = new Set(graphqlFieldsOf(operations).map(({ operation }) => operation));
     const groups = Map.groupBy(routesOf(operations), groupOf);
     return [...groups]
@@ -40,7 +38,7 @@ const groupOf = ({ path }: Route) =>
       ? 'Identity providers'
       : 'Accounts';
 
-const access: Record<Access, string> = {
+const access: Record<AccessKind, string> = {
   anyone: 'anyone',
   session: 'whoever is signed in',
   superuser: 'superusers',
@@ -59,7 +57,7 @@ function sectionOf(route: Route, { isInGraphql, conditions }: SectionFacts): str
   );
   const condition = conditions.get(request);
   const rows = [
-    ['Access', access[spec.access]],
+    ['Access', access[spec.access.kind]],
     ...(condition ? [['There while', condition]] : []),
     ['Takes', fields.join(', ') || 'nothing'],
     ['Returns', answerOf(route)],
@@ -80,7 +78,7 @@ function sectionOf(route: Route, { isInGraphql, conditions }: SectionFacts): str
 function errorsOf({ operation: { spec } }: Route): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...spec.errors,
-    ...(spec.isSensitive ? (['recent_sign_in_required'] as const) : []),
+    ...(demandsOf(spec).isSensitive ? (['recent_sign_in_required'] as const) : []),
     ...(spec.limit ? (['rate_limited'] as const) : []),
   ];
   const order = Object.keys(errorCodes);
@@ -127,7 +125,7 @@ const nameOfFlag = (flag: string) =>
 /** Returns what must be on for a route to be there, found by switching it off. Other routes are always there. */
 async function conditionsOfRoutes(): Promise<Map<string, string>> {
   const routes = (given: ConfigInput = {}) =>
-    withEveryFeature(({ services }) => routesOf(operationsOf(services as Services)).map(requestOf), given);
+    withEveryFeature(({ operations }) => routesOf(operations).map(requestOf), given);
   const all = await routes();
   const conditions = new Map<string, string[]>();
   for (const flags of switches) {

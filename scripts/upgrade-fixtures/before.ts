@@ -50,7 +50,10 @@ export async function populateBefore(load: Load, databaseUrl: string): Promise<B
   async function* lines() {
     yield { number: 1, text: JSON.stringify(imported) };
   }
-  const { created } = await app.gatehouse.operator.importUsers({ lines: lines(), onRefused: () => {} });
+  const { created } = await app.gatehouse.features.importExport!.operator.importUsers({
+    lines: lines(),
+    onRefused: () => {},
+  });
   if (created !== 1) throw new Error('The import failed.');
 
   // A day after one's own registration, a sign-in from elsewhere is told.

@@ -1,24 +1,22 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, GatehouseError } from '../errors.ts';
+import { everyFeature } from '../feature-parts.ts';
 import { packageVersion } from '../version.ts';
 import { addAudit } from './audit.ts';
 import { addCreateAdmin } from './create-admin.ts';
-import { addDocuments } from './documents.ts';
 import { addInit } from './init.ts';
 import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
 import { addOAuthSetup } from './oauth-setup.ts';
 import { addOutbox } from './outbox.ts';
-import { addPasswords } from './passwords.ts';
 import { addPurge } from './purge.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
 import { addValidate } from './validate.ts';
-import { addWebhook } from './webhook.ts';
 
-/** Returns every command with its options. */
-export function createProgram(): Command {
+/** Returns every command with its options, those of features among them. */
+export async function createProgram(): Promise<Command> {
   const program = new Command('svc')
     .description('Gatehouse: accounts and authentication for a web application.')
     .version(packageVersion())
@@ -33,22 +31,20 @@ export function createProgram(): Command {
     addUser,
     addOAuthSetup,
     addMail,
-    addPasswords,
     addOutbox,
     addAudit,
-    addWebhook,
     addPurge,
     addSchema,
-    addDocuments,
   ])
     add(program);
+  for (const { commands } of everyFeature) (await commands?.())?.addCommands(program);
   return program;
 }
 
 /** Runs one command; any failure ends in one clear line on standard error and an exit code of 1 or more. */
 export async function run(argv: string[]): Promise<void> {
   try {
-    await createProgram().parseAsync(argv);
+    await (await createProgram()).parseAsync(argv);
   } catch (error) {
     // Commander has printed what was wrong, and a request for help is not a failure.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;

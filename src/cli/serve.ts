@@ -110,7 +110,7 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
       }),
     onReady(url) {
       sayListening(url, dev, config);
-      finishStart(logger);
+      finishStart();
     },
   });
 }
@@ -168,7 +168,7 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
     sayListening(server.url, dev, config);
     void notify('READY=1');
   }
-  finishStart(logger);
+  finishStart();
 
   const purge = setInterval(() => {
     // One process of several does this for all.

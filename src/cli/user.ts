@@ -5,8 +5,6 @@ import type { Who } from '../services/operator-users.ts';
 import { CommandError } from './errors.ts';
 import { withMigrated } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
-import { addUserExport } from './user-export.ts';
-import { addUserImport } from './user-import.ts';
 
 interface UserOptions extends FileOptions {
   email?: string;
@@ -156,8 +154,6 @@ export function addUser(program: Command): void {
       return withMigrated(options, print, { showMails: sendsMail });
     });
   }
-  addUserImport(user);
-  addUserExport(user);
 }
 
 /** Returns which account the command line names; it must use exactly one of the ways to do so. */

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoadedConfig } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
 import { ConfigError } from '../errors.ts';
 import { createReport, type PrintedReport } from './check-report.ts';
 import { CommandError } from './errors.ts';
@@ -101,22 +100,7 @@ async function checkConfiguration(options: ValidateOptions, report: PrintedRepor
     report: report.add,
     dns: options.checkDns,
     testRecipient,
-    assertDocuments: () => assertDocuments(loaded.config),
   });
-}
-
-/** @throws {ConfigError} with each trusted document that does not fit the schema of this configuration */
-async function assertDocuments(config: Config): Promise<void> {
-  const [{ assemble }, { createCommandLog }] = await Promise.all([
-    import('../gatehouse.ts'),
-    import('./log.ts'),
-  ]);
-  const gatehouse = await assemble(config, { logger: createCommandLog() });
-  try {
-    await gatehouse.assertDocuments();
-  } finally {
-    await gatehouse.close();
-  }
 }
 
 async function toAddress(text: string): Promise<string> {

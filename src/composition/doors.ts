@@ -1,8 +1,7 @@
 import type { Config } from '../config/schema.ts';
-import { readTrustedDocuments } from '../config/trusted-documents.ts';
-import { ConfigError } from '../errors.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import { createGraphQLDoor } from '../graphql/door.ts';
-import { createBrowserCookie } from '../http/browser-cookie.ts';
 import { createWellKnown, wellKnownPrefix } from '../http/well-known.ts';
 import { lazily } from '../lazily.ts';
 import type { Logger } from '../logger.ts';
@@ -14,18 +13,25 @@ import { createApi } from '../rest/router.ts';
 import { createSessions } from '../server-api/sessions.ts';
 import { createUsers } from '../server-api/users.ts';
 import { featuresOf } from '../services/features.ts';
-import { operationsOf, type Services } from '../services/index.ts';
+import type { Services } from '../services/index.ts';
 import { packageVersion } from '../version.ts';
 import type { AssembleParts } from './parts.ts';
 
 interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospection'> {
-  services: Services;
+  services: Pick<Services, 'host'>;
+  operations: readonly Operation[];
+  /** Returns the header by which a browser keeps a session, or forgets it. */
+  setCookie: ((token: string | null) => string) | undefined;
+  /** The GraphQL documents that alone are executed; absent for any. */
+  only: OnlyDocuments | undefined;
   logger: Logger;
 }
 
-/** Step four: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
-export function openDoors(config: Config, { services, logger, ...parts }: DoorParts) {
-  const operations = operationsOf(services);
+/** The last step: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
+export function openDoors(
+  config: Config,
+  { services, operations, setCookie, only, logger, ...parts }: DoorParts,
+) {
   const graphqlSchema = lazily(async () => {
     const { createGraphQLSchema } = await import('../graphql/schema.ts');
     return createGraphQLSchema(operations);
@@ -35,26 +41,19 @@ export function openDoors(config: Config, { services, logger, ...parts }: DoorPa
     return printGraphQLSchema(await graphqlSchema());
   });
   const introspection = parts.graphqlIntrospection ?? config.graphqlIntrospection;
-  const trusted = openTrustedDocuments(config);
   const graphql = config.enableGraphql
     ? createGraphQLDoor({
         schema: graphqlSchema,
-        trusted,
+        only,
         endpoint: `${config.apiPrefix}/graphql`,
         ide: parts.graphqlIde ?? config.graphqlIde,
         introspection,
         logger,
       })
     : undefined;
-  /** @throws {ConfigError} with each trusted document that does not fit the schema */
+  /** @throws {ConfigError} with each document of those that alone are executed that does not fit the schema */
   async function assertDocuments(): Promise<void> {
-    const documents = config.enableGraphql ? await trusted() : null;
-    if (!documents) return;
-    const { documentProblems } = await import('../graphql/trusted-documents.ts');
-    const found = documentProblems(await graphqlSchema(), { ...documents, introspection });
-    if (found.length === 0) return;
-    const source = String(config.graphqlTrustedDocuments);
-    throw new ConfigError(found.map(({ hash, message }) => ({ source, key: hash, message })));
+    if (graphql) await only?.assertFit(await graphqlSchema(), { introspection });
   }
 
   const routes = routesOf(operations);
@@ -72,7 +71,7 @@ export function openDoors(config: Config, { services, logger, ...parts }: DoorPa
     // The specification wants an answer of the API itself (SPEC §4.1).
     absent: config.enableAccountDeletion ? [] : ['/account'],
     corsOrigins: config.corsOrigins,
-    browserCookie: config.enableBrowserSessions ? createBrowserCookie(config) : null,
+    setCookie,
     logger,
     graphql,
   });
@@ -86,22 +85,4 @@ export function openDoors(config: Config, { services, logger, ...parts }: DoorPa
   ];
   const serverApi = { users: createUsers(services.host), sessions: createSessions(services.host) };
   return { graphqlSchema, graphqlSdl, assertDocuments, api, pages, wellKnown, mounted, serverApi };
-}
-
-type DocumentsConfig = Pick<Config, 'graphqlTrustedDocuments' | 'enableUiRouter' | 'userFields' | 'roles'>;
-
-/** Returns what reads the documents that alone are executed, once; it returns null where all are. */
-function openTrustedDocuments(config: DocumentsConfig) {
-  const path = config.graphqlTrustedDocuments;
-  return lazily(async () => {
-    if (path === undefined) return null;
-    return { manifest: readTrustedDocuments(path), own: await ownDocuments(config) };
-  });
-}
-
-/** The bundled pages ask GraphQL only in the console. */
-async function ownDocuments(config: DocumentsConfig): Promise<ReadonlySet<string>> {
-  if (!config.enableUiRouter) return new Set();
-  const { consoleDocuments } = await import('../pages/console-documents.ts');
-  return consoleDocuments(config);
 }

@@ -10,7 +10,6 @@ import type { KnownWork } from '../crypto/workload.ts';
 import { Background } from '../domain/background.ts';
 import { deviceOf } from '../domain/device.ts';
 import { type LifetimesConfig, lifetimesOf } from '../domain/issuing.ts';
-import { ConfigError } from '../errors.ts';
 import { EventHub } from '../events.ts';
 import { addressOf, clientOf } from '../limits/client.ts';
 import { createRefusals } from '../limits/lockout.ts';
@@ -23,13 +22,11 @@ import { createMailTemplates } from '../mail/templates.ts';
 import { createAuditStore } from '../observability/audit-store.ts';
 import { type Counts, countStored } from '../observability/metrics.ts';
 import { openObservability } from '../observability/open.ts';
-import { DurableHandlers } from '../outgoing/durable-handlers.ts';
 import { JobStore } from '../outgoing/job-store.ts';
 import { MemoryMessageQueue } from '../outgoing/memory-message-queue.ts';
 import type { Delivery, MessageQueue } from '../outgoing/message-queue.ts';
 import { createStoredMessageQueue, type MessageFormat } from '../outgoing/stored-message-queue.ts';
-import { createWebhooks, type Endpoint } from '../outgoing/webhooks.ts';
-import { openPasswordPolicy, type PasswordRules } from '../passwords/policy.ts';
+import { createPasswordPolicy, type PasswordRules } from '../passwords/policy.ts';
 import { openSmsSender } from '../sms/open.ts';
 import { textDelivery, textFormat } from '../sms/sender.ts';
 import { openStorage } from '../storage/open.ts';
@@ -43,8 +40,7 @@ type CryptographyConfig = LifetimesConfig &
   Pick<Config, 'jwtSecret' | 'jwtSecretPrevious' | 'jwtAlgorithm' | 'jwtAudience'> &
   Pick<Config, 'dataEncryptionKey' | 'dataEncryptionKeyPrevious' | 'smsCodeLength' | 'enablePasskeys'>;
 
-type DeliveryConfig = MessagesConfig &
-  Pick<Config, 'email' | 'sms' | 'extraTemplateDirs' | 'mailStore' | 'webhooks'>;
+type DeliveryConfig = MessagesConfig & Pick<Config, 'email' | 'sms' | 'extraTemplateDirs' | 'mailStore'>;
 
 /** What is known of a configuration where nothing is known of accounts. */
 type FoundationConfig = CryptographyConfig &
@@ -65,7 +61,7 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   // Asked for with the first sign-in, when the tables are there.
   const readImported = () => storage.repositories.challenges.readImportedWork();
   const cryptography = await openCryptography(config, { ...parts, logger, clock, readImported });
-  const passwordPolicy = await openPasswordPolicy(config, logger).catch(asConfigError);
+  const passwordPolicy = createPasswordPolicy(config);
 
   const refusals = createRefusals();
   const auditStore =
@@ -82,15 +78,12 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
     mail: delivery.mails.state,
     text: delivery.texts.state,
     audit: auditStore?.state,
-    webhooks: delivery.webhooks?.counts,
-    handlers: delivery.durable?.counts,
   });
   const { metrics, watch } = await openObservability({
     clock,
     logger,
     counts,
     stored: config.mailStore === 'database' ? () => countStored(storage.repositories) : undefined,
-    hasWebhooks: Object.keys(config.webhooks).length > 0,
     secret: config.jwtSecret.reveal(),
     version: packageVersion(),
     enableMetrics: config.enableMetrics,
@@ -107,8 +100,6 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   const { repositories } = storage;
   const { encryption } = cryptography;
   const delivery = await openDelivery(config, { ...parts, logger, repositories, encryption });
-  const { webhooks } = delivery;
-  if (webhooks) events.recordWith((name, event, act) => webhooks.record(name, event, act));
   const rateLimits = await openRateLimits(config, storage.openCounters, parts.limiter, logger);
 
   return {
@@ -126,11 +117,6 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
     storage,
     rateLimits,
   };
-}
-
-function asConfigError(error: unknown): never {
-  const message = `${(error as Error).message}; it must be off, online, or the path of a filter file`;
-  throw new ConfigError([{ source: 'configuration', key: 'password_breach_check', message }]);
 }
 
 type Logged<T> = T & { logger: Logger };
@@ -185,25 +171,7 @@ async function openDelivery(config: DeliveryConfig, parts: DeliveryParts) {
   const release = async (slot: LoginAttempt) => void (await repositories.attempts.remove(slot));
   const mails = openQueue(mailDelivery({ mailer, messages, logger, release }), letterFormat);
   const texts = openQueue(textDelivery(smsSender), textFormat);
-  const endpoints = endpointsOf(config.webhooks);
   return {
     ...{ mailer, mails, texts, messages, store, outbox: createOutbox({ queue: mails }) },
-    durable: store && new DurableHandlers({ store, logger }),
-    webhooks:
-      store && endpoints.length > 0
-        ? createWebhooks({
-            ...{ endpoints, store, logger, clock: parts.clock ?? systemClock, rows: repositories },
-            userAgent: `Gatehouse/${packageVersion()}`,
-          })
-        : undefined,
   };
 }
-
-/** Returns the endpoints of the configuration. */
-const endpointsOf = (webhooks: Config['webhooks']): Endpoint[] =>
-  Object.entries(webhooks).map(([name, { url, events, secret, secretPrevious }]) => ({
-    name,
-    url,
-    wants: event => events.length === 0 || (events as string[]).includes(event),
-    secrets: [secret, secretPrevious].flatMap(each => each?.reveal() ?? []),
-  }));

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors.ts';
+import { fieldsOf, recordValueOf } from '../zod-shape.ts';
 import { parseDatabaseUrl } from './database-url.ts';
+import { environmentName } from './environment-name.ts';
 import { isOfKubernetes } from './kubernetes.ts';
-import { camelCase, environmentName, type Field, fieldAt } from './names.ts';
+import { camelCase, type Field, fieldAt } from './names.ts';
 import { placeholderIn } from './placeholders.ts';
 import { type Config, type ConfigInput, ConfigSchema } from './schema.ts';
 import { ParsedSecret } from './secret.ts';
@@ -14,7 +16,6 @@ import type { Entry, SourceResult } from './tables.ts';
 import { checkTogether } from './together.ts';
 import { labelOf } from './user-fields.ts';
 import { warningsOf } from './warnings.ts';
-import { misplacedSecrets } from './webhooks.ts';
 
 /** The sources of a configuration; each has a default. */
 export interface ConfigSources {
@@ -92,6 +93,15 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
     warnings: [...fromToml.warnings, ...fromSecrets.warnings, ...warningsOf(config, raw)],
   };
 }
+
+/** Returns a problem for each secret that the configuration file has and others may not read there. */
+const misplacedSecrets = (entries: readonly Entry[]): ConfigProblem[] =>
+  entries
+    .filter(({ path }) => fieldAt(path)?.isKeptOutOfFiles)
+    .map(({ path, source, key }) => ({
+      ...{ source, key },
+      message: `must not be in the configuration file: set ${environmentName(path)} in the environment or the secrets file`,
+    }));
 
 type Raw = Record<string, unknown>;
 
@@ -173,13 +183,14 @@ function schemaProblems(
 
 /** Returns the configuration with camelCase names, and with the defaults that follow from other fields. */
 function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
-  const { email, oauth, urls, passkeys, ...top } = camelKeys(parsed) as Record<string, unknown> & {
+  const { email, oauth, urls, passkeys, userFields, ...top } = camelTables(parsed, ConfigSchema) as Raw & {
     email: Config['email'];
     oauth: Config['oauth'];
     urls: Partial<Config['urls']>;
     passkeys: Pick<Config['passkeys'], 'origins'> & Partial<Config['passkeys']>;
+    userFields: Record<string, Omit<Config['userFields'][string], 'label'> & { label?: string }>;
   };
-  const { base_url, api_prefix, ui_prefix, app_name, user_fields, webhooks } = parsed;
+  const { base_url, api_prefix, ui_prefix, app_name } = parsed;
   const databaseUrl = parsed.database_url.reveal();
   const page = (name: string) => `${base_url}${ui_prefix}/${name}`;
   const policy = oauth.autoLinkVerifiedEmails ? 'auto_link_verified' : 'refuse';
@@ -187,13 +198,12 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
     ...top,
     databaseUrl: new ParsedSecret(databaseUrl, parseDatabaseUrl(databaseUrl, parsed.mongodb_database)),
     rateLimitKeyPrefix: parsed.rate_limit_key_prefix ?? keyPrefixOf(app_name),
-    ...camelKeys(storageNamesOf(raw)),
+    ...Object.fromEntries(
+      Object.entries(storageNamesOf(raw)).map(([field, name]) => [camelCase(field), name]),
+    ),
     email: { ...email, fromName: email.fromName ?? app_name },
     oauth: {
       ...oauth,
-      providers: Object.fromEntries(
-        Object.entries(parsed.oauth.providers).map(([name, provider]) => [name, camelKeys(provider)]),
-      ) as Config['oauth']['providers'],
       googleRedirectUri: oauth.googleRedirectUri ?? `${base_url}${api_prefix}/oauth/google/callback`,
       existingEmailPolicy: oauth.existingEmailPolicy ?? policy,
     },
@@ -208,13 +218,10 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
       account: urls.account ?? page('me'),
     },
     userFields: Object.fromEntries(
-      Object.entries(user_fields).map(([name, field]) => [
+      Object.entries(userFields).map(([name, field]) => [
         name,
-        { ...camelKeys(field), label: field.label ?? labelOf(name) },
+        { ...field, label: field.label ?? labelOf(name) },
       ]),
-    ),
-    webhooks: Object.fromEntries(
-      Object.entries(webhooks).map(([name, webhook]) => [name, camelKeys(webhook)]),
     ),
     passkeys: {
       rpId: passkeys.rpId ?? new URL(base_url).hostname,
@@ -234,11 +241,15 @@ function keyPrefixOf(name: string): string {
   return words.join('-').slice(0, 50) || `app-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
-function camelKeys(object: object): Raw {
+/** Returns a value with camelCase names in its tables; names that the configuration chooses stay as they are. */
+function camelTables(value: unknown, schema: z.core.$ZodType): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const named = recordValueOf(schema);
+  const fields = fieldsOf(schema);
+  if (!named && !fields) return value;
   return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => {
-      const isTable = Object.getPrototypeOf(value ?? 0) === Object.prototype;
-      return [camelCase(key), isTable ? camelKeys(value) : value];
-    }),
+    Object.entries(value).map(([key, inner]) =>
+      named ? [key, camelTables(inner, named)] : [camelCase(key), camelTables(inner, fields![key]!)],
+    ),
   );
 }

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { fieldsOf, recordValueOf, shapeOf } from '../zod-shape.ts';
+import { environmentName } from './environment-name.ts';
 import { ConfigSchema } from './schema.ts';
 
 export { camelCase } from '../names.ts';
+export { environmentName };
 
 /** One field: its name, and its properties. */
 export interface Field {
@@ -11,6 +13,8 @@ export interface Field {
   kind: 'flag' | 'whole' | 'list' | 'text';
   isOptional: boolean;
   isSecret: boolean;
+  /** Whether it must not be in the configuration file. */
+  isKeptOutOfFiles: boolean;
   /** As a person would write it into the file; undefined if there is none. */
   default: unknown;
   description: string;
@@ -37,6 +41,7 @@ function fieldsIn(path: string[], schema: z.core.$ZodType): Field[] {
       kind: kinds[type] ?? 'text',
       isOptional,
       isSecret: meta.secret === true,
+      isKeptOutOfFiles: meta.isKeptOutOfFiles === true,
       default: byDefault,
       description: meta.description ?? '',
     },
@@ -65,9 +70,6 @@ export function namesBelow(path: readonly string[]): { known: string[]; isNamed:
   const names = [...new Set(below.map(field => field.path[path.length]!))];
   return { known: names.filter(name => name !== anyName), isNamed: names.includes(anyName) };
 }
-
-/** `['email', 'smtp_port']` → `SVC_EMAIL__SMTP_PORT` */
-export const environmentName = (path: readonly string[]) => `SVC_${path.join('__').toUpperCase()}`;
 
 /**
  * Returns the field of a named table that a variable sets, with its name in place of `NAME`: the name is written in the

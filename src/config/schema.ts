@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { featureSettings } from '../feature-parts.ts';
 import type { Camel } from '../names.ts';
 import { bySetting } from '../tables/index.ts';
 import type { DatabaseUrl } from './database-url.ts';
@@ -19,7 +20,6 @@ import {
   prefix,
   schemaName,
   secret,
-  secureUrl,
   storageName,
   tablePrefix,
   whole,
@@ -29,8 +29,7 @@ import { oauth, urls } from './schema/oauth.ts';
 import { passkeys } from './schema/passkeys.ts';
 import { sms } from './schema/sms.ts';
 import { roles, userField } from './schema/user-fields.ts';
-import { webhook } from './schema/webhooks.ts';
-import type { ParsedSecret } from './secret.ts';
+import type { ParsedSecret, Secret } from './secret.ts';
 
 const secretLength = 'must have at least 32 characters: `svc init` generates one';
 const jwtSecret = () =>
@@ -138,14 +137,6 @@ export const ConfigSchema = z.strictObject({
   password_blocklist: flag(false).describe(
     'New passwords must not be common ones, nor the name of their owner or of the service',
   ),
-  password_breach_check: line()
-    .default('off')
-    .describe(
-      'Whether new passwords must be unknown from breaches: `off`, `online`, or the path of a filter file',
-    ),
-  password_breach_url: secureUrl()
-    .default('https://api.pwnedpasswords.com/range')
-    .describe('The range service of `online`; five digits of a SHA-1 follow after a slash'),
   max_consecutive_failures: whole(0, 10_000)
     .default(0)
     .describe(
@@ -182,9 +173,6 @@ export const ConfigSchema = z.strictObject({
   notify_new_sign_in: flag(false).describe(
     'Owners are told of sign-ins from a new browser or network, with a link "this was not me"; needs `enable_session_list`',
   ),
-  enable_browser_sessions: flag(false).describe(
-    'The session is known to pages that the host renders, by a cookie that the API never reads',
-  ),
   enable_oauth: flag(false).describe('Sign-in with identity providers'),
   mail_store: z
     .enum(['memory', 'database'], 'must be memory or database')
@@ -204,9 +192,6 @@ export const ConfigSchema = z.strictObject({
   enable_graphql: flag(true).describe('GraphQL at `{api_prefix}/graphql`'),
   graphql_ide: flag(false).describe('GraphiQL in the browser; on in `svc serve --dev`'),
   graphql_introspection: flag(false).describe('Introspection; on in `svc serve --dev`'),
-  graphql_trusted_documents: line()
-    .optional()
-    .describe('Path of a JSON file of GraphQL documents by their SHA-256: only these are executed'),
   enable_metrics: flag(false).describe('`svc serve`: metrics on a separate listener'),
   metrics_host: line().default('127.0.0.1').describe('Address of the metrics listener'),
   metrics_port: whole(0, 65_535).default(9464).describe('Port of the metrics listener'),
@@ -248,7 +233,7 @@ export const ConfigSchema = z.strictObject({
 
   roles: roles.describe('Names of the roles that administrators and the host can give to users'),
   user_fields: z.record(z.string(), userField).default({}),
-  webhooks: z.record(z.string(), webhook).default({}),
+  ...featureSettings,
 
   email: email.prefault({}),
   sms: sms.prefault({}),
@@ -257,15 +242,16 @@ export const ConfigSchema = z.strictObject({
   passkeys: passkeys.prefault({}),
 });
 
-type CamelKeys<T> = { [K in keyof T as K extends string ? Camel<K> : never]: T[K] };
-type CamelTables<T> = CamelKeys<{
-  [K in keyof T]: K extends Table ? CamelTable<T[K]> : K extends NamedTable ? CamelNamed<T[K]> : T[K];
-}>;
-type CamelTable<T> = CamelKeys<{ [K in keyof T]: K extends NamedTable ? CamelNamed<T[K]> : T[K] }>;
-type CamelNamed<T> = { [Name in keyof T]: CamelKeys<T[Name]> };
+type CamelKeys<T> = { [K in keyof T as K extends string ? Camel<K> : never]: CamelTables<T[K]> };
+/** A table with camelCase names; in a table of tables the configuration chooses the names, which stay. */
+type CamelTables<T> = T extends Secret | readonly unknown[]
+  ? T
+  : T extends object
+    ? string extends keyof T
+      ? { [Name in keyof T]: CamelTables<T[Name]> }
+      : CamelKeys<T>
+    : T;
 type Table = 'email' | 'sms' | 'oauth' | 'urls' | 'passkeys';
-/** Tables of tables, whose names the configuration chooses. */
-type NamedTable = 'user_fields' | 'providers' | 'webhooks';
 type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 
 type Parsed = CamelTables<z.output<typeof ConfigSchema>>;

@@ -1,14 +1,12 @@
 import { isIP } from 'node:net';
+import { everyFeature } from '../feature-parts.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { collidingPrefixes, type TogetherProblem } from './prefixes.ts';
 import { providerProblems } from './providers.ts';
 import { parseRedisUrl } from './redis-url.ts';
-import { isSecureSite } from './schema/fields.ts';
 import { roleIndexNamesOf, searchNameOf, storageNamesOf } from './storage-names.ts';
 import { readTlsFiles } from './tls-files.ts';
-import { readTrustedDocuments } from './trusted-documents.ts';
 import { userFieldProblems } from './user-fields.ts';
-import { webhookProblems } from './webhooks.ts';
 
 type Raw = Record<string, unknown> &
   Partial<Record<'email' | 'sms' | 'oauth' | 'passkeys', Record<string, unknown>>>;
@@ -56,10 +54,9 @@ export function checkTogether({
 
   problems.push(...providerProblems(oauth));
   problems.push(...strongSignInProblems(top));
-  if (isOn(top.enable_browser_sessions)) problems.push(...cookieProblems(top.base_url));
   if (isOn(top.enable_passkeys)) problems.push(...relyingPartyProblems(top.base_url, passkeys.rp_id));
   problems.push(...userFieldProblems(top.user_fields));
-  problems.push(...webhookProblems(top));
+  problems.push(...everyFeature.flatMap(feature => feature.problems?.(top) ?? []));
   problems.push(...collidingPrefixes(top));
   for (const [key, message] of nameProblems(top)) problem(key, message);
 
@@ -77,7 +74,6 @@ export function checkTogether({
     if (database.backend !== 'sqlite') readTlsFiles(database.tlsFiles);
   });
   problemWith('rate_limit_store_url', url => readTlsFiles(parseRedisUrl(url).tlsFiles));
-  problemWith('graphql_trusted_documents', readTrustedDocuments);
   return problems;
 }
 
@@ -110,14 +106,6 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
     if (given[key] && !isOn(given.enable_session_list)) problem(key, 'needs enable_session_list = true');
   }
   return problems;
-}
-
-/** Returns a problem when browsers would not keep the cookie of browser sessions: outside of loopback they need https. */
-function cookieProblems(baseUrl: unknown): TogetherProblem[] {
-  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || isSecureSite(baseUrl)) return [];
-  const message =
-    'must be https with enable_browser_sessions, whose cookie browsers keep only then; http is for loopback';
-  return [{ path: ['base_url'], message }];
 }
 
 /**

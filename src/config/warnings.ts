@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { retiredEventNames } from '../event-names.ts';
+import { everyFeature } from '../feature-parts.ts';
 import { isSecureSite } from './schema/fields.ts';
 import type { Config } from './schema.ts';
 
@@ -7,14 +7,16 @@ import type { Config } from './schema.ts';
 export function warningsOf(config: Config, raw: Record<string, unknown>): string[] {
   const warnings: string[] = [];
   const urls = (raw.urls ?? {}) as Record<string, unknown>;
+  const on = everyFeature.filter(feature => feature.isOn(config));
+  const led = new Set(on.flatMap(({ leadsTo = [] }) => leadsTo));
   const needed: [key: string, isNeeded: boolean][] = [
     ['verify', config.requireVerification],
     ['reset_password', config.enablePasswordReset],
     ['confirm_email_change', true],
     ['not_me', config.notifyNewSignIn],
-    ['login', config.enableOauth || config.enableBrowserSessions],
+    ['login', config.enableOauth || led.has('login')],
     ['oauth_complete', config.enableOauth],
-    ['account', config.enableOauth || config.enableBrowserSessions],
+    ['account', config.enableOauth || led.has('account')],
   ];
   const unset = needed
     .filter(([key, isNeeded]) => isNeeded && urls[key] === undefined)
@@ -36,10 +38,7 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
       'notify_new_sign_in is on and enable_password_reset is off: the link "this was not me" ends the sessions alone, and does not close the account.',
     );
   }
-  for (const [name, { events }] of Object.entries(config.webhooks)) {
-    for (const event of retiredEventNames.filter(retired => events.includes(retired)))
-      warnings.push(`webhooks.${name}.events names ${event}, which is no longer emitted: take it away.`);
-  }
+  warnings.push(...everyFeature.flatMap(feature => feature.warnings?.(config) ?? []));
   if (config.limitsDisabled) {
     warnings.push(
       'limits_disabled is on: no limit per client address, no lockout and no cap applies. It is for tests only.',
@@ -72,9 +71,6 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
   }
   if (config.databaseSchema !== undefined && config.databaseUrl.parsed().backend !== 'postgresql') {
     warnings.push('database_schema has no effect: only PostgreSQL has schemas. Use table_prefix.');
-  }
-  if (config.graphqlTrustedDocuments !== undefined && !config.enableGraphql) {
-    warnings.push('graphql_trusted_documents has no effect: enable_graphql is off.');
   }
   const { hostname } = new URL(config.baseUrl);
   if (!isSecureSite(config.baseUrl)) {

@@ -10,8 +10,40 @@ import { type Caller, hostCaller, operatorCaller } from './caller.ts';
 import type { Session } from './session.ts';
 import type { SessionRules } from './session-rules.ts';
 
-/** Who may call an operation. */
-export type Access = 'anyone' | 'session' | 'superuser';
+/** The demands of each kind of caller, beyond being of that kind. */
+interface Demands {
+  anyone: object;
+  session: {
+    /**
+     * True for changes to the ways of signing in: the sign-in must be recent and complete (CONTRACT §9.5, the operations
+     * marked †).
+     */
+    isSensitive?: boolean;
+    /**
+     * True where an account may call it that must have a second factor and has none yet (`mfa_required`): everything that
+     * it takes to set one up.
+     */
+    isOpenBeforeEnrolment?: true;
+  };
+  superuser: {
+    /**
+     * True for acts that a thief of a session must not do, while `recent_sign_in_for_administration` is on: the sign-in
+     * must be complete and not older than `administration_sign_in_seconds` (CONTRACT §9.5).
+     */
+    isAdministration?: boolean;
+    /** True for acts that are as sensitive on the caller's own account as those of its owner. */
+    isSensitiveForSelf?: boolean;
+  };
+}
+
+export type AccessKind = keyof Demands;
+
+/** Who may call an operation, and what of them is demanded. */
+export type Access<K extends AccessKind = AccessKind> = { kind: K } & Demands[K];
+
+/** Returns the demands of an operation; those of another kind are undefined. */
+export const demandsOf = ({ access }: Pick<OperationSpec, 'access'>): EveryDemand => access;
+type EveryDemand = { kind: AccessKind } & Demands['session'] & Demands['superuser'];
 
 /** One method of one path of the REST interface, relative to `api_prefix`: `DELETE /sessions/{id}`. */
 export type At = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
@@ -35,7 +67,7 @@ export interface RouteSpec {
  * The definition of an operation, without its work. The interfaces and the documents (OpenAPI, GraphQL schema) read it;
  * `define` enforces it.
  */
-export interface OperationSpec<I = unknown, R = unknown, A extends Access = Access> {
+export interface OperationSpec<I = unknown, R = unknown, K extends AccessKind = AccessKind> {
   /** Unique; the name in the GraphQL schema: `resendVerification`. */
   name: string;
   /**
@@ -51,7 +83,7 @@ export interface OperationSpec<I = unknown, R = unknown, A extends Access = Acce
   summary: string;
   /** What else a client should know. */
   description?: string;
-  access: A;
+  access: Access<K>;
   /** The schema of its input, with the field names of the REST interface. */
   input: ZodType<I>;
   /** The schema of its output. */
@@ -63,23 +95,6 @@ export interface OperationSpec<I = unknown, R = unknown, A extends Access = Acce
    * operators look at is audited, what the host's program reads is not. Every other operation is audited.
    */
   audited?: false | 'people';
-  /**
-   * True for changes to the ways of signing in: the sign-in must be recent and complete (CONTRACT §9.5, the operations
-   * marked †).
-   */
-  isSensitive?: boolean;
-  /**
-   * True for acts of administration that a thief of a session must not do, while `recent_sign_in_for_administration` is on:
-   * the sign-in must be complete and not older than `administration_sign_in_seconds` (CONTRACT §9.5).
-   */
-  isAdministration?: boolean;
-  /** True for acts of administration that are as sensitive on the caller's own account as those of its owner. */
-  isSensitiveForSelf?: boolean;
-  /**
-   * True where an account may call it that must have a second factor and has none yet (`mfa_required`): everything that it
-   * takes to set one up.
-   */
-  isOpenBeforeEnrolment?: true;
   /** Its own error codes, in addition to those of every operation with the same access. */
   errors: ErrorCode[];
 }
@@ -88,10 +103,10 @@ export interface OperationSpec<I = unknown, R = unknown, A extends Access = Acce
 export const routeSpecsOf = ({ at = [], status = 200 }: OperationSpec): (RouteSpec & { status: number })[] =>
   [at].flat().map(route => ({ status, ...(typeof route === 'string' ? { at: route } : route) }));
 
-interface Context<A extends Access> {
+interface Context<K extends AccessKind> {
   caller: Caller;
   /** The caller's verified session; undefined where anyone may call, on the command line and in the server API. */
-  session: A extends 'session' ? Session : A extends 'superuser' ? Session | undefined : undefined;
+  session: K extends 'session' ? Session : K extends 'superuser' ? Session | undefined : undefined;
   /** Returns the caller's session where anyone may call: null without a valid token. It is checked only by this call. */
   findSession: () => Promise<Session | null>;
   /** The role in which the caller acts. */
@@ -139,30 +154,32 @@ export function createDefine(
   watch: Watch,
   { bounded, settle }: DefineParts,
 ) {
-  return function define<I, R, A extends Access>(
-    spec: OperationSpec<I, R, A>,
-    work: (input: I, context: Context<A>) => Promise<R>,
+  return function define<I, R, K extends AccessKind>(
+    spec: OperationSpec<I, R, K>,
+    work: (input: I, context: Context<K>) => Promise<R>,
   ): Operation<R> {
-    const { name: operation, access, audited = true } = spec;
+    const { name: operation, audited = true } = spec;
+    const kind: AccessKind = spec.access.kind;
+    const demands = demandsOf(spec);
 
     function byCaller(caller: Caller): By {
       if (caller === operatorCaller) return 'cli';
       if (caller === hostCaller) return 'host';
-      return access === 'superuser' ? 'admin' : 'self';
+      return kind === 'superuser' ? 'admin' : 'self';
     }
 
     async function check(caller: Caller, by: By, trail: Trail): Promise<Session | undefined> {
       if (spec.limit) await limits.consume(spec.limit, caller.ip);
-      const isTrusted = access === 'superuser' && (by === 'cli' || by === 'host');
+      const isTrusted = kind === 'superuser' && (by === 'cli' || by === 'host');
       // Where anyone may call, the Authorization header is ignored.
-      if (access === 'anyone' || isTrusted) return undefined;
+      if (kind === 'anyone' || isTrusted) return undefined;
       const session = await authentication.sessionOf(caller);
       trail.actor = session.user.id;
-      if (access === 'superuser' && !session.user.isSuperuser) throw new GatehouseError('forbidden');
-      if (access === 'session') trail.subject = trail.actor;
-      if (rules.requiresEnrolment && !spec.isOpenBeforeEnrolment) await rules.assertEnrolled(session);
-      if (spec.isSensitive) await rules.assertSensitive(session);
-      if (spec.isAdministration) await rules.assertAdministration(session);
+      if (kind === 'superuser' && !session.user.isSuperuser) throw new GatehouseError('forbidden');
+      if (kind === 'session') trail.subject = trail.actor;
+      if (rules.requiresEnrolment && !demands.isOpenBeforeEnrolment) await rules.assertEnrolled(session);
+      if (demands.isSensitive) await rules.assertSensitive(session);
+      if (demands.isAdministration) await rules.assertAdministration(session);
       return session;
     }
 
@@ -186,14 +203,14 @@ export function createDefine(
       const input = parse(spec.input, raw);
       trail.email = emailOf(input);
       const isOwn = session && (input as { id?: unknown } | null)?.id === session.user.id;
-      if (spec.isSensitiveForSelf && isOwn) await rules.assertSensitive(session);
+      if (demands.isSensitiveForSelf && isOwn) await rules.assertSensitive(session);
       return work(input, {
         caller,
         session,
         by,
         trail,
         findSession: () => findSession(caller),
-      } as Context<A>);
+      } as Context<K>);
     }
 
     function open(caller: Caller): OpenCall<R> {

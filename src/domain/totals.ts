@@ -1,5 +1,6 @@
-/** Totals up to this number are counted for every request. A larger total is counted once and kept for a while. */
-const exactUpTo = 10_000;
+import { countedUpTo } from '../count-limits.ts';
+
+const exactUpTo = countedUpTo.all;
 const cacheMs = 10_000;
 
 /**

@@ -3,7 +3,7 @@ import { importOptional } from '../optional.ts';
 import type { QueueState } from '../outgoing/message-queue.ts';
 import type { OutcomeCounts } from '../outgoing/outcomes.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
-import type { OutboxKind } from '../tables/outbox-message.ts';
+import { type OutboxKind, outboxKinds } from '../tables/outbox-message.ts';
 import type { AuditState } from './audit-store.ts';
 
 /** What the parts of an instance count, whether metrics are on or off. */
@@ -11,10 +11,6 @@ export interface Counts {
   hashing: HashLoad;
   mail: QueueState;
   text: QueueState;
-  /** The deliveries to webhooks, and whether each is switched off; absent while none is configured. */
-  webhooks: { outcomes: Record<string, OutcomeCounts>; isOff: Record<string, boolean> } | undefined;
-  /** The runs of durable handlers, by their name; absent while messages wait in memory. */
-  handlers: Record<string, OutcomeCounts> | undefined;
   /** Guesses that a lockout refused, by kind of secret. */
   lockouts: Record<string, number>;
   /** Absent while the log is where audit records go. */
@@ -37,16 +33,21 @@ export async function countStored({ outbox }: Pick<Repositories, 'outbox'>): Pro
     );
     return { waiting: waiting! + sending!, dead: dead! };
   };
-  const [mail, text, webhook, event] = await Promise.all([
-    countOf('mail'),
-    countOf('text'),
-    countOf('webhook'),
-    countOf('event'),
-  ]);
-  return { mail, text, webhook, event };
+  const counted = outboxKinds.map(async kind => [kind, await countOf(kind)] as const);
+  return Object.fromEntries(await Promise.all(counted)) as StoredCounts;
 }
 
-type Outcome = [target: string, counts: OutcomeCounts];
+type Read = () => Record<string, number>;
+
+/** Adds metrics that are read where they are asked for. A label has few values, none of which come from requests. */
+export interface Meter {
+  /** Counts that only rise, by one label. */
+  total(name: string, help: string, label: string, read: Read): void;
+  /** Values of this moment, by one label. */
+  now(name: string, help: string, label: string, read: Read): void;
+  /** Counts of deliveries, by their target and how they ended. */
+  outcomes(name: string, help: string, label: string, read: () => Record<string, OutcomeCounts>): void;
+}
 
 /** Histogram buckets in seconds: from a read of the profile to a login that waits for its hash. */
 const operationBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -59,7 +60,7 @@ const databaseBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
  */
 export async function openMetrics(
   counts: () => Counts,
-  { stored, hasWebhooks }: { stored?: (() => Promise<StoredCounts>) | undefined; hasWebhooks: boolean },
+  { stored }: { stored?: (() => Promise<StoredCounts>) | undefined },
 ) {
   const load = () => import('prom-client');
   const { default: client } = await importOptional('prom-client', 'enable_metrics', load);
@@ -88,9 +89,8 @@ export async function openMetrics(
     registers,
   });
 
-  type Read = () => Record<string, number>;
-  const total = (name: string, help: string, label: string, read: Read) =>
-    new client.Counter({
+  const total: Meter['total'] = (name, help, label, read) =>
+    void new client.Counter({
       name,
       help,
       labelNames: [label],
@@ -100,8 +100,8 @@ export async function openMetrics(
         for (const [word, value] of Object.entries(read())) this.inc({ [label]: word }, value);
       },
     });
-  const now = (name: string, help: string, label: string, read: Read) =>
-    new client.Gauge({
+  const now: Meter['now'] = (name, help, label, read) =>
+    void new client.Gauge({
       name,
       help,
       labelNames: [label],
@@ -132,37 +132,20 @@ export async function openMetrics(
       return { sent, failed };
     });
   }
-  const outcomes = (name: string, help: string, label: string, read: () => Outcome[]) =>
-    new client.Counter({
+  const outcomes: Meter['outcomes'] = (name, help, label, read) =>
+    void new client.Counter({
       name,
       help,
       labelNames: [label, 'outcome'],
       registers,
       collect() {
         this.reset();
-        for (const [target, counts] of read())
+        for (const [target, counts] of Object.entries(read()))
           for (const [outcome, value] of Object.entries(counts))
             this.inc({ [label]: target, outcome }, value);
       },
     });
-  if (hasWebhooks) {
-    outcomes(
-      'gatehouse_webhook_deliveries_total',
-      'Deliveries to webhooks: those that were taken, tries that failed, and those given up.',
-      'webhook',
-      () => Object.entries(counts().webhooks!.outcomes),
-    );
-    now('gatehouse_webhook_off', 'Whether a webhook is switched off (1).', 'webhook', () =>
-      Object.fromEntries(Object.entries(counts().webhooks!.isOff).map(([name, isOff]) => [name, +isOff])),
-    );
-  }
   if (stored) {
-    outcomes(
-      'gatehouse_durable_handlers_total',
-      'Runs of durable handlers: those that were done (taken), tries that failed, and those given up.',
-      'handler',
-      () => Object.entries(counts().handlers ?? {}),
-    );
     new client.Gauge({
       name: 'gatehouse_outbox_messages',
       help: 'Messages in the database, of all processes: those that wait or are being sent, and those given up.',
@@ -188,6 +171,7 @@ export async function openMetrics(
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    meter: { total, now, outcomes },
     operation(operation: string, outcome: string, seconds: number): void {
       operations.inc({ operation, outcome });
       durations.observe({ operation }, seconds);

@@ -14,7 +14,6 @@ interface ObservabilityParts {
   counts: () => Counts;
   /** Counts the messages in the database; absent while none are stored there. */
   stored: (() => Promise<StoredCounts>) | undefined;
-  hasWebhooks: boolean;
   emit: (record: AuditRecord) => void;
   /** Absent while the log is where audit records go. */
   store: StoreRecord | undefined;
@@ -31,11 +30,10 @@ export async function openObservability({
   enableMetrics,
   counts,
   stored,
-  hasWebhooks,
   osUser,
   ...parts
 }: ObservabilityParts) {
-  const metrics = enableMetrics ? await openMetrics(counts, { stored, hasWebhooks }) : null;
+  const metrics = enableMetrics ? await openMetrics(counts, { stored }) : null;
   return {
     metrics,
     watch: createWatch({ audit: createAudit(parts), metrics, tracing: await openTracing(version), osUser }),

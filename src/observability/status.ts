@@ -10,10 +10,10 @@ export interface Status {
   status: 'ready' | 'degraded' | 'not_ready';
   /** Names of the checks that are not `ok`. */
   degraded: string[];
-  checks: Record<string, Check>;
+  checks: Record<string, StatusCheck>;
 }
 
-interface Check {
+export interface StatusCheck {
   status: string;
   [detail: string]: unknown;
 }
@@ -23,16 +23,18 @@ interface StatusParts {
   /** Checks the store of the rate limits, where that is not the database. */
   pingLimits: (() => Promise<unknown>) | undefined;
   counts(): Counts;
+  /** Returns the states that features report. */
+  ofFeatures(): Readonly<Record<string, StatusCheck>>;
 }
 
 /** Returns the state of every part. */
 export async function readStatus(parts: StatusParts): Promise<Status> {
-  const { hashing, mail, text, audit, webhooks } = parts.counts();
+  const { hashing, mail, text, audit } = parts.counts();
   const [readiness, limits] = await Promise.all([
     parts.readiness(),
     parts.pingLimits && reachable(parts.pingLimits),
   ]);
-  const checks: Record<string, Check> = {
+  const checks: Record<string, StatusCheck> = {
     database: {
       status: readiness.database,
       ...(readiness.database !== 'ok' && { reason: readiness.reason }),
@@ -43,29 +45,23 @@ export async function readStatus(parts: StatusParts): Promise<Status> {
     mail: messages(mail),
     text_messages: messages(text),
     ...(audit && { audit: { status: audit.isFailing ? 'failing' : 'ok', unstored: audit.unstored } }),
-    ...(webhooks && { webhooks: switchedOff(webhooks.isOff) }),
+    ...parts.ofFeatures(),
   };
   const degraded = Object.keys(checks).filter(name => checks[name]!.status !== 'ok');
   const ready = degraded.length > 0 ? 'degraded' : 'ready';
   return { status: readiness.isReady ? ready : 'not_ready', degraded, checks };
 }
 
-const reachable = (ask: () => Promise<unknown>): Promise<Check> =>
+const reachable = (ask: () => Promise<unknown>): Promise<StatusCheck> =>
   ask().then(
     () => ({ status: 'ok' }),
     error => ({ status: 'down', reason: storageReason(error) ?? 'it is unreachable' }),
   );
 
 /** A waiting hash is normal for a queue; a full queue rejects users. */
-const hashes = ({ isFull, ...load }: HashLoad): Check => ({ status: isFull ? 'full' : 'ok', ...load });
+const hashes = ({ isFull, ...load }: HashLoad): StatusCheck => ({ status: isFull ? 'full' : 'ok', ...load });
 
-/** A webhook that was switched off gets nothing until somebody enables it. */
-function switchedOff(isOff: Record<string, boolean>): Check {
-  const off = Object.keys(isOff).filter(name => isOff[name]);
-  return off.length === 0 ? { status: 'ok' } : { status: 'off', off };
-}
-
-const messages = ({ failing, ...state }: QueueState): Check => ({
+const messages = ({ failing, ...state }: QueueState): StatusCheck => ({
   status: failing ? 'failing' : 'ok',
   ...state,
   ...(failing && { last_error: { code: failing.code, seconds_ago: failing.secondsAgo } }),

@@ -25,7 +25,7 @@ const formsOfLocalPart = (local: string) =>
 
 /** Returns the words of a person, to be compared with a whole password: address, its local part, and name. */
 export function wordsOfPerson({ email, fullName }: Person): string[] {
-  const local = email.slice(0, email.lastIndexOf('@'));
+  const local = email.slice(0, Math.max(0, email.lastIndexOf('@')));
   return distinct([email, ...formsOfLocalPart(local), ...formsOf(fullName ?? '')]);
 }
 

@@ -3,5 +3,4 @@ export const refusals = {
   common: "is one of the most common passwords: choose one that others don't use",
   person: 'is your own name or address: choose something that others would not try first',
   service: 'is the name of this service: choose something that others would not try first',
-  breached: 'appears in known data breaches, so others will try it: choose another one',
 } as const;

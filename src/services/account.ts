@@ -11,7 +11,9 @@ export function createAccount({ reauthentication, removal, hooks, define }: Depe
       name: 'deleteAccount',
       at: 'DELETE /account',
       summary: 'Deletes the account that is signed in.',
-      access: 'session',
+      description:
+        'Everything that belongs to the account is deleted, and every token is refused. It cannot be undone.',
+      access: { kind: 'session' },
       input: deleteAccountInput(reauthentication),
       output: MessageView,
       limit: 'delete_account',

@@ -11,7 +11,7 @@ export function createActivityService({ repositories, define }: Dependencies) {
       at: 'GET /activity',
       summary: 'What the owner of the account did, newest first.',
       description: 'Attempts of others to sign in as the owner are among it.',
-      access: 'session',
+      access: { kind: 'session' },
       audited: false,
       input: ActivityInput,
       output: ActivityPage,

@@ -9,13 +9,14 @@ import { createGetUser } from './get-user.ts';
 export function createAdminIdentities(parts: Dependencies, identities: ExternalIdentities) {
   const { config, define } = parts;
   const getUser = createGetUser(parts);
-  const access = 'superuser';
+  const access = { kind: 'superuser' } as const;
 
   const userIdentities = define(
     {
       name: 'userIdentities',
       at: 'GET /admin/users/{id}/identities',
       summary: 'The external identities of an account, the one linked first at the top.',
+      description: 'They show with which providers the account can sign in, and since when.',
       access,
       input: UserIdInput,
       output: UserIdentitiesView,
@@ -40,9 +41,7 @@ export function createAdminIdentities(parts: Dependencies, identities: ExternalI
       at: 'DELETE /admin/users/{id}/identities/{provider}',
       summary: 'Unlinks an external identity of an account, the last sign-in method too.',
       description: 'The sessions of the account go on; its owner gets an email.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
-      isSensitiveForSelf: true,
+      access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: UserProviderInput,
       output: MessageView,
       errors: ['not_found', 'last_sign_in_method'],

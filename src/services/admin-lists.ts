@@ -22,7 +22,7 @@ export function createAdminLists(
 ) {
   const found = lookedUp(views, level);
   const { users, pending } = repositories;
-  const access = 'superuser';
+  const access = { kind: 'superuser' } as const;
 
   const totals = createTotals();
   const countUsers = (kind: UserKind = {}) =>
@@ -33,6 +33,7 @@ export function createAdminLists(
       name: 'adminStats',
       at: 'GET /admin/stats',
       summary: 'How many accounts and pending registrations there are.',
+      description: 'Counting stops at a large number, so that it stays cheap.',
       access,
       input: z.strictObject({}),
       output: StatsView,
@@ -62,6 +63,7 @@ export function createAdminLists(
       name: 'users',
       at: 'GET /admin/users',
       summary: 'Every account, newest first.',
+      description: 'They can be searched by a part of the email address or the name, and filtered.',
       access,
       audited: 'people',
       input: listUsersInput(config),
@@ -89,6 +91,7 @@ export function createAdminLists(
       name: 'pendingRegistrations',
       at: 'GET /admin/pending',
       summary: 'Registrations that wait for their verification link to be used, by address.',
+      description: 'A registration ends when its link expires.',
       access,
       input: ListInput,
       output: PendingPage,

@@ -21,7 +21,7 @@ export function createAdminMails(
   getUser: GetUser,
 ) {
   const { verification, passwordLinks } = mails;
-  const access = 'superuser';
+  const access = { kind: 'superuser' } as const;
 
   const resendVerification = define(
     {
@@ -29,6 +29,7 @@ export function createAdminMails(
       at: 'POST /admin/users/{id}/resend-verification',
       status: 202,
       summary: 'Emails a new verification link to an account that is not verified.',
+      description: 'The cap for one address applies.',
       access,
       input: UserIdInput,
       output: MessageView,
@@ -87,6 +88,7 @@ export function createAdminMails(
       at: 'POST /admin/users/{id}/send-reset',
       status: 202,
       summary: 'Emails the owner of an account a link to set a new password.',
+      description: 'The password stays valid until the link is used. The cap for one address applies.',
       access,
       input: UserIdInput,
       output: MessageView,

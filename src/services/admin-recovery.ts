@@ -16,7 +16,7 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
   const { lockout, mailCap } = parts.limits;
   const { verification, passwordLinks, notices } = parts.mails;
   const { users, pending } = repositories;
-  const access = 'superuser' as const;
+  const access = { kind: 'superuser' } as const;
 
   /** Returns the stored password of an account that must choose another one. @throws {GatehouseError} password_not_set */
   function stopped({ hashedPassword }: User, isFirstProof: boolean): string {
@@ -31,9 +31,7 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       summary: 'Moves an account to another address at once and ends every session.',
       description:
         'Both addresses are told. Unless the administrator vouches for the address, a verification link goes there. The address that the account has is taken, too.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
-      isSensitiveForSelf: true,
+      access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: adminChangeEmailInput(config),
       output: views.UserPublic,
       errors: ['not_found', 'email_taken', 'password_not_set'],
@@ -77,9 +75,8 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       status: 202,
       summary:
         'Stops the password of an account, ends every session, and emails a link to choose another one.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
-      isSensitiveForSelf: true,
+      description: 'The password signs nobody in any more. The owner chooses another one with the link.',
+      access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: UserIdInput,
       output: MessageView,
       errors: ['not_found', 'password_not_set', 'account_disabled', 'account_reported', 'rate_limited'],

@@ -15,16 +15,15 @@ export function createAdminSecurity(
 ) {
   const { secondFactor, factors } = strongSignIn;
   const { toUserPublic } = views;
-  const access = 'superuser';
+  const access = { kind: 'superuser' } as const;
 
   const disablePhone = define(
     {
       name: 'adminDisablePhone',
       at: 'DELETE /admin/users/{id}/phone',
       summary: 'Removes the phone of somebody who lost it and turns the second step off.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
-      isSensitiveForSelf: true,
+      description: 'Authenticators of the account stay. The owner gets an email about it.',
+      access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: UserIdInput,
       output: views.UserPublic,
       errors: ['not_found'],
@@ -40,6 +39,7 @@ export function createAdminSecurity(
       name: 'userAuthenticators',
       at: 'GET /admin/users/{id}/authenticators',
       summary: 'The authenticator apps and passkeys of an account.',
+      description: 'Neither secrets nor public keys are shown.',
       access,
       input: UserIdInput,
       output: AuthenticatorsView,
@@ -56,9 +56,9 @@ export function createAdminSecurity(
       at: 'DELETE /admin/users/{id}/authenticators',
       summary:
         'Removes every second factor of somebody who lost them: phone, authenticators and recovery codes.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
-      isSensitiveForSelf: true,
+      description:
+        'The person signs in with the password alone until a new factor is set up. The owner gets an email about it.',
+      access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: UserIdInput,
       output: views.UserPublic,
       errors: ['not_found'],
@@ -74,6 +74,7 @@ export function createAdminSecurity(
       name: 'userSessions',
       at: 'GET /admin/users/{id}/sessions',
       summary: 'The sessions of an account, the one used last first.',
+      description: 'Each has the browser and the IP address of its sign-in.',
       access,
       input: UserIdInput,
       output: SessionListView,
@@ -93,6 +94,7 @@ export function createAdminSecurity(
         'DELETE /admin/users/{id}/sessions/{session_id}',
       ],
       summary: 'Ends one session of an account, or every listed one.',
+      description: 'Tokens of ended sessions are refused from then on by every process.',
       access,
       input: AdminEndSessionInput,
       output: EndedView,

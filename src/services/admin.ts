@@ -58,7 +58,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const { users } = repositories;
   const { toUserPublic } = views;
   const found = lookedUp(views, level);
-  const access = 'superuser' as const;
+  const access = { kind: 'superuser' } as const;
 
   const getUser = createGetUser(parts);
 
@@ -67,6 +67,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       name: 'user',
       at: 'GET /admin/users/{id}',
       summary: 'One account.',
+      description: 'It says since when the account is reported, which administration alone may know.',
       access,
       audited: 'people',
       input: UserIdInput,
@@ -81,8 +82,9 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       name: 'adminUpdateUser',
       at: 'PATCH /admin/users/{id}',
       summary: 'Changes the given fields of an account.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
+      description:
+        'A field that is left out stays as it is. Disabling an account ends every session. The last active superuser can be neither disabled nor demoted.',
+      access: { ...access, isAdministration: config.recentSignInForAdministration },
       input: adminUpdateUserInput(config, level),
       output: views.UserPublic,
       errors: ['not_found', 'last_superuser', 'email_not_verified'],
@@ -121,9 +123,9 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const deletion = {
     name: 'adminDeleteUser',
     summary: 'Deletes an account.',
-    access,
-    isAdministration: config.recentSignInForAdministration,
-    isSensitiveForSelf: true,
+    description:
+      'Everything that belongs to the account is deleted, and every token is refused. It cannot be undone.',
+    access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
     input: UserIdInput,
     errors: [
       ...(['not_found', 'last_superuser', 'user_in_use'] as const),
@@ -156,6 +158,8 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       name: 'adminUnlock',
       at: 'POST /admin/users/{id}/unlock',
       summary: 'Clears the failed sign-ins and other failed attempts of an account.',
+      description:
+        'It lifts a lockout, and a block of the password. Whatever a report has made distrusted stays so.',
       access,
       input: UserIdInput,
       output: MessageView,
@@ -172,6 +176,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       name: 'adminRevokeSessions',
       at: 'POST /admin/users/{id}/revoke-sessions',
       summary: 'Ends every session of an account.',
+      description: 'Their tokens are refused from then on by every process. The owner can sign in again.',
       access,
       input: UserIdInput,
       output: views.UserPublic,
@@ -189,8 +194,9 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       name: 'adminPromotePending',
       at: 'POST /admin/pending/{email}/promote',
       summary: 'Makes a pending registration a verified account without the email.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
+      description:
+        'The person signs in with the password of the registration. An account whose address was registered more than once has no password until its owner resets it.',
+      access: { ...access, isAdministration: config.recentSignInForAdministration },
       input: PendingEmailInput,
       output: views.UserPublic,
       errors: ['not_found', 'email_taken'],

@@ -12,7 +12,7 @@ export function createAuditService({ repositories, define }: Dependencies) {
       at: 'GET /admin/audit',
       summary: 'Audit records, newest first.',
       description: 'Looking is recorded, too.',
-      access: 'superuser',
+      access: { kind: 'superuser' },
       audited: 'people',
       input: AuditInput,
       output: AuditPage,

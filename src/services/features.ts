@@ -2,12 +2,13 @@ import { z } from 'zod';
 import type { Config } from '../config/schema.ts';
 import { FeaturesView } from '../contract/views/features.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import { everyFeature } from '../feature-parts.ts';
 import { providersOf } from '../oauth/settings.ts';
 
 /** Returns which features a configuration switches on. */
 export function featuresOf(config: Config): FeaturesView {
   const providers = providersOf(config);
-  return {
+  return FeaturesView.parse({
     app_name: config.appName,
     registration: config.allowRegistration,
     verification_required: config.requireVerification,
@@ -20,7 +21,6 @@ export function featuresOf(config: Config): FeaturesView {
     session_list: config.enableSessionList,
     activity: config.auditStore === 'database',
     not_me: config.notifyNewSignIn,
-    browser_sessions: config.enableBrowserSessions,
     oauth: providers.length > 0,
     oauth_providers: providers.map(({ name, label, kind }) => ({ name, label, kind })),
     password_min_length: config.passwordMinLength,
@@ -31,7 +31,8 @@ export function featuresOf(config: Config): FeaturesView {
         ...{ name, type, label, required },
         max_length: type === 'string' ? maxLength : null,
       })),
-  };
+    ...Object.assign({}, ...everyFeature.map(feature => feature.show?.(config))),
+  });
 }
 
 /** The features that an app may know before sign-in. */
@@ -42,7 +43,8 @@ export function createFeatures({ config, define }: Dependencies) {
       name: 'features',
       at: 'GET /features',
       summary: 'Which features are switched on, so that an application can draw its forms.',
-      access: 'anyone',
+      description: 'It needs no session, and changes only with the configuration.',
+      access: { kind: 'anyone' },
       input: z.strictObject({}),
       output: FeaturesView,
       audited: false,

@@ -30,7 +30,7 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
   const { readUser, updateUser, removeUser, revokeSessions, inviteUser, changeEmail, requireNewPassword } =
     createAdminActs(parts, 'host');
   const { listUsers } = createAdminLists(parts, 'host');
-  const access = 'superuser';
+  const access = { kind: 'superuser' } as const;
 
   const readUserByEmail = define(
     {

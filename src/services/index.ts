@@ -13,13 +13,11 @@ import { createTotp } from '../domain/totp.ts';
 import type { Logger } from '../logger.ts';
 import type { Provider } from '../oauth/provider.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
-import type { Webhooks } from '../outgoing/webhooks.ts';
 import { createAccount } from './account.ts';
 import { createActivityService } from './activity.ts';
 import { createAdmin } from './admin.ts';
 import { createAuditService } from './audit.ts';
 import { createAuthenticatorsService } from './authenticators.ts';
-import { createBrowserSession } from './browser-session.ts';
 import { createEmailChange } from './email-change.ts';
 import { createFeatures } from './features.ts';
 import { createHost } from './host.ts';
@@ -38,7 +36,6 @@ import { createSecondStepService } from './second-step.ts';
 import { createSession } from './session.ts';
 import { createSessionsService } from './sessions.ts';
 import { createTotpService } from './totp.ts';
-import { createWebhooksService } from './webhooks.ts';
 
 /** What only some services need, each where its flag is on. */
 interface ServiceParts extends Texting {
@@ -49,8 +46,6 @@ interface ServiceParts extends Texting {
   webauthn: WebAuthn | undefined;
   /** Where deliveries are stored; absent while they wait in memory. */
   store: JobStore | undefined;
-  /** Absent while the configuration has none. */
-  webhooks: Webhooks | undefined;
   background: Background;
   deferred: Deferred;
   logger: Logger;
@@ -58,10 +53,17 @@ interface ServiceParts extends Texting {
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Returns the operations that the doors offer, in the order of their services. The server API has those of the host. */
-export function operationsOf({ host: _, ...services }: Services): Operation[] {
+/**
+ * Returns the operations that the doors offer, in the order of their services, and then those of features. The server API has
+ * those of the host.
+ */
+export function operationsOf(
+  { host: _, ...services }: Services,
+  features: readonly { operations?: object }[],
+): Operation[] {
   const operations = new Set<Operation>();
   for (const service of Object.values(services)) collect(service, operations);
+  for (const feature of features) collect(feature.operations, operations);
   return [...operations].filter(({ spec }) => spec.at !== undefined);
 }
 
@@ -82,7 +84,7 @@ const isOperation = (member: unknown): member is Operation =>
 export function createServices(parts: Dependencies, more: ServiceParts) {
   const { config } = parts;
   const { sessionList } = parts.sessions;
-  const { providers, encryption, webauthn, background, deferred, store, webhooks, logger } = more;
+  const { providers, encryption, webauthn, background, deferred, store, logger } = more;
   const keepsRecords = config.auditStore === 'database';
   const texted = config.enableSms2fa ? createTextedCodes(parts, more) : undefined;
   const phone = texted && createPhone(parts, texted);
@@ -111,13 +113,11 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     sessions: sessionList && createSessionsService(parts, sessionList),
     activity: keepsRecords ? createActivityService(parts) : undefined,
     notMe: config.notifyNewSignIn ? createNotMe(parts, encryption!) : undefined,
-    browserSession: config.enableBrowserSessions ? createBrowserSession(parts) : undefined,
     phone,
     oauth: identities && createOAuth(parts, { providers, identities, signIn, logger }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
     outbox: config.enableAdminRouter && store ? createOutboxService(parts, store) : undefined,
     audit: config.enableAdminRouter && keepsRecords ? createAuditService(parts) : undefined,
-    webhooks: config.enableAdminRouter && webhooks ? createWebhooksService(parts, webhooks) : undefined,
     host: createHost(parts, signIn),
   };
 }

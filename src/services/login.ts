@@ -55,7 +55,9 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
       name: 'login',
       at: 'POST /login',
       summary: 'Signs in with email address and password.',
-      access: 'anyone',
+      description:
+        'Returns a session, or the token of a second step where the account has one. Failed attempts are counted for the address: after some of them it is locked for a while.',
+      access: { kind: 'anyone' },
       input: LoginInput,
       output: z.union([SessionView, MfaChallengeView]),
       limit: 'login',

@@ -68,7 +68,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       summary: 'Closes an account with the link "this was not me" of an email.',
       description:
         'Every session ends, and nobody can sign in until the owner has chosen a new password with a link in an email. The link is good for seven days, and acts once.',
-      access: 'anyone',
+      access: { kind: 'anyone' },
       input: ReportNotMeInput,
       output: NotMeView,
       limit: 'not_me',
@@ -110,8 +110,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       summary: 'Trusts again the passkeys and identities that a report has made distrusted.',
       description:
         'After a report, a passkey or an identity that was added since the reported act signs nobody in by itself, until its owner keeps or removes it.',
-      access: 'session',
-      isSensitive: true,
+      access: { kind: 'session', isSensitive: true },
       input: z.strictObject({}),
       output: MessageView,
       errors: [],

@@ -130,7 +130,9 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
       status: 302,
       isRestOnly: true,
       summary: 'Receives the browser back from the identity provider and sends it on to the application.',
-      access: 'anyone',
+      description:
+        'The state is checked, and so are the signature, the issuer and the nonce of an ID token. The browser is redirected with an `id` for the exchange, or with an error code.',
+      access: { kind: 'anyone' },
       input: OAuthCallbackInput,
       output: OAuthRedirect,
       errors: [],

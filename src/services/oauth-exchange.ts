@@ -18,7 +18,9 @@ export function createOAuthExchange(parts: Dependencies) {
       name: 'exchangeOAuth',
       at: 'POST /oauth/exchange',
       summary: 'Exchanges a finished external sign-in for a session, once.',
-      access: 'anyone',
+      description:
+        'It takes the `id` that the browser brought, and the code verifier where the start had a challenge. Returns a session, or the token of a second step.',
+      access: { kind: 'anyone' },
       input: ExchangeOAuthInput,
       output: z.union([OAuthSessionView, OAuthMfaView]),
       limit: 'oauth_exchange',

@@ -12,15 +12,11 @@ import { withoutReport } from '../domain/trust.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Watch } from '../observability/watch.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
-import type { Webhooks } from '../outgoing/webhooks.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
 import { createOperatorAudit } from './operator-audit.ts';
-import { createOperatorExport } from './operator-export.ts';
-import { createOperatorImport } from './operator-import.ts';
 import { createOperatorOutbox } from './operator-outbox.ts';
 import { createOperatorUsers } from './operator-users.ts';
-import { createOperatorWebhooks } from './operator-webhooks.ts';
 
 export type Operator = ReturnType<typeof createOperator>;
 
@@ -45,16 +41,11 @@ interface Maintenance {
 interface OperatorParts extends Maintenance {
   /** Where deliveries are stored; absent while they wait in memory. */
   store: JobStore | undefined;
-  /** Absent while the configuration has none. */
-  webhooks: Webhooks | undefined;
   watch: Watch;
 }
 
 /** What an operator does at the command line, where access to the machine is the permission. */
-export function createOperator(
-  parts: Dependencies,
-  { purge, install, store, webhooks, watch }: OperatorParts,
-) {
+export function createOperator(parts: Dependencies, { purge, install, store, watch }: OperatorParts) {
   const { config, clock, repositories, passwords, events } = parts;
   const { lockout } = parts.limits;
   const { passwordLinks, verification, notices } = parts.mails;
@@ -110,8 +101,6 @@ export function createOperator(
 
   return {
     ...createOperatorUsers(parts),
-    ...createOperatorImport(parts, defineAct),
-    ...createOperatorExport(parts, defineAct),
     /** Migrates the database to the schema of this version. Returns how many migrations were run. */
     migrate: defineAct('migrate', async (_: object, trail) => {
       const steps = await install();
@@ -131,8 +120,6 @@ export function createOperator(
     outbox: store && createOperatorOutbox(parts, store),
     /** Absent while audit records are in the log. */
     audit: config.auditStore === 'database' ? createOperatorAudit(parts, defineAct) : undefined,
-    /** Absent while the configuration has none. */
-    webhooks: webhooks && createOperatorWebhooks(parts, webhooks),
 
     /**
      * Creates a verified superuser, or promotes a verified account, which keeps its password, its sessions and its factors;

@@ -20,7 +20,7 @@ export function createOutboxService(
   deliveries: Pick<JobStore, 'wake'>,
 ) {
   const { outbox } = repositories;
-  const access = 'superuser';
+  const access = { kind: 'superuser' } as const;
 
   /** Returns a message, and adds its kind and purpose to the audit record. @throws {GatehouseError} not_found */
   async function name(id: string, trail: Trail): Promise<OutboxMessage> {
@@ -35,6 +35,7 @@ export function createOutboxService(
       name: 'outboxMessages',
       at: 'GET /admin/outbox',
       summary: 'Emails, text messages, webhooks and stored events that were not delivered yet, newest first.',
+      description: 'Neither their content nor the whole recipient is shown.',
       access,
       audited: 'people',
       input: OutboxInput,
@@ -75,8 +76,7 @@ export function createOutboxService(
       at: 'DELETE /admin/outbox/{id}',
       summary: 'Deletes a message that was not delivered yet.',
       description: 'One that is being sent may still arrive.',
-      access,
-      isAdministration: config.recentSignInForAdministration,
+      access: { ...access, isAdministration: config.recentSignInForAdministration },
       input: MessageIdInput,
       output: MessageView,
       errors: ['not_found'],

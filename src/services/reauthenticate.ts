@@ -19,8 +19,9 @@ export function createReauthenticate(
       name: 'reauthenticate',
       at: 'POST /reauthenticate',
       summary: 'Signs in again, with what a sign-in takes; the session is replaced by a new one.',
-      access: 'session',
-      isOpenBeforeEnrolment: true,
+      description:
+        'It takes the response of a passkey, or a password, after which the second step of the account may be due.',
+      access: { kind: 'session', isOpenBeforeEnrolment: true },
       input: reauthenticateInput({ passkeys: passkeys !== undefined }),
       output: z.union([SessionView, MfaChallengeView]),
       limit: 'reauthenticate',

@@ -41,7 +41,9 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       at: 'POST /register',
       status: 201,
       summary: 'Creates an account, or a pending registration where the address must be verified first.',
-      access: 'anyone',
+      description:
+        'The link in its email makes a pending registration an account. An address that has an account is refused.',
+      access: { kind: 'anyone' },
       input: registerInput(config),
       output: z.union([PendingView, views.UserPublic]),
       limit: 'register',
@@ -132,7 +134,9 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       name: 'verify',
       at: 'POST /verify',
       summary: 'Verifies an address with the token of a verification email.',
-      access: 'anyone',
+      description:
+        'The token is good once and until it expires. Where the address was registered more than once, a password of the owner must come with it.',
+      access: { kind: 'anyone' },
       input: verifyInput(config),
       output: views.UserPublic,
       limit: 'verify',
@@ -178,7 +182,8 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       status: 202,
       summary:
         'Emails a new verification link if this address waits for one; the response is the same for every address.',
-      access: 'anyone',
+      description: 'How often one address is written to is capped.',
+      access: { kind: 'anyone' },
       input: ResendVerificationInput,
       output: MessageView,
       limit: 'resend_verification',

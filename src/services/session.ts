@@ -12,8 +12,9 @@ export function createSession({ clock, repositories, sessions, events, views, de
       name: 'logout',
       at: 'POST /logout',
       summary: 'Ends the session, or every session of the user.',
-      access: 'session',
-      isOpenBeforeEnrolment: true,
+      description:
+        'The token is refused from then on by every process. With `everywhere`, so is every token that was issued to the user before.',
+      access: { kind: 'session', isOpenBeforeEnrolment: true },
       input: LogoutInput,
       output: MessageView,
       errors: [],

@@ -1,4 +1,4 @@
-import type { BoundTables } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { PasswordFailures } from '../tables/password-failures.ts';
 import type { PendingRegistration } from '../tables/pending-registration.ts';
@@ -7,8 +7,6 @@ import type { ErrorRules } from './errors.ts';
 import type { SchemaState } from './schema-state.ts';
 import type { Transport } from './transport.ts';
 import type { Remark } from './versions.ts';
-
-export type BoundTable = BoundTables[keyof BoundTables];
 
 /** One way in which the tables differ from what this version needs. */
 export interface Difference {
@@ -176,7 +174,7 @@ export interface ConnectionReport {
 export interface Backend extends ErrorRules {
   readonly name: 'sqlite' | 'postgresql' | 'mongodb';
   /** The tables that this backend's ORM knows. An ORM accepts no others, even of the same shape. */
-  readonly tables: BoundTables;
+  readonly tables: Readonly<Record<string, BoundTable>>;
   /**
    * Runs one piece of work and fails it after two seconds; retries it where the database requires that. Every read and
    * write of rows goes through here.

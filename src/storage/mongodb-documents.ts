@@ -1,5 +1,6 @@
 import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
-import { type BoundTable, checkedOf, FromNow, holdsOf, type Patch } from './backend.ts';
+import type { BoundTable } from '../tables/bound.ts';
+import { checkedOf, FromNow, holdsOf, type Patch } from './backend.ts';
 
 export type Document = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
-import type { BoundTable, BoundTables } from '../tables/bind.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import { graceSeconds, type MongodbIndex } from '../tables/define.ts';
 import { superseded } from '../tables/oauth-identity.ts';
 import { users } from '../tables/user.ts';

@@ -1,8 +1,9 @@
 import type { BoundTables } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { PendingRegistration } from '../tables/pending-registration.ts';
 import type { User } from '../tables/user.ts';
-import type { BoundTable, SignInKey, SignInRows } from './backend.ts';
+import type { SignInKey, SignInRows } from './backend.ts';
 import type { Document, documentsOf } from './mongodb-documents.ts';
 import { shown } from './search/mongodb.ts';
 

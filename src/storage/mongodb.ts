@@ -1,8 +1,9 @@
 import type { MongodbUrl } from '../config/mongodb-url.ts';
 import { isLocal } from '../config/url-parts.ts';
 import { bindTables } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import type { User } from '../tables/user.ts';
-import { type Backend, type BoundTable, type Selection, whereOfPage } from './backend.ts';
+import { type Backend, type Selection, whereOfPage } from './backend.ts';
 import { isDriverError } from './driver-error.ts';
 import { notInstalled } from './errors.ts';
 import { withDeadline } from './guard.ts';

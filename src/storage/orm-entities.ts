@@ -1,5 +1,6 @@
 import { defineEntity, type EntitySchema, p } from '@mikro-orm/core';
-import type { BoundTable, BoundTables } from '../tables/bind.ts';
+import type { BoundTables } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import type { Column, ColumnType } from '../tables/define.ts';
 
 /** The ORM's property of each type of column. */

@@ -1,12 +1,17 @@
+import type { BoundTables } from '../tables/bind.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { PasswordFailures } from '../tables/password-failures.ts';
 import type { PendingRegistration } from '../tables/pending-registration.ts';
 import type { User } from '../tables/user.ts';
 import type { Backend, SignInKey, SignInRows } from './backend.ts';
 
+interface SignInTables extends Pick<Backend, 'find'> {
+  tables: BoundTables;
+}
+
 /** Reads the failures, when the user is known; null where none are counted. */
 export async function readFailures(
-  { tables, find }: Pick<Backend, 'tables' | 'find'>,
+  { tables, find }: SignInTables,
   user: User | null,
   decoy: string | null,
 ): Promise<PasswordFailures | null> {
@@ -19,7 +24,7 @@ export async function readFailures(
 
 /** Reads one table after another: for SQLite, where a statement needs no way to a server. */
 export async function readSignInTables(
-  backend: Pick<Backend, 'tables' | 'find'>,
+  backend: SignInTables,
   { email, decoy }: SignInKey,
 ): Promise<SignInRows> {
   const { tables, find } = backend;

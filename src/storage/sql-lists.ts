@@ -1,9 +1,11 @@
-import { type Backend, type BoundTable, holdsOf, type Page, type Selection, whereOfPage } from './backend.ts';
+import { countedUpTo } from '../count-limits.ts';
+import type { BoundTable } from '../tables/bound.ts';
+import { type Backend, holdsOf, type Page, type Selection, whereOfPage } from './backend.ts';
 import type { Narrowing, SqlParts } from './sql-driver.ts';
 import { type compose as composeFor, from, holdersOf } from './sql-text.ts';
 
 /** The number up to which the hits of a search are counted. */
-export const countLimit = 1000;
+export const countLimit = countedUpTo.search;
 /** The last row of a page that is looked for among the newest hits; reading them costs more, the more there are. */
 const nearLimit = 2500;
 /** How many rows for each row of a page, in list order, are searched for it first: enough for a text that is common. */

@@ -1,4 +1,4 @@
-import type { BoundTable } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import type { Column } from '../tables/define.ts';
 import { type Condition, FromNow, type Patch, type Selection } from './backend.ts';
 import { asciiLower, isShort } from './search/grams.ts';

@@ -1,4 +1,4 @@
-import type { BoundTable } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import type { Backend } from './backend.ts';
 import type { SqlParts } from './sql-driver.ts';
 import { sqlLists } from './sql-lists.ts';

@@ -1,18 +1,7 @@
 import { snakeCase } from '../names.ts';
-import type { Columns, Table } from './define.ts';
+import type { BoundTable } from './bound.ts';
+import type { Table } from './define.ts';
 import { forEachTable, type TableName, type TableNames } from './index.ts';
-
-/** A table of one instance: its name is configuration, and two instances in one process share nothing. */
-export interface BoundTable {
-  readonly table: Table;
-  readonly columns: Columns;
-  /** Its name in the database. */
-  readonly name: string;
-  /** The property that is the primary key. */
-  readonly key: string;
-  /** The names of the columns or fields, by property. */
-  readonly fields: ReadonlyMap<string, string>;
-}
 
 export type BoundTables = Readonly<Record<TableName, BoundTable>>;
 
@@ -30,10 +19,3 @@ function bind(table: Table, name: string, backend: 'sql' | 'mongodb'): BoundTabl
 /** Returns the tables with their names in one database. */
 export const bindTables = (names: TableNames, backend: 'sql' | 'mongodb'): BoundTables =>
   forEachTable((table, name) => bind(table, names[name], backend));
-
-/** @throws {TypeError} for a table that is not among them */
-export function boundOf(tables: BoundTables, table: Table): BoundTable {
-  const found = Object.values(tables).find(bound => bound.table.name === table.name);
-  if (!found) throw new TypeError(`The table ${table.usualName} was not opened.`);
-  return found;
-}

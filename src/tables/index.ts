@@ -1,3 +1,4 @@
+import { featureTables } from '../feature-parts.ts';
 import { auditRecords } from './audit-record.ts';
 import { authenticators } from './authenticator.ts';
 import { blacklist } from './blacklist-entry.ts';
@@ -16,7 +17,6 @@ import { recoveryCodes } from './recovery-codes.ts';
 import { sessionRecords } from './session-record.ts';
 import { signInPlaces } from './sign-in-place.ts';
 import { users } from './user.ts';
-import { webhookEndpoints } from './webhook-endpoint.ts';
 
 /** Every table, by the name of its repository, in the order of the documentation. */
 export const tables = {
@@ -34,10 +34,10 @@ export const tables = {
   password_failures: passwordFailures,
   outbox: outboxMessages,
   audit: auditRecords,
-  webhook_endpoints: webhookEndpoints,
   not_me_links: notMeLinks,
   sign_in_places: signInPlaces,
   rate_limits: rateLimits,
+  ...featureTables,
 };
 
 export type TableName = keyof typeof tables;

@@ -1,7 +1,12 @@
+import { featureJobs } from '../feature-parts.ts';
 import { defineTable, integer, type RowOf, text, time } from './define.ts';
 
-/** The kind of a stored delivery. */
-export type OutboxKind = 'mail' | 'text' | 'webhook' | 'event';
+/** The kinds of jobs that are given up after a number of attempts, and that can belong to no process any more. */
+export const countedKinds = featureJobs;
+
+/** The kinds of stored jobs. */
+export const outboxKinds = ['mail', 'text', ...countedKinds] as const;
+export type OutboxKind = (typeof outboxKinds)[number];
 
 /** `waiting` until it is due, `sending` while a process has claimed it, or `dead`: a dead letter for administrators. */
 export type OutboxState = 'waiting' | 'sending' | 'dead';

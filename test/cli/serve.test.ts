@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { getPriority } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeEachBackend } from '../support/backends.ts';
 import { emptyFolder, logRecords, serve, svc } from './support.ts';
 
@@ -46,20 +44,6 @@ describe('svc serve', () => {
     expect(response.statusCode).toBe(401);
     response.resume();
     expect((await ended).code).toBe(0);
-  });
-
-  test.runIf(process.platform === 'linux')('lowers the priority of the threads that hash alone', async () => {
-    const { api, pid } = await serve();
-    await post(`${api}/login`, ada);
-    const nicenesses = () => {
-      const threads = readdirSync(`/proc/${pid}/task`).map(id => `/proc/${pid}/task/${id}`);
-      const pool = threads.filter(thread => readFileSync(`${thread}/comm`, 'utf8').trim() === 'libuv-worker');
-      // proc_pid_stat(5): the 19th field; the second one is the name, in parentheses.
-      const fields = pool.map(thread => readFileSync(`${thread}/stat`, 'utf8').split(') ')[1]!.split(' '));
-      return fields.map(each => Number(each[16]) - getPriority(pid));
-    };
-    await vi.waitFor(() => expect(nicenesses()).toEqual([3, 3, 3, 3]), 30_000);
-    expect(getPriority(pid)).toBe(getPriority());
   });
 
   test('refuses to show mails and secrets to other machines', async () => {

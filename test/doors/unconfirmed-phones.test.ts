@@ -52,7 +52,7 @@ describeEachDriver('a phone number that was imported', backend => {
     const lines = (async function* () {
       yield { number: 1, text };
     })();
-    const { operator } = app.gatehouse as Assembled;
+    const { operator } = (app.gatehouse as Assembled).features.importExport!;
     expect(await operator.importUsers({ lines, onRefused: () => {} })).toMatchObject({ created: 1 });
     expect(await users().findByEmail(email)).toMatchObject({
       ...{ phoneNumber: phone_number, phoneConfirmedAt: null, isMfaEnabled: false },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Caller, hostCaller, operatorCaller } from '../../src/domain/caller.ts';
-import { type Access, createDefine } from '../../src/domain/operation.ts';
+import { type AccessKind, createDefine } from '../../src/domain/operation.ts';
 import { GatehouseError } from '../../src/errors.ts';
 
 const refusing = {
@@ -14,9 +14,16 @@ const define = createDefine(refusing, {} as never, unlimited as never, unwatched
   bounded: (_, work) => work(),
 });
 
-const operationOf = (access: Access) =>
+const operationOf = (kind: AccessKind) =>
   define(
-    { name: 'act', summary: 'Acts.', access, input: z.strictObject({}), output: z.string(), errors: [] },
+    {
+      name: 'act',
+      summary: 'Acts.',
+      access: { kind },
+      input: z.strictObject({}),
+      output: z.string(),
+      errors: [],
+    },
     async (_, { by }) => by,
   );
 

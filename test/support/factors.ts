@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
 import type { App, Member } from './app.ts';
 
@@ -29,8 +29,9 @@ export async function addApp(app: App, { token }: Pick<Member, 'token'>, name = 
 
 /** Stores a passkey that nobody can use, for what only lists and removes it. */
 export async function storePasskey(app: App, { id: userId }: Pick<Member, 'id'>, name = 'Passkey') {
-  const id = randomUUID();
   const createdAt = app.clock.now();
+  // A millisecond after what was set up before it: factors are listed in the order of their ids.
+  const id = uuidv7({ msecs: createdAt.getTime() + 1 });
   await app.gatehouse.repositories.authenticators.add({
     ...{ id, userId, name, createdAt, kind: 'passkey', credentialId: id, publicKey: 'x', userHandle: 'x' },
     ...{ lastUsedAt: null, secret: null, lastStep: 0, signCount: 0, transports: null, isSynced: true },

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { writePagesScripts } from '../../scripts/pages-scripts.ts';
 import { findChromium } from './chromium.ts';
 import { findFido2 } from './foreign-passkey.ts';
 import { findPgbouncer } from './pgbouncer.ts';
@@ -63,6 +64,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { parts = {}, temporaryFolder } = root.getProvidedContext();
   const { needs } = project.getProvidedContext();
   if (!temporaryFolder) {
+    await writePagesScripts();
     const folder = await watchedFolder('tests');
     ends.push(() => folder.close());
     root.provide('temporaryFolder', folder.path);

@@ -1,3 +1,4 @@
+import { featureRepositories } from '../../feature-parts.ts';
 import type { Backend } from '../backend.ts';
 import { createAttempts } from './attempts.ts';
 import { createAuditRows } from './audit.ts';
@@ -18,7 +19,6 @@ import { createSessionRecords } from './session-records.ts';
 import { createSignInPlaces } from './sign-in-places.ts';
 import type { Run } from './table.ts';
 import { createUsers } from './users.ts';
-import { createWebhookEndpointRows } from './webhook-endpoints.ts';
 
 /** Returns one repository for each record type, and `rows` for what is the same of all. */
 export function createRepositories(
@@ -41,12 +41,22 @@ export function createRepositories(
     password_failures: createPasswordFailures(backend, run),
     outbox: createOutboxRows(backend, run),
     audit: createAuditRows(backend, run),
-    webhook_endpoints: createWebhookEndpointRows(backend, run),
     not_me_links: createNotMeLinks(backend, run),
     sign_in_places: createSignInPlaces(backend, run),
     rate_limits: createRateLimitRows(backend, run),
     rows: createRows(backend, run),
+    ...opened(backend, run),
   };
 }
+
+type OfFeatures = {
+  [Name in keyof typeof featureRepositories]: ReturnType<(typeof featureRepositories)[Name]>;
+};
+
+const creators: Record<string, (backend: Backend, run: Run) => object> = featureRepositories;
+const opened = (backend: Backend, run: Run) =>
+  Object.fromEntries(
+    Object.entries(creators).map(([name, create]) => [name, create(backend, run)]),
+  ) as OfFeatures;
 
 export type Repositories = ReturnType<typeof createRepositories>;

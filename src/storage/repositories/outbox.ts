@@ -1,4 +1,5 @@
 import {
+  countedKinds,
   type OutboxKind,
   type OutboxMessage,
   type OutboxState,
@@ -122,8 +123,8 @@ export function createOutboxRows(backend: Backend, run: Run) {
       const set = { state: 'waiting', nextAttemptAt: fromNow(0), endsAt: fromNow(endsInMs) };
       const still = { id, state: { $in: ['waiting', 'dead'] } };
       // Webhooks and handlers are given up after a number of attempts, which starts again.
-      const counted = { ...still, kind: { $in: ['webhook', 'event'] } };
-      return (await table.update(counted, { set: { ...set, attempts: 0 } })) || table.update(still, { set });
+      const ofThese = { ...still, kind: { $in: [...countedKinds] } };
+      return (await table.update(ofThese, { set: { ...set, attempts: 0 } })) || table.update(still, { set });
     },
 
     /** Makes the due jobs of a queue dead letters. Returns their ids. */
@@ -185,7 +186,7 @@ export function createOutboxRows(backend: Backend, run: Run) {
      * has any more. Returns how many.
      */
     async purge(before: Date): Promise<number> {
-      const orphans = { kind: { $in: ['webhook', 'event'] }, createdAt: { $lte: before } };
+      const orphans = { kind: { $in: [...countedKinds] }, createdAt: { $lte: before } };
       return (
         (await table.delete({ state: 'dead', createdAt: { $lte: before } })) +
         (await table.delete({ ...orphans, state: 'waiting' }))

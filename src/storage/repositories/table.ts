@@ -1,4 +1,4 @@
-import { boundOf } from '../../tables/bind.ts';
+import { boundOf } from '../../tables/bound.ts';
 import type { Columns, RowOf, Table } from '../../tables/define.ts';
 import type { Backend, Condition, Page, Patch, Selection } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';

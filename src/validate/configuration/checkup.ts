@@ -1,16 +1,17 @@
 import type { LoadedConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Logger } from '../../logger.ts';
 import type { Outcome, Report } from '../check.ts';
 import { checkAddresses } from './addresses.ts';
 import { checkDatabase } from './database.ts';
 import { checkMail, checkTextMessages } from './deliveries.ts';
 import { checkDns, type NameResolver } from './dns.ts';
-import { checkDocuments } from './documents.ts';
 import { checkExternalSignIn } from './external-sign-in.ts';
+import { checkFeatureSettings } from './features.ts';
 import type { Finding } from './finding.ts';
 import { checkPackages } from './packages.ts';
 import { checkPasskeys } from './passkeys.ts';
-import { checkPasswords } from './passwords.ts';
+import { rulesForPasswords } from './passwords.ts';
 import { checkProxies } from './proxies.ts';
 import { checkTemplates } from './templates.ts';
 
@@ -22,8 +23,6 @@ export interface CheckupOptions {
   resolver?: NameResolver;
   /** Also send one email to this address. */
   testRecipient?: string | undefined;
-  /** Checks the trusted documents against the GraphQL schema. @throws {ConfigError} */
-  assertDocuments: () => Promise<void>;
 }
 
 /** Checks everything that a configuration refers to, and changes nothing but one count of requests. */
@@ -43,12 +42,19 @@ export async function checkUp(
   sayAll('addresses', checkAddresses(config));
   say('proxies', ...checkProxies(config));
   for (const { name, finding } of await checkDatabase(config)) say(name, ...finding);
+  const ofFeatures = await checkFeatureSettings(config);
   sayAll('templates', await checkTemplates(config));
-  sayAll('graphql', await checkDocuments(config, options.assertDocuments));
+  sayAll('graphql', ofFeatures.graphql ?? [checkGraphql(config)]);
   sayAll('mail', await checkMail(config, logger, options.testRecipient));
   say('text messages', ...(await checkTextMessages(config, logger)));
-  say('passwords', ...(await checkPasswords(config)));
+  sayAll(
+    'passwords',
+    ofFeatures.passwords ?? [['ok', `${rulesForPasswords(config)}; not checked for breaches`]],
+  );
   say('passkeys', ...checkPasskeys(config));
   sayAll('sign-in', await checkExternalSignIn(config));
   if (options.dns) sayAll('dns', await checkDns(config, options.resolver));
 }
+
+const checkGraphql = ({ enableGraphql }: Config): Finding =>
+  enableGraphql ? ['ok', 'any document within the limits is executed'] : ['ok', 'off (enable_graphql)'];

@@ -9,18 +9,12 @@ import { countStored } from '../../observability/metrics.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { storageOptionsOf } from '../../storage/options.ts';
 import type { Transport } from '../../storage/transport.ts';
-import { type Finding, reasonOf } from './finding.ts';
+import { checkFeatures } from './features.ts';
+import { type Finding, type NamedFinding, reasonOf } from './finding.ts';
 import { checkPooler, checkTransport, remedies } from './transport.ts';
-import { checkWebhooks } from './webhooks.ts';
-
-/** One finding, and what was checked. */
-interface Named {
-  name: string;
-  finding: Finding;
-}
 
 /** Checks the database, its schema, and the counts of requests, which may be stored in it. */
-export async function checkDatabase(config: Config): Promise<Named[]> {
+export async function checkDatabase(config: Config): Promise<NamedFinding[]> {
   const url = config.databaseUrl.parsed();
   let storage: Storage;
   try {
@@ -39,7 +33,7 @@ export async function checkDatabase(config: Config): Promise<Named[]> {
       for (const finding of await countOnce(config, storage)) checks.push({ name: 'limits', finding });
       checks.push({ name: 'mail store', finding: await checkStore(config, storage) });
       checks.push({ name: 'audit', finding: await checkAudit(config, storage) });
-      for (const finding of await checkWebhooks(config, storage)) checks.push({ name: 'webhook', finding });
+      checks.push(...(await checkFeatures(config, storage)));
     }
     return checks;
   } finally {

@@ -1,0 +1,43 @@
+import type { Dependencies } from '../domain/dependencies.ts';
+import type { DefineAct } from '../domain/operator-act.ts';
+import type { EventDelivery } from '../events.ts';
+import type { OnlyDocuments } from '../graphql/document-filter.ts';
+import type { BrowserSessions } from '../http/browser-session.ts';
+import type { Logger } from '../logger.ts';
+import type { Meter } from '../observability/metrics.ts';
+import type { StatusCheck } from '../observability/status.ts';
+import type { JobStore } from '../outgoing/job-store.ts';
+import type { PasswordPolicy } from '../passwords/policy.ts';
+
+/** The parts that a feature is opened with. */
+export interface FeatureParts extends Dependencies {
+  logger: Logger;
+  /** The rules for new passwords, to which a feature may add one. */
+  passwordPolicy: PasswordPolicy;
+  /** Where deliveries are stored; absent while they wait in memory. */
+  store: JobStore | undefined;
+  /** Makes an audited act of the command line. */
+  defineAct: DefineAct;
+  /** Absent while metrics are off. */
+  meter: Meter | undefined;
+}
+
+/** A feature that is switched on: its part of an instance. */
+export interface OpenFeature {
+  /** The operations that the doors offer. */
+  operations?: object;
+  /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */
+  browser?: { sessions: BrowserSessions; setCookie(token: string | null): string };
+  /** The GraphQL documents that alone are executed. */
+  documents?: OnlyDocuments;
+  /** The work that its commands ask for. */
+  operator?: object;
+  /** Runs a handler of the host with every such event, from where it is stored, until the returned function is called. */
+  onStored?: (
+    event: string,
+    name: string,
+    handler: (event: never, delivery: EventDelivery) => unknown,
+  ) => () => void;
+  /** Returns the states of its parts, for operators. */
+  status?: () => Readonly<Record<string, StatusCheck>>;
+}

@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import type { TogetherProblem } from './config/prefixes.ts';
+import type { Backend } from './storage/backend.ts';
+import type { Run } from './storage/repositories/table.ts';
+import type { Columns, Table } from './tables/define.ts';
+
+/** The configuration as a source gives it: the fields by their names, unparsed. */
+export type Given = Readonly<Record<string, unknown>>;
+
+type Shape = Record<string, z.ZodType>;
+type Tables = Record<string, Table<Columns, `${string}_collection`>>;
+type Repositories = Record<string, (backend: Backend, run: Run) => object>;
+
+/** The `Command` of commander; the declarations of the package need no package of the command line. */
+type Program = object;
+
+/** The parts of a declaration that the core joins, so that each has a type of its own. */
+interface Parts<
+  S extends Shape,
+  V extends Shape,
+  T extends Tables,
+  R extends Repositories,
+  K extends string,
+> {
+  /** Its fields of the configuration. */
+  readonly settings: S;
+  /** Its fields in the response of `features`, each with its schema. */
+  readonly shown: V;
+  /** Its tables, by the names of their repositories. */
+  readonly tables: T;
+  readonly repositories: R;
+  /** The kinds of its stored jobs. One is tried a number of times, and orphaned when no process has it any more. */
+  readonly jobs: readonly K[];
+}
+
+interface Behaviour<Config, Needed, Module extends object> {
+  /** Returns whether the configuration switches it on. */
+  isOn(config: Config): boolean;
+  /** Returns the problems between its fields and others, which their schemas do not find. */
+  problems?(given: Given): TogetherProblem[];
+  /** Returns warnings about settings that work but may not be intended. */
+  warnings?(config: Needed): string[];
+  /** Returns the values of `shown`. */
+  show?(config: Needed): Record<string, unknown>;
+  /** The pages of the application to which it leads people. */
+  readonly leadsTo?: readonly ('login' | 'account')[];
+  /** Returns the settings that `svc serve --dev` switches on. */
+  development?(config: Needed): object;
+  /** Returns its variables for the templates of pages. */
+  pages?(config: Needed): Record<string, unknown>;
+  /** Settings that switch it on, for what is generated from everything, and for samples of pages. */
+  readonly sample?: object;
+  /** Loads the rest of it, where it is on. */
+  load(): Promise<Module>;
+  /** Loads its commands, which exist whether it is on or not. */
+  commands?(): Promise<{ addCommands(program: Program): void }>;
+}
+
+/** An optional capability (docs/architecture.md, "Features"). */
+export type Feature<
+  S extends Shape,
+  V extends Shape,
+  T extends Tables,
+  R extends Repositories,
+  K extends string,
+  Config,
+  Needed,
+  Module extends object,
+> = Parts<S, V, T, R, K> & Behaviour<Config, Needed, Module>;
+
+/**
+ * Declares an optional capability. The file that does so is read by the core's configuration and tables, so it imports
+ * descriptions alone, and loads the rest.
+ * @example export const webhooks = defineFeature({ settings: { webhooks }, isOn: …, load });
+ */
+export const defineFeature = <
+  Config,
+  Needed,
+  Module extends object,
+  const S extends Shape = Record<never, never>,
+  const V extends Shape = Record<never, never>,
+  const T extends Tables = Record<never, never>,
+  const R extends Repositories = Record<never, never>,
+  const K extends string = never,
+>(
+  declared: Partial<Parts<S, V, T, R, K>> & Behaviour<Config, Needed, Module>,
+): Feature<S, V, T, R, K, Config, Needed, Module> => ({
+  ...declared,
+  // A part that a declaration leaves out is empty, as the default of its type parameter says.
+  ...({ settings: {}, shown: {}, tables: {}, repositories: {}, jobs: [], ...declared } as Parts<
+    S,
+    V,
+    T,
+    R,
+    K
+  >),
+});

@@ -1,0 +1,1 @@
+export { addPasswords as addCommands } from './build-command.ts';

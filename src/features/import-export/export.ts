@@ -1,0 +1,77 @@
+import { firebaseParts } from '../../crypto/schemes/firebase.ts';
+import { hashInForce } from '../../crypto/stopped-password.ts';
+import type { Dependencies } from '../../domain/dependencies.ts';
+import { providerOf } from '../../domain/identity-issuers.ts';
+import type { DefineAct } from '../../domain/operator-act.ts';
+import type { OAuthIdentity } from '../../tables/oauth-identity.ts';
+import type { User } from '../../tables/user.ts';
+
+export interface ExportRequest {
+  withHashes: boolean;
+}
+
+/** How many users are read at once. */
+const pageSize = 500;
+
+/** Writes users in the form in which `importUsers` reads them (CONTRACT §11.2). */
+export function createOperatorExport({ config, repositories, views }: Dependencies, defineAct: DefineAct) {
+  const { users, oauth_identities } = repositories;
+  const own = { fields: Object.keys(config.userFields).length > 0, roles: config.roles.length > 0 };
+
+  /** Says the issuer where the provider's name means another one, or many: else the subject would be other people. */
+  const identityOf = (identity: OAuthIdentity) => ({
+    ...providerOf(config, identity),
+    subject: identity.subjectId,
+  });
+
+  /** Returns a user as a line has it, without what is empty. */
+  function lineOf(user: User, identities: OAuthIdentity[], { withHashes }: ExportRequest): string {
+    const { fields, roles, ...view } = views.toUserPublic(user, 'host');
+    const given = Object.entries(fields ?? {}).filter(([, value]) => value !== null);
+    // A password that no longer signs in must not do so elsewhere.
+    const hash = hashInForce(user.hashedPassword);
+    return JSON.stringify({
+      email: view.email,
+      ...(view.full_name !== null && { full_name: view.full_name }),
+      is_verified: view.is_verified,
+      is_active: view.is_active,
+      created_at: view.created_at,
+      ...(view.phone_number !== null && { phone_number: view.phone_number }),
+      ...(withHashes && hash !== null && hashOf(hash)),
+      ...(identities.length > 0 && {
+        identities: identities.map(identityOf),
+      }),
+      ...(own.fields && given.length > 0 && { fields: Object.fromEntries(given) }),
+      ...(own.roles && roles!.length > 0 && { roles }),
+    });
+  }
+
+  async function* pages(request: ExportRequest): AsyncGenerator<string[]> {
+    for (let after: string | null = null; ; ) {
+      const page: User[] = await users.list({ after, limit: pageSize });
+      if (page.length === 0) return;
+      const identities = Map.groupBy(
+        await oauth_identities.listByUsers(page.map(({ id }) => id)),
+        ({ userId }) => userId,
+      );
+      yield page.map(user => lineOf(user, identities.get(user.id) ?? [], request));
+      after = page.at(-1)!.id;
+    }
+  }
+
+  return {
+    /** Returns the lines of all users, in pages, newest first. It is recorded before the first is read. */
+    exportUsers: defineAct('exportUsers', async (request: ExportRequest, trail) => {
+      if (request.withHashes) trail.changes = ['with_hashes'];
+      return pages(request);
+    }),
+  };
+}
+
+/** A hash of Firebase is exported as Firebase does it: its signer key is not part of it. */
+function hashOf(hash: string) {
+  const firebase = firebaseParts(hash);
+  return firebase
+    ? { hashed_password: firebase.hash, scheme: 'firebase', salt: firebase.salt }
+    : { hashed_password: hash };
+}

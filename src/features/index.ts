@@ -1,0 +1,7 @@
+/** Every optional capability: one folder and one line each. */
+export { breachedPasswords } from './breached-passwords/index.ts';
+export { browserSessions } from './browser-sessions/index.ts';
+export { durableHandlers } from './durable-handlers/index.ts';
+export { importExport } from './import-export/index.ts';
+export { trustedDocuments } from './trusted-documents/index.ts';
+export { webhooks } from './webhooks/index.ts';

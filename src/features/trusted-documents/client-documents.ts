@@ -1,0 +1,22 @@
+// The GraphQL documents that a client sends, for a server that takes trusted documents alone.
+import { administrationTable } from '../../client/generated/administration.ts';
+import { table } from '../../client/generated/table.ts';
+import { documentOf, ownSelection } from '../../client/requests.ts';
+
+/** What a client was told of. */
+interface Told {
+  userFields: object;
+  roles: readonly string[];
+}
+
+/** Returns every document of a client; `hasRoles` says whether the server has any. */
+export function clientDocuments({ userFields, roles }: Told, hasRoles = roles.length > 0) {
+  const own = ownSelection(userFields, roles);
+  return [...table, ...administrationTable].flatMap(operation => {
+    const [name] = operation;
+    // The list of users by role has one argument more.
+    const inputs = name === 'users' && hasRoles ? [{}, { role: 'any' }] : [{}];
+    const isAdministration = administrationTable.includes(operation);
+    return inputs.map(input => ({ name, isAdministration, document: documentOf(operation, input, own)[0] }));
+  });
+}
