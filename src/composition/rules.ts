@@ -124,7 +124,10 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     },
     passwords: createNewPasswords({ hasher, policy: foundation.passwordPolicy }),
     reauthentication: createReauthentication({ config, hasher, lockout, consecutiveFailures, sessionRules }),
-    removal: createRemoval({ ...limits, repositories, superusers, background, events, hooks, views }),
+    removal: createRemoval({
+      ...limits,
+      ...{ repositories, superusers, background, notices, events, hooks, views },
+    }),
     sessions: { tokens, issuing, sessionList },
     strongSignIn: { factors, authenticators, recoveryCodes, secondFactor },
   };

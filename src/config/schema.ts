@@ -24,6 +24,7 @@ import {
   tablePrefix,
   whole,
 } from './schema/fields.ts';
+import { footerLink } from './schema/footer-links.ts';
 import { routeLimits } from './schema/limits.ts';
 import { oauth, urls } from './schema/oauth.ts';
 import { passkeys } from './schema/passkeys.ts';
@@ -233,6 +234,7 @@ export const ConfigSchema = z.strictObject({
 
   roles: roles.describe('Names of the roles that administrators and the host can give to users'),
   user_fields: z.record(z.string(), userField).default({}),
+  footer_links: z.record(z.string(), footerLink).default({}),
   ...featureSettings,
 
   email: email.prefault({}),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { everyFeature } from '../feature-parts.ts';
 import { parseDatabaseUrl } from './database-url.ts';
+import { footerLinkProblems } from './footer-links.ts';
 import { collidingPrefixes, type TogetherProblem } from './prefixes.ts';
 import { providerProblems } from './providers.ts';
 import { parseRedisUrl } from './redis-url.ts';
@@ -56,6 +57,7 @@ export function checkTogether({
   problems.push(...strongSignInProblems(top));
   if (isOn(top.enable_passkeys)) problems.push(...relyingPartyProblems(top.base_url, passkeys.rp_id));
   problems.push(...userFieldProblems(top.user_fields));
+  problems.push(...footerLinkProblems(top.footer_links));
   problems.push(...everyFeature.flatMap(feature => feature.problems?.(top) ?? []));
   problems.push(...collidingPrefixes(top));
   for (const [key, message] of nameProblems(top)) problem(key, message);

@@ -11,6 +11,7 @@ import type { NotMeLinks } from './not-me-links.ts';
 export type Notices = ReturnType<typeof createNotices>;
 
 type Notice =
+  | 'accountDeleted'
   | 'authenticatorAdded'
   | 'authenticatorRemoved'
   | 'emailChangeRequested'

@@ -1,14 +1,16 @@
 import type { UserViews } from '../contract/views/account.ts';
 import { GatehouseError } from '../errors.ts';
-import type { By, EventHub } from '../events.ts';
+import type { EventHub } from '../events.ts';
 import type { Lockout } from '../limits/lockout.ts';
 import type { SmsCap } from '../limits/sms-cap.ts';
+import type { Trail } from '../observability/watch.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { UserCondition } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
 import type { Background } from './background.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { HookRunner } from './hooks.ts';
+import type { Notices } from './notices.ts';
 import type { StepFailures } from './step-failures.ts';
 import type { Superusers } from './superusers.ts';
 
@@ -22,6 +24,7 @@ interface RemovalParts {
   consecutiveFailures: ConsecutiveFailures;
   stepFailures: StepFailures;
   smsCap: SmsCap;
+  notices: Notices;
   events: EventHub;
   hooks: HookRunner;
   views: UserViews;
@@ -38,7 +41,7 @@ export const removeCredentials = ({ rows }: Pick<Repositories, 'rows'>, userId: 
 /** Deletes accounts, for the owner, an administrator or an operator. */
 export function createRemoval(parts: RemovalParts) {
   const { repositories, superusers, lockout, consecutiveFailures, stepFailures, smsCap } = parts;
-  const { background, events, hooks } = parts;
+  const { background, notices, events, hooks } = parts;
   const { toUserPublic } = parts.views;
   const { users, pending } = repositories;
 
@@ -77,18 +80,21 @@ export function createRemoval(parts: RemovalParts) {
      * Deletes the user and everything that belongs to it. Returns false when the conditions no longer hold. The row of
      * the user is deleted first: when the host's own tables refer to it, nothing has changed. What a stop in between
      * leaves of the other rows belongs to no account and gives no access. The caps of the address and the phone stay, so
-     * that deleting an account and registering again gives no additional emails.
+     * that deleting an account and registering again gives no additional emails. The owner is told at the address that the
+     * account had.
      *
      * A registration that was pending beside the account must not become valid when its address is free again. It is read
      * before, because one that is found afterwards may be new.
      * @throws {GatehouseError} last_superuser, user_in_use, refused_by_host, unavailable
      */
-    async remove(user: User, by: By, only: UserCondition = {}): Promise<boolean> {
+    async remove(user: User, trail: Pick<Trail, 'by' | 'ip'>, only: UserCondition = {}): Promise<boolean> {
+      const { by } = trail;
       await hooks.beforeDelete(user, by);
       const beside = await pending.find(user.email);
       const removed = await removeRow(user, only);
       if (removed === 'in_use') throw new GatehouseError('user_in_use');
       if (!removed) return false;
+      await notices.notify('accountDeleted', user, trail, {});
       await events.emit('user_deleted', { user: toUserPublic(user), by });
       await Promise.all([
         repositories.rows.removeOwned(user.id, { isTakeOver: false }),

@@ -101,6 +101,8 @@ export function createMessages({ templates, config }: MessagesOptions) {
     /** To the previous address, at the change; the new one is partly masked. */
     emailChanged: (mail: Disownable & { newEmail: string }) =>
       notice('email-changed', mail, { new_email: masked(mail.newEmail), ...notMeOf(mail) }),
+    /** To the address that the account had. */
+    accountDeleted: (mail: Notice) => notice('account-deleted', mail, {}),
     /** So many wrong passwords in a row were given that the password no longer signs in. */
     passwordBlocked: (mail: Notice) => notice('password-blocked', mail, {}),
     passwordChanged: (mail: Notice) => notice('password-changed', mail, {}),

@@ -18,6 +18,7 @@ const samples: Samples = {
   emailChange: link,
   emailChangeRequested: { ...notice, newEmail: 'lovelace@example.org' },
   emailChanged: { ...disownable, newEmail: 'lovelace@example.org' },
+  accountDeleted: notice,
   passwordBlocked: notice,
   passwordChanged: notice,
   passwordResetDone: notice,

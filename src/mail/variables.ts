@@ -62,6 +62,7 @@ export const mailVariables = {
     ...notMe,
     new_email: newEmail,
   }),
+  'account-deleted': notice('to the address that the account had: it was deleted', {}),
   'password-blocked': notice(
     'too many wrong passwords were given in a row: the password no longer signs in',
     {},

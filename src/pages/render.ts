@@ -26,6 +26,7 @@ export interface RenderParts {
     | 'staticPrefix'
     | 'extraTemplateDirs'
     | 'homeUrl'
+    | 'footerLinks'
     | 'themeCssUrl'
     | 'brandLogoUrl'
     | 'brandTagline'
@@ -69,6 +70,7 @@ export function createRenderer({ config, features, ofFeatures, pages, providers,
     api: config.apiPrefix,
     ui: config.uiPrefix,
     home_url: config.homeUrl,
+    footer_links: Object.values(config.footerLinks),
     theme_css_url: config.themeCssUrl,
     brand_logo_url: config.brandLogoUrl,
     brand_tagline: config.brandTagline,

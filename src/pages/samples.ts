@@ -18,6 +18,7 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
       brandLogoUrl: '/logo.svg',
       themeCssUrl: '/theme.css',
       homeUrl: '/',
+      footerLinks: { privacy: { url: '/privacy', label: 'Privacy' } },
       supportContact: 'help@example.org',
       passwordBlocklist: true,
       enableGraphql: true,

@@ -26,7 +26,7 @@ export function createAccount({ reauthentication, removal, hooks, define }: Depe
     async ({ current_password }, { session, caller, trail }): Promise<MessageView> => {
       const { user } = session;
       await reauthentication.confirm(session, current_password, caller, trail);
-      if (!(await removal.remove(user, 'self', notRevokedSince(user)))) throw sessionEndedError();
+      if (!(await removal.remove(user, trail, notRevokedSince(user)))) throw sessionEndedError();
       return { message: 'The account was deleted.' };
     },
   );

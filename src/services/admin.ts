@@ -135,7 +135,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
 
   async function remove(id: string, trail: Trail): Promise<User> {
     const user = await getUser(id, trail);
-    if (!(await removal.remove(user, trail.by))) throw concurrentChangeError();
+    if (!(await removal.remove(user, trail))) throw concurrentChangeError();
     return user;
   }
 

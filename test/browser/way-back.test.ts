@@ -9,6 +9,10 @@ const site = useSite({
   homeUrl: '/shop?from=account',
   supportContact: 'help@example.org',
   appName: 'Lantern',
+  footerLinks: {
+    terms: { url: '/terms', label: 'Terms of use' },
+    privacy: { url: 'https://www.example.org/privacy', label: 'Privacy' },
+  },
 });
 
 test('the header leads to the application, also for whoever is not signed in', async () => {
@@ -18,6 +22,16 @@ test('the header leads to the application, also for whoever is not signed in', a
   await look(page, 'login, with a way back');
   await back.click();
   expect(page.url()).toBe(`${site.origin}/shop?from=account`);
+});
+
+test('the foot of each page has the links of the application, in their order', async () => {
+  const page = await site.open('login');
+  for (const name of ['login', 'forgot']) {
+    await page.goto(site.page(name));
+    const links = page.getByRole('contentinfo').getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Terms of use', 'Privacy']);
+    expect(await links.last().getAttribute('href')).toBe('https://www.example.org/privacy');
+  }
 });
 
 test('the account page and a confirmed address lead on to the application', async () => {

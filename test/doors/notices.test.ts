@@ -58,6 +58,34 @@ describeEachDriver('notices', backend => {
       await resultOf(call('confirmPhoneSetup', { pending_token, code }, { token }));
     }
 
+    test('an account that its owner deleted, and one that an administrator deleted', async () => {
+      const subject = /^Your account at Gatehouse was deleted$/;
+      const { email, password, token } = await signUp(app);
+      await resultOf(call('deleteAccount', { current_password: password }, { token }));
+      const own = await notice(email, subject);
+      expect(own).toEqual(expect.arrayContaining(bySelf));
+      expect(own.join(' ')).toContain('If it was not you, tell the people who run');
+      // There is no account left whose password could be chosen.
+      expect(own).not.toContain(forgot);
+
+      const [root, other] = [await signUpSuperuser(app), await signUp(app)];
+      await resultOf(call('adminDeleteUser', { id: other.id }, root));
+      const told = await notice(other.email, subject);
+      expect(told).toEqual(expect.arrayContaining(byAdmin));
+      expect(told.join(' ')).toContain('If you did not ask for it, tell the people who run');
+      expect(app.mails.filter(({ to }) => to === root.email).map(mail => mail.subject)).not.toContainEqual(
+        expect.stringMatching(subject),
+      );
+    });
+
+    test('a deletion that is refused is not told', async () => {
+      const { email, token } = await signUp(app);
+      await call('deleteAccount', { current_password: 'not the password' }, { token });
+      // A later one to the same address is the first that comes.
+      await call('forgotPassword', { email });
+      expect((await app.nextMail(email)).subject).not.toMatch(/deleted/);
+    });
+
     test('a password that was changed, and one that was reset', async () => {
       const { email, password, token } = await signUp(app);
       const next = { current_password: password, new_password: 'a brand new password' };
@@ -125,6 +153,9 @@ describeEachDriver('notices', backend => {
     expect(await notice(email, /administrator/)).toEqual(expect.arrayContaining(byOperator));
     await operator.disableMfa({ email });
     expect(await notice(email, /was removed/)).toEqual(expect.arrayContaining(byOperator));
+    const deleted = await signUp(app);
+    await operator.remove({ email: deleted.email });
+    expect(await notice(deleted.email, /was deleted$/)).toEqual(expect.arrayContaining(byOperator));
   });
 
   // Links of mails come from the configuration alone (CONTRACT §4.2).

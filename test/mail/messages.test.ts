@@ -81,6 +81,7 @@ const withAdvice: Message[] = [
 ];
 
 const withoutAdvice: Message[] = [
+  ['accountDeleted', (m, notice = usual) => m.accountDeleted(notice)],
   ['newSignIn', (m, notice = usual) => m.newSignIn({ ...notice, device: 'Firefox on Linux' })],
   ['emailChanged', (m, notice = usual) => m.emailChanged({ ...notice, newEmail: 'new@other.example' })],
   ['madeSuperuser', (m, notice = usual) => m.madeSuperuser({ ...notice, isTakenOver: false })],

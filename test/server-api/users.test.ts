@@ -257,6 +257,15 @@ describe('what the host does', () => {
     ]);
   });
 
+  test('tells the owner of a deletion, by the host', async () => {
+    const { users } = app.gatehouse;
+    const { id, email } = await users.create({ email: newAddress(), password, isVerified: true });
+    await users.remove(id);
+    const { kind, text } = await app.nextMail(email);
+    expect(kind).toBe('account-deleted');
+    expect(text).toContain('By: the application itself');
+  });
+
   test('is audited as done by the host, refused acts too; what it reads is not', async () => {
     const { users } = app.gatehouse;
     app.logs.length = 0;

@@ -5,6 +5,7 @@ import { Background } from '../../src/domain/background.ts';
 import type { ConsecutiveFailures } from '../../src/domain/consecutive-failures.ts';
 import { createHooks } from '../../src/domain/hooks.ts';
 import { newUser } from '../../src/domain/new-user.ts';
+import type { Notices } from '../../src/domain/notices.ts';
 import { createRemoval, type Removal } from '../../src/domain/removal.ts';
 import type { StepFailures } from '../../src/domain/step-failures.ts';
 import { createSuperusers } from '../../src/domain/superusers.ts';
@@ -17,6 +18,7 @@ import type { User } from '../../src/tables/user.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');
+const self = { by: 'self', ip: null } as const;
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
 let storage: Storage;
@@ -36,9 +38,10 @@ beforeEach(async () => {
   const hooks = createHooks({ logger, views });
   const consecutiveFailures = { clear: async () => {} } as unknown as ConsecutiveFailures;
   const stepFailures = { clear: async () => {} } as unknown as StepFailures;
+  const notices = { notify: async () => {} } as unknown as Notices;
   removal = createRemoval({
     ...{ repositories, superusers, lockout, consecutiveFailures, stepFailures },
-    ...{ smsCap, background, events, hooks, views },
+    ...{ smsCap, background, notices, events, hooks, views },
   });
 });
 afterEach(() => storage.close());
@@ -55,7 +58,7 @@ test('a superuser whose deletion fails is one again, without the answer waiting 
   const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
   const lost = new GatehouseError('unavailable');
   vi.spyOn(users, 'remove').mockRejectedValueOnce(lost);
-  await expect(removal.remove(one, 'self')).rejects.toBe(lost);
+  await expect(removal.remove(one, self)).rejects.toBe(lost);
   await background.drain();
   expect(await users.find(one.id)).toEqual(one);
 });
@@ -68,7 +71,7 @@ test('a superuser who was demoted while the deletion failed does not get the rig
     await users.change(id, { set: { isSuperuser: false, updatedAt: new Date(now.getTime() + 1) } });
     return 'in_use';
   });
-  await expect(removal.remove(one, 'self')).rejects.toMatchObject({ code: 'user_in_use' });
+  await expect(removal.remove(one, self)).rejects.toMatchObject({ code: 'user_in_use' });
   expect(await users.find(one.id)).toMatchObject({ isSuperuser: false });
 });
 
@@ -83,7 +86,9 @@ test('of two superusers who delete each other at once, neither row is deleted', 
     return before;
   });
   const removed = vi.spyOn(users, 'remove');
-  await expect(removal.remove(one, 'admin')).rejects.toMatchObject({ code: 'last_superuser' });
+  await expect(removal.remove(one, { ...self, by: 'admin' })).rejects.toMatchObject({
+    code: 'last_superuser',
+  });
   expect(removed).not.toHaveBeenCalled();
   expect(await users.find(one.id)).toEqual(one);
 });
@@ -92,7 +97,7 @@ test('a user who was promoted since being read is not deleted as a plain one', a
   const { users } = storage.repositories;
   const user = await addUser('ada@example.org');
   await users.change(user.id, { set: { isSuperuser: true } });
-  expect(await removal.remove(user, 'self')).toBe(false);
+  expect(await removal.remove(user, self)).toBe(false);
   expect(await users.find(user.id)).toMatchObject({ isSuperuser: true, isActive: true });
 });
 
@@ -102,7 +107,7 @@ test('the deletion is announced although what belongs to the user could not be r
   const deleted: string[] = [];
   events.on('user_deleted', event => void deleted.push(event.user.id));
   vi.spyOn(rows, 'removeOwned').mockRejectedValueOnce(new GatehouseError('unavailable'));
-  await expect(removal.remove(user, 'self')).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(removal.remove(user, self)).rejects.toMatchObject({ code: 'unavailable' });
   expect(await users.find(user.id)).toBeNull();
   expect(deleted).toEqual([user.id]);
 });
