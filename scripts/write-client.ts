@@ -128,8 +128,10 @@ function letterOf({
   method,
   isQuery,
   isForAnyone,
-}: Pick<ClientOperation, 'method' | 'isQuery' | 'isForAnyone'>): string {
+  takesSession,
+}: Pick<ClientOperation, 'method' | 'isQuery' | 'isForAnyone' | 'takesSession'>): string {
   if (method === 'GET' && !isQuery) return 'r';
+  if (takesSession) return 'o';
   const letter = letters[method]!;
   return isForAnyone ? letter.toLowerCase() : letter;
 }

@@ -1,6 +1,6 @@
 // What the browser client has to know of every operation, read from the operations themselves.
 import type { z } from 'zod';
-import type { Operation } from '../../src/domain/operation.ts';
+import { demandsOf, type Operation } from '../../src/domain/operation.ts';
 import { type Field, fieldsOf as fieldsOfOperations } from '../../src/graphql/field.ts';
 import { inputFields } from '../../src/graphql/inputs.ts';
 import { camelCase, capitalized } from '../../src/graphql/names.ts';
@@ -13,6 +13,8 @@ export interface ClientOperation {
   name: string;
   summary: string;
   isForAnyone: boolean;
+  /** Whether it takes a session, though it needs none. */
+  takesSession: boolean;
   /** Whether it is of the module `administration`. */
   isAdministration: boolean;
   method: string;
@@ -49,6 +51,7 @@ function operationOf(field: Field, route: { method: string; path: string }): Cli
     name: spec.name,
     summary: spec.description ? `${spec.summary} ${spec.description}` : spec.summary,
     isForAnyone: spec.access.kind === 'anyone',
+    takesSession: demandsOf(spec).takesSession === true,
     isAdministration: spec.access.kind === 'superuser',
     method: route.method,
     path: route.path.replace(/:(\w+)/g, (_, parameter) => `:${camelCase(parameter)}`),

@@ -34,6 +34,7 @@ export const features = {
   enable_sms_2fa: { label: 'Second factor by text message', byDefault: false },
   enable_totp: { label: 'Authenticator apps as a second factor', byDefault: true },
   enable_passkeys: { label: 'Passkeys', byDefault: true },
+  replace_session_at_sign_in: { label: 'A sign-in ends the session before it', byDefault: true },
   recent_sign_in_for_administration: { label: 'Administration needs a recent sign-in', byDefault: true },
   email_change_needs_account: {
     label: 'A new address needs the session or password of its account',

@@ -5,7 +5,7 @@ import type { Json } from './types.ts';
 /** A request below the URL of the API. */
 export type Request = [path: string, method: string, body?: Json];
 
-const methods: Record<string, string> = { P: 'POST', U: 'PATCH', D: 'DELETE' };
+const methods: Record<string, string> = { P: 'POST', O: 'POST', U: 'PATCH', D: 'DELETE' };
 
 /** Returns the request of an operation in REST. */
 export function restRequest([, letter, path]: Operation, input: Json): Request {

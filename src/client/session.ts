@@ -55,10 +55,11 @@ export function createSession(
     const [name, letter, , , selection] = operation;
     const isForAnyone = letter > 'Z';
     const token = isForAnyone ? null : storage.get();
+    // An operation of this letter needs no session, and takes one where there is one.
     const isCurrent = () => storage.get() === token;
     const isEnding = ending.test(name);
     if (isEnding) leaving = token;
-    const answer = call(token);
+    const answer = call(letter === 'o' ? storage.get() : token);
     if (/accessToken/.test(selection)) renewing.add(answer);
     try {
       const result = (await answer) as

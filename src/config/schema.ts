@@ -29,6 +29,7 @@ import { routeLimits } from './schema/limits.ts';
 import { oauth, urls } from './schema/oauth.ts';
 import { passkeys } from './schema/passkeys.ts';
 import { sms } from './schema/sms.ts';
+import { stricter } from './schema/stricter.ts';
 import { roles, userField } from './schema/user-fields.ts';
 import type { ParsedSecret, Secret } from './secret.ts';
 
@@ -147,21 +148,7 @@ export const ConfigSchema = z.strictObject({
     .enum(['off', 'superusers', 'everyone'], 'must be off, superusers or everyone')
     .default('off')
     .describe('Whose accounts must have a second factor or a passkey'),
-  recent_sign_in_seconds: duration(900).describe(
-    'How recent a sign-in must be for changes to the ways of signing in',
-  ),
-  recent_sign_in_for_administration: flag(false).describe(
-    'Acts of administration need a sign-in that is recent (`administration_sign_in_seconds`) and made with the second step that is due.',
-  ),
-  administration_sign_in_seconds: duration(3600).describe(
-    'How old the sign-in of an administrator may be, with `recent_sign_in_for_administration`.',
-  ),
-  email_change_needs_account: flag(false).describe(
-    'Confirming a new address needs the session or the password of the account, beside the link',
-  ),
-  recent_sign_in_for_links: flag(false).describe(
-    'Linking and unlinking an identity need a recent sign-in, too',
-  ),
+  ...stricter,
   enable_session_list: flag(false).describe('People can see their sessions and end each of them'),
   session_idle_ttl_seconds: whole(0)
     .default(0)

@@ -32,4 +32,6 @@ export interface Claims {
   amr?: AuthenticationMethod[];
   /** Pending token of a second step: the session that the new one replaces. */
   replaces?: ReplacedSession;
+  /** Pending token of a second step: the session that ends once the new one has begun. */
+  supersedes?: ReplacedSession;
 }

@@ -28,6 +28,7 @@ interface Subject {
   auth_time?: number | undefined;
   amr?: AuthenticationMethod[] | undefined;
   replaces?: ReplacedSession | undefined;
+  supersedes?: ReplacedSession | undefined;
 }
 
 /** Why a token is refused; clients learn no more than this. */

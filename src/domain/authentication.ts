@@ -28,10 +28,14 @@ export function createAuthentication({
     throw unauthenticatedError(detail);
   }
 
-  /** @throws {GatehouseError} unauthenticated; the detail names the class of the reason and nothing more */
+  /**
+   * @param keptSession the id of a session that is not refused for having ended
+   * @throws {GatehouseError} unauthenticated; the detail names the class of the reason and nothing more
+   */
   async function authenticate(
     token: string | null | undefined,
     purpose: 'session' | 'browser_session' = 'session',
+    keptSession?: string,
   ): Promise<Session> {
     if (!token) throw unauthenticatedError('No session token was sent.');
     const verdict = tokens.verify(purpose, token);
@@ -44,7 +48,8 @@ export function createAuthentication({
     const row = await repositories.users.findSession(claims.sub, claims.jti);
     if (!row) return reject('The session token is not valid.');
     const { user, isBlacklisted } = row;
-    if (isBlacklisted || isRevoked(claims, user)) return reject('The session has been ended.');
+    const isEnded = isBlacklisted && claims.jti !== keptSession;
+    if (isEnded || isRevoked(claims, user)) return reject('The session has been ended.');
     if (!user.isActive) return reject('The account is disabled.');
     if (sessionList) {
       if (sessionList.isIdle(row.lastSeenAt)) return reject('The session was unused for too long.');
@@ -68,7 +73,7 @@ export function createAuthentication({
       // The callers without a token include those that are shared: the command line and the host.
       const { bearer } = caller;
       if (bearer === undefined) return authenticate(undefined);
-      caller.session ??= authenticate(bearer);
+      caller.session ??= authenticate(bearer, 'session', caller.document?.keptSession);
       return caller.session;
     },
   };

@@ -21,12 +21,21 @@ export interface Caller {
   session?: Promise<Session> | undefined;
   /** Absent where there is no browser, as on the command line. */
   reply?: Reply | undefined;
+  /** What the fields of one GraphQL document share. */
+  document?: SharedDocument | undefined;
+}
+
+/** What the fields of one GraphQL document share, each with a caller of its own. */
+export interface SharedDocument {
+  /** The id of the session that a sign-in of this document has ended, and that its other fields keep (CONTRACT §9.6). */
+  keptSession?: string | undefined;
 }
 
 /** Returns the same caller for another operation, whose session is checked again. */
-export const callerAnew = ({ ip, userAgent, cameAt, requestId, bearer, reply }: Caller): Caller => ({
-  ...{ ip, userAgent, cameAt, requestId, bearer, reply },
-});
+export const callerAnew = (caller: Caller): Caller => {
+  const { ip, userAgent, cameAt, requestId, bearer, reply, document } = caller;
+  return { ip, userAgent, cameAt, requestId, bearer, reply, document };
+};
 
 /**
  * The caller of the command line. Access to the machine is its permission: it may do what a superuser may. It is

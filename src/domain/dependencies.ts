@@ -22,6 +22,7 @@ import type { RecoveryCodes } from './recovery-codes.ts';
 import type { Removal } from './removal.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { SessionList } from './session-list.ts';
+import type { SessionRules } from './session-rules.ts';
 import type { StepFailures } from './step-failures.ts';
 import type { Verification } from './verification.ts';
 
@@ -46,6 +47,8 @@ export interface Mails {
 export interface Sessions {
   tokens: Tokens;
   issuing: Issuing;
+  /** What a session must fulfil beyond being valid. */
+  rules: SessionRules;
   /** Absent while `enable_session_list` is off. */
   sessionList: SessionList | undefined;
 }

@@ -23,6 +23,7 @@ interface Parts {
 /** Which factors accounts have, and which of them the policy requires (CONTRACT §9.4). */
 export function createFactors({ config, repositories: { authenticators, recovery_codes } }: Parts) {
   const hasAuthenticators = config.enableTotp || config.enablePasskeys;
+  const countsPasskeys = config.recentSignInForAccount && config.enablePasskeys;
 
   /** Returns whether the policy requires a factor of this account. */
   const isNamed = ({ isSuperuser }: User) =>
@@ -107,14 +108,30 @@ export function createFactors({ config, repositories: { authenticators, recovery
       factors.phoneNumber !== null ||
       (factors.passkeys.length > 0 && isNamed(user)),
 
+    /** Whether an account without a due second step can have one in a session: `isStepDueInSession`. */
+    countsPasskeysInSession: countsPasskeys,
+
+    /**
+     * As `isStepDue`, for a change of the account by a session. With `recent_sign_in_for_account` a passkey counts while
+     * recovery codes are left, so that a lost one is no dead end (CONTRACT §9.6).
+     */
+    async isStepDueInSession(user: User, factors: AccountFactors): Promise<boolean> {
+      if (this.isStepDue(user, factors)) return true;
+      const isCounted = countsPasskeys && factors.passkeys.length > 0;
+      return isCounted && (await this.recoveryCodesLeft(user.id)) > 0;
+    },
+
     /**
      * Returns the methods of the second step, strongest first; none when no second step is due. Reads nothing for an
      * account that cannot have one.
+     * @param isAgain whether the sign-in continues a session
      */
-    async methodsOf(user: User): Promise<MfaMethod[]> {
-      if (!user.isMfaEnabled && !isNamed(user)) return [];
+    async methodsOf(user: User, isAgain = false): Promise<MfaMethod[]> {
+      const inSession = isAgain && countsPasskeys;
+      if (!user.isMfaEnabled && !isNamed(user) && !inSession) return [];
       const factors = await of(user);
-      if (!this.isStepDue(user, factors)) return [];
+      const isDue = inSession ? await this.isStepDueInSession(user, factors) : this.isStepDue(user, factors);
+      if (!isDue) return [];
       const { passkeys, totp, phoneNumber } = factors;
       return [
         ...(passkeys.length > 0 ? (['passkey'] as const) : []),

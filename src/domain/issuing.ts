@@ -34,6 +34,7 @@ interface TokenRequest {
   auth_time?: number;
   amr?: AuthenticationMethod[];
   replaces?: ReplacedSession;
+  supersedes?: ReplacedSession;
   /** Further columns that are stored in the same statement. */
   set?: { lastLogin: Date };
 }
@@ -43,6 +44,8 @@ interface SessionRequest extends Pick<TokenRequest, 'auth_time' | 'amr' | 'set'>
   caller: Caller;
   /** The session that ends with this one. */
   replaces?: ReplacedSession | undefined;
+  /** The session that ends with this one, and may have ended before. */
+  supersedes?: ReplacedSession | undefined;
   /** The id of the session that this one continues, and that must not have been logged out. */
   continues?: string;
 }
@@ -103,6 +106,12 @@ export function createIssuing(parts: IssuingParts) {
     return isEnded;
   }
 
+  /** Ends the session that was sent with a sign-in. The other fields of its GraphQL document keep it. */
+  async function supersede(session: ReplacedSession, { document }: Caller): Promise<void> {
+    if (document) document.keptSession = session.jti;
+    await end(session);
+  }
+
   /**
    * Signs a session with these claims, and records it where sessions are listed. Returns null as `issue` does, and when the
    * session has ended that this one replaces. A session is never given out without its record: when storing it fails, so
@@ -110,13 +119,14 @@ export function createIssuing(parts: IssuingParts) {
    */
   async function signSession(
     user: User,
-    { method, caller, set, replaces, continues, ...claims }: SessionRequest,
+    { method, caller, set, replaces, supersedes, continues, ...claims }: SessionRequest,
   ): Promise<{ session: SessionView; user: User } | null> {
     const jti = uuidv4();
     const signed = await sign('session', user, { jti, ...(set && { set }), ...claims });
     if (signed === null) return null;
     // Before the record, so that the former session does not count beside the new one.
     if (replaces && !(await end(replaces))) return null;
+    if (supersedes) await supersede(supersedes, caller);
     if (continues && (await repositories.blacklist.has(continues))) return null;
     // Before the record, because a place that a listed session has used is known. Only a sign-in sets its time; a session
     // that is merely renewed is none.
@@ -131,6 +141,9 @@ export function createIssuing(parts: IssuingParts) {
   }
 
   return {
+    end,
+    supersede,
+
     /** Signs a token for a user as it was read. Returns null when the user was revoked, disabled or deleted since. */
     issue: async (purpose: Purpose, user: User, request?: TokenRequest): Promise<string | null> =>
       (await sign(purpose, user, request))?.token ?? null,
@@ -141,12 +154,17 @@ export function createIssuing(parts: IssuingParts) {
      */
     async startSession(
       user: User,
-      { amr, method, caller, replaces, secondsAgo = 0 }: Proof,
+      { amr, method, caller, replaces, supersedes, secondsAgo = 0 }: Proof,
     ): Promise<{ session: SessionView; user: User } | null> {
       const lastLogin = clock.now();
       const auth_time = Math.floor(lastLogin.getTime() / 1000) - secondsAgo;
-      return signSession(user, { auth_time, amr, method, caller, replaces, set: { lastLogin } });
+      const request = { auth_time, amr, method, caller, replaces, supersedes, set: { lastLogin } };
+      return signSession(user, request);
     },
+
+    /** Signs a pending token again, which then also ends this session once the new one has begun. */
+    superseding: ({ iat, purpose, aud: _, ...claims }: Claims, supersedes: ReplacedSession): string =>
+      tokens.sign(purpose, { ...claims, supersedes, issuedAt: new Date(Math.round(iat * 1000)) }),
 
     /**
      * Signs the token by which the host's own pages recognise a session (CONTRACT §15.1). It has the session's id, times and

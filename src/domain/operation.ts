@@ -10,30 +10,37 @@ import { type Caller, hostCaller, operatorCaller } from './caller.ts';
 import type { Session } from './session.ts';
 import type { SessionRules } from './session-rules.ts';
 
-/** The demands of each kind of caller, beyond being of that kind. */
+/** What an operation may demand of its caller, beyond being of its kind. */
+interface EveryDemand {
+  /**
+   * True where a session counts that is sent, though none is needed (CONTRACT §2.2). Every other operation that anyone may
+   * call ignores the Authorization header.
+   */
+  takesSession?: boolean;
+  /**
+   * True for changes to the ways of signing in: the sign-in must be recent and complete (CONTRACT §9.5, the operations
+   * marked †).
+   */
+  isSensitive?: boolean;
+  /**
+   * True where an account may call it that must have a second factor and has none yet (`mfa_required`): everything that
+   * it takes to set one up.
+   */
+  isOpenBeforeEnrolment?: true;
+  /**
+   * True for acts that a thief of a session must not do, while `recent_sign_in_for_administration` is on: the sign-in
+   * must be complete and not older than `administration_sign_in_seconds` (CONTRACT §9.5).
+   */
+  isAdministration?: boolean;
+  /** True for acts that are as sensitive on the caller's own account as those of its owner. */
+  isSensitiveForSelf?: boolean;
+}
+
+/** The demands that each kind of access knows. */
 interface Demands {
-  anyone: object;
-  session: {
-    /**
-     * True for changes to the ways of signing in: the sign-in must be recent and complete (CONTRACT §9.5, the operations
-     * marked †).
-     */
-    isSensitive?: boolean;
-    /**
-     * True where an account may call it that must have a second factor and has none yet (`mfa_required`): everything that
-     * it takes to set one up.
-     */
-    isOpenBeforeEnrolment?: true;
-  };
-  superuser: {
-    /**
-     * True for acts that a thief of a session must not do, while `recent_sign_in_for_administration` is on: the sign-in
-     * must be complete and not older than `administration_sign_in_seconds` (CONTRACT §9.5).
-     */
-    isAdministration?: boolean;
-    /** True for acts that are as sensitive on the caller's own account as those of its owner. */
-    isSensitiveForSelf?: boolean;
-  };
+  anyone: Pick<EveryDemand, 'takesSession'>;
+  session: Pick<EveryDemand, 'isSensitive' | 'isOpenBeforeEnrolment'>;
+  superuser: Pick<EveryDemand, 'isAdministration' | 'isSensitiveForSelf'>;
 }
 
 export type AccessKind = keyof Demands;
@@ -42,8 +49,7 @@ export type AccessKind = keyof Demands;
 export type Access<K extends AccessKind = AccessKind> = { kind: K } & Demands[K];
 
 /** Returns the demands of an operation; those of another kind are undefined. */
-export const demandsOf = ({ access }: Pick<OperationSpec, 'access'>): EveryDemand => access;
-type EveryDemand = { kind: AccessKind } & Demands['session'] & Demands['superuser'];
+export const demandsOf = (spec: { access: { kind: AccessKind } & EveryDemand }): EveryDemand => spec.access;
 
 /** One method of one path of the REST interface, relative to `api_prefix`: `DELETE /sessions/{id}`. */
 export type At = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
@@ -103,11 +109,12 @@ export interface OperationSpec<I = unknown, R = unknown, K extends AccessKind = 
 export const routeSpecsOf = ({ at = [], status = 200 }: OperationSpec): (RouteSpec & { status: number })[] =>
   [at].flat().map(route => ({ status, ...(typeof route === 'string' ? { at: route } : route) }));
 
-interface Context<K extends AccessKind> {
+/** What an operation's work is given beside its input. */
+export interface Context<K extends AccessKind> {
   caller: Caller;
   /** The caller's verified session; undefined where anyone may call, on the command line and in the server API. */
   session: K extends 'session' ? Session : K extends 'superuser' ? Session | undefined : undefined;
-  /** Returns the caller's session where anyone may call: null without a valid token. It is checked only by this call. */
+  /** Returns the caller's session where the operation `takesSession`, else null, as without a valid token. Reads only then. */
   findSession: () => Promise<Session | null>;
   /** The role in which the caller acts. */
   by: By;
@@ -171,7 +178,6 @@ export function createDefine(
     async function check(caller: Caller, by: By, trail: Trail): Promise<Session | undefined> {
       if (spec.limit) await limits.consume(spec.limit, caller.ip);
       const isTrusted = kind === 'superuser' && (by === 'cli' || by === 'host');
-      // Where anyone may call, the Authorization header is ignored.
       if (kind === 'anyone' || isTrusted) return undefined;
       const session = await authentication.sessionOf(caller);
       trail.actor = session.user.id;
@@ -185,6 +191,7 @@ export function createDefine(
 
     /** @throws {GatehouseError} unavailable */
     async function findSession(caller: Caller): Promise<Session | null> {
+      if (!demands.takesSession || caller.bearer === undefined) return null;
       try {
         return await authentication.sessionOf(caller);
       } catch (error) {

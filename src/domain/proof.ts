@@ -12,6 +12,8 @@ export interface Proof {
   secondsAgo?: number;
   /** The session that the new one replaces, after a sign-in that was asked for in a session (reauthentication). */
   replaces?: ReplacedSession | undefined;
+  /** The session that ends once the new one has begun (`replace_session_at_sign_in`). */
+  supersedes?: ReplacedSession | undefined;
 }
 
 /** Returns what a new session or a pending token must remember of the session that it replaces. */

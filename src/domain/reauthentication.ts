@@ -22,8 +22,10 @@ interface Parts {
 /** Asks for the current password again, before an act that an open session alone must not permit (SPEC §5.2.3). */
 export function createReauthentication(parts: Parts) {
   const { config, hasher, lockout, consecutiveFailures, sessionRules } = parts;
-  const canLeaveOut = config.enableTotp || config.enablePasskeys || config.recentSignInForLinks;
-  const canLackSecondStep = config.enableTotp || (config.enablePasskeys && config.mfaRequired !== 'off');
+  const { enableTotp, enablePasskeys, recentSignInForAccount } = config;
+  const canLeaveOut = enableTotp || enablePasskeys || config.recentSignInForLinks || recentSignInForAccount;
+  const canLackSecondStep =
+    enableTotp || (enablePasskeys && config.mfaRequired !== 'off') || recentSignInForAccount;
 
   /**
    * Verifies the current password, whatever the session was made with.

@@ -46,8 +46,8 @@ export function createSecondStep(parts: Parts) {
 
   return {
     /** Returns the methods of the second step, strongest first; none when no second step is due. */
-    async methodsOf(user: User): Promise<MfaMethod[]> {
-      const methods = await factors.methodsOf(user);
+    async methodsOf(user: User, { replaces }: Pick<Proof, 'replaces'>): Promise<MfaMethod[]> {
+      const methods = await factors.methodsOf(user, replaces !== undefined);
       // Left on by a process that was killed while it added or removed a factor; where it is, the policy asks for none.
       if (user.isMfaEnabled && methods.length === 0) await authenticators.switchOffIfNoneIsLeft(user.id);
       return methods;
@@ -63,11 +63,12 @@ export function createSecondStep(parts: Parts) {
     async begin(
       user: User,
       methods: MfaMethod[],
-      { amr, replaces }: Pick<Proof, 'amr' | 'replaces'>,
+      { amr, replaces, supersedes }: Pick<Proof, 'amr' | 'replaces' | 'supersedes'>,
     ): Promise<MfaChallengeView | null> {
       await lockout.open({ code: user.id });
       const jti = uuidv4();
-      const token = await issuing.issue('login_mfa', user, { jti, amr, ...(replaces && { replaces }) });
+      const sessions = { ...(replaces && { replaces }), ...(supersedes && { supersedes }) };
+      const token = await issuing.issue('login_mfa', user, { jti, amr, ...sessions });
       if (token === null) return null;
       const isTexted = methods[0] === 'sms';
       if (isTexted) await sendText(user, jti);

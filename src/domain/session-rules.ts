@@ -37,8 +37,9 @@ export function createSessionRules({
     { user, claims }: Session,
     counted: (factors: AccountFactors) => AccountFactors,
   ): Promise<boolean> {
-    if (hasTwoFactors(claims) || !(user.isMfaEnabled || factors.isNamed(user))) return false;
-    return factors.isStepDue(user, counted(await factors.of(user)));
+    const canBeDue = user.isMfaEnabled || factors.isNamed(user) || factors.countsPasskeysInSession;
+    if (hasTwoFactors(claims) || !canBeDue) return false;
+    return factors.isStepDueInSession(user, counted(await factors.of(user)));
   }
 
   /**
@@ -80,7 +81,8 @@ export function createSessionRules({
     /**
      * Rejects a session that must not change how its account signs in: its sign-in is older than
      * `recent_sign_in_seconds`, or it was made without the second step that is due for the account's password. A passkey
-     * alone makes none due, because a lost one must not lock its owner out; except where the policy requires a factor.
+     * alone makes none due, because a lost one must not lock its owner out; except where the policy requires a factor, and
+     * with `recent_sign_in_for_account` while recovery codes are left.
      * @throws {GatehouseError} recent_sign_in_required
      */
     async assertSensitive(session: Session): Promise<void> {
@@ -102,11 +104,12 @@ export function createSessionRules({
     /**
      * Rejects a session that was made without the second step, where the current password has been given and is not enough:
      * somebody may have learnt it who has a session from before the app or passkey was there. A phone alone does not count,
-     * so that it can be removed in the session that set it up (CONTRACT §9.5).
+     * so that it can be removed in the session that set it up (CONTRACT §9.5), except with `recent_sign_in_for_account`.
      * @throws {GatehouseError} recent_sign_in_required
      */
     async assertPasswordIsEnough(session: Session): Promise<void> {
-      const lacks = await lacksSecondStep(session, present => ({ ...present, phoneNumber: null }));
+      const withoutPhone = !config.recentSignInForAccount && { phoneNumber: null };
+      const lacks = await lacksSecondStep(session, present => ({ ...present, ...withoutPhone }));
       if (lacks) throw required(config.recentSignInSeconds);
     },
 

@@ -2,8 +2,9 @@ import type { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts
 import { GatehouseError } from '../errors.ts';
 import type { User } from '../tables/user.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Proof } from './proof.ts';
+import { type Proof, replacedSession } from './proof.ts';
 import type { SecondStep } from './second-step.ts';
+import type { Session } from './session.ts';
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
@@ -55,7 +56,7 @@ export function createSignIn({ config, sessions, limits, events, hooks, secondSt
    * is due the host is not asked yet.
    */
   async function prepare(user: User, proof: Proof): Promise<Enter> {
-    const methods = (await secondStep?.methodsOf(user)) ?? [];
+    const methods = (await secondStep?.methodsOf(user, proof)) ?? [];
     if (methods.length === 0) return allow(user, proof);
     return async () => {
       const challenge = await secondStep!.begin(user, methods, proof);
@@ -65,9 +66,20 @@ export function createSignIn({ config, sessions, limits, events, hooks, secondSt
 
   const start = async (user: User, proof: Proof) => (await allow(user, proof))();
 
+  const takesSession = config.replaceSessionAtSignIn;
+
   return {
     allow,
     prepare,
+
+    /** Whether an operation that signs in takes the session that the new one supersedes. */
+    takesSession,
+
+    /** Returns the session that ends once the new one has begun: that which was sent with the sign-in, whoever's it is. */
+    async supersededBy(findSession: () => Promise<Session | null>): Promise<Pick<Proof, 'supersedes'>> {
+      const session = takesSession ? await findSession() : null;
+      return session ? { supersedes: replacedSession(session.claims) } : {};
+    },
 
     /** Starts a session when everything that is required was proved. @throws {GatehouseError} refused_by_host, unavailable */
     start,

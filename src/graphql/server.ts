@@ -59,7 +59,7 @@ export async function createGraphQLServer(options: ServerOptions) {
   });
 
   return async (request: HttpRequest): Promise<HttpResponse> => {
-    const context: GraphQLContext = { caller: callerOf(request) };
+    const context: GraphQLContext = { caller: Object.assign(callerOf(request), { document: {} }) };
     let body: unknown;
     let { query } = request;
     try {

@@ -1,4 +1,4 @@
-import type { Caller, Reply } from '../domain/caller.ts';
+import type { Caller, Reply, SharedDocument } from '../domain/caller.ts';
 import type { Session } from '../domain/session.ts';
 import type { HttpRequest } from './message.ts';
 
@@ -9,6 +9,7 @@ class RequestCaller implements Caller {
   #ip: string | null | undefined;
   readonly cameAt = performance.now();
   session: Promise<Session> | undefined = undefined;
+  document: SharedDocument | undefined = undefined;
 
   constructor(request: HttpRequest) {
     this.#request = request;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { demandsOf } from '../domain/operation.ts';
 import { shapeOf } from '../zod-shape.ts';
 import { inputFields } from './input.ts';
 import { type Json, toJsonSchemas } from './json-schemas.ts';
@@ -118,6 +119,7 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
     ...(spec.description && { description: spec.description }),
     tags: [tagOf(route.path)],
     ...(spec.access.kind !== 'anyone' && { security: [{ session: [] }] }),
+    ...(demandsOf(spec).takesSession && { security: [{}, { session: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {

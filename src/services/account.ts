@@ -5,7 +5,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 
 /** Account deletion by its owner. */
-export function createAccount({ reauthentication, removal, hooks, define }: Dependencies) {
+export function createAccount({ config, reauthentication, removal, hooks, define }: Dependencies) {
   const deleteAccount = define(
     {
       name: 'deleteAccount',
@@ -13,7 +13,7 @@ export function createAccount({ reauthentication, removal, hooks, define }: Depe
       summary: 'Deletes the account that is signed in.',
       description:
         'Everything that belongs to the account is deleted, and every token is refused. It cannot be undone.',
-      access: { kind: 'session' },
+      access: { kind: 'session', isSensitive: config.recentSignInForAccount },
       input: deleteAccountInput(reauthentication),
       output: MessageView,
       limit: 'delete_account',

@@ -47,7 +47,7 @@ export function createEmailChange(parts: Dependencies) {
       status: 202,
       summary: 'Emails a link to the new address; the address changes when the link is used.',
       description: 'The account keeps its present address until then. The owner is told at that address.',
-      access: { kind: 'session' },
+      access: { kind: 'session', isSensitive: config.recentSignInForAccount },
       input: changeEmailInput(reauthentication),
       output: MessageView,
       limit: 'change_email',
@@ -88,7 +88,7 @@ export function createEmailChange(parts: Dependencies) {
       summary: 'Moves the account to the address that the link was sent to and ends every session.',
       description:
         'The former address gets an email about it. Where the configuration asks for it, the session or the password of the account must come with the token.',
-      access: { kind: 'anyone' },
+      access: { kind: 'anyone', takesSession: needsAccount },
       input: confirmEmailChangeInput(needsAccount),
       output: views.UserPublic,
       limit: 'confirm_email_change',

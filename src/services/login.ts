@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { LoginInput } from '../contract/inputs/login.ts';
 import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
 import type { Background } from '../domain/background.ts';
-import type { Caller } from '../domain/caller.ts';
 import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import type { Context } from '../domain/operation.ts';
+import type { Proof } from '../domain/proof.ts';
 import type { Entered, SignIn } from '../domain/sign-in.ts';
 import { GatehouseError, storageReason } from '../errors.ts';
 import type { SignInRows } from '../storage/backend.ts';
 import type { User } from '../tables/user.ts';
+
+/** What a sign-in needs of its request. */
+type SignInContext = Pick<Context<'anyone'>, 'caller' | 'findSession'>;
 
 /** Sign-in with address and password. */
 export function createLogin(parts: Dependencies, signIn: SignIn, background: Background) {
@@ -42,10 +46,16 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
   }
 
   /** Signs in after a right password. Returns null when the account changed since it was read. */
-  async function enter(user: User | null, password: string, caller: Caller): Promise<Entered | null> {
+  async function enter(
+    user: User | null,
+    password: string,
+    { caller, findSession }: SignInContext,
+  ): Promise<Entered | null> {
     if (!user) throw new GatehouseError('email_not_verified');
     signIn.assertAllowed(user);
-    const proceed = await signIn.prepare(user, { amr: ['pwd'], method: 'password', caller });
+    const superseded = await signIn.supersededBy(findSession);
+    const proof: Proof = { amr: ['pwd'], method: 'password', caller, ...superseded };
+    const proceed = await signIn.prepare(user, proof);
     await upgradeHash(user, password);
     return proceed();
   }
@@ -57,7 +67,7 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
       summary: 'Signs in with email address and password.',
       description:
         'Returns a session, or the token of a second step where the account has one. Failed attempts are counted for the address: after some of them it is locked for a while.',
-      access: { kind: 'anyone' },
+      access: { kind: 'anyone', takesSession: signIn.takesSession },
       input: LoginInput,
       output: z.union([SessionView, MfaChallengeView]),
       limit: 'login',
@@ -68,7 +78,8 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
         ...(config.enableSms2fa ? (['rate_limited'] as const) : []),
       ],
     },
-    async ({ email, password }, { caller, trail }): Promise<SessionView | MfaChallengeView> => {
+    async ({ email, password }, context): Promise<SessionView | MfaChallengeView> => {
+      const { caller, trail } = context;
       for (let start = 0; start < mostStarts; start++) {
         const found = await users.findForSignIn(email, consecutiveFailures.decoyOf(email));
         const guess = await lockout.open({ login: email }, found.attempts);
@@ -80,7 +91,7 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
           if (isRight) await release().then(() => guess.decide(false, caller.ip));
           throw new GatehouseError('invalid_credentials');
         }
-        const entered = await enter(user, password, caller).catch(async error => {
+        const entered = await enter(user, password, context).catch(async error => {
           // Do not wait for an unavailable database a second time; a slot that cannot be released expires by itself.
           if (storageReason(error) === null) await release();
           else background.run('login', caller.requestId, () => release().catch(() => {}));

@@ -4,12 +4,13 @@ import { ExchangeOAuthInput } from '../contract/inputs/oauth.ts';
 import { OAuthMfaView, OAuthSessionView } from '../contract/views/oauth.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { createOAuthResults } from '../domain/oauth-results.ts';
+import type { SignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
 
 /** The end of an external sign-in: the browser exchanges the id of its result for the session, once. */
-export function createOAuthExchange(parts: Dependencies) {
+export function createOAuthExchange(parts: Dependencies, signIn: SignIn) {
   const { clock, repositories, define } = parts;
-  const { tokens } = parts.sessions;
+  const { tokens, issuing } = parts.sessions;
   const { factors } = parts.strongSignIn;
   const results = createOAuthResults(parts);
 
@@ -20,13 +21,14 @@ export function createOAuthExchange(parts: Dependencies) {
       summary: 'Exchanges a finished external sign-in for a session, once.',
       description:
         'It takes the `id` that the browser brought, and the code verifier where the start had a challenge. Returns a session, or the token of a second step.',
-      access: { kind: 'anyone' },
+      access: { kind: 'anyone', takesSession: signIn.takesSession },
       input: ExchangeOAuthInput,
       output: z.union([OAuthSessionView, OAuthMfaView]),
       limit: 'oauth_exchange',
       errors: ['not_found', 'invalid_token'],
     },
-    async ({ id, code_verifier }, { trail }): Promise<OAuthSessionView | OAuthMfaView> => {
+    async ({ id, code_verifier }, context): Promise<OAuthSessionView | OAuthMfaView> => {
+      const { caller, trail, findSession } = context;
       const result = await results.find(id);
       if (!result) throw new GatehouseError('not_found');
       const { token, row } = result;
@@ -37,8 +39,10 @@ export function createOAuthExchange(parts: Dependencies) {
       if (!(await results.consume(result))) throw new GatehouseError('not_found');
       const now = clock.now();
       const more = { redirect_to: row.redirectTo, was_new_account: row.wasNewAccount };
+      const { supersedes } = await signIn.supersededBy(findSession);
       const session = tokens.verify('session', token);
       if ('claims' in session) {
+        if (supersedes) await issuing.supersede(supersedes, caller);
         trail.subject = session.claims.sub;
         const expires_in = remaining(session.claims.exp, now);
         return { access_token: token, token_type: 'bearer', expires_in, ...more };
@@ -51,7 +55,7 @@ export function createOAuthExchange(parts: Dependencies) {
       const methods = user ? await factors.methodsOf(user) : [];
       return {
         status: 'mfa_required',
-        mfa_pending_token: token,
+        mfa_pending_token: supersedes ? issuing.superseding(pending.claims, supersedes) : token,
         expires_in,
         ...factors.describeMethods(methods),
         ...more,

@@ -22,7 +22,11 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
   const { toUserPublic } = parts.views;
 
   /** Without changes that need a recent sign-in, it does not matter how recent one is. */
-  const usualMaxAge = parts.reauthentication.canLeaveOut ? anyAge : null;
+  const isAgeAsked =
+    parts.reauthentication.canLeaveOut ||
+    config.recentSignInForAdministration ||
+    config.recentSignInForSessions;
+  const usualMaxAge = isAgeAsked ? anyAge : null;
 
   function getProvider(name: string): Provider {
     const provider = providers.find(candidate => candidate.name === name);

@@ -10,7 +10,7 @@ export function createOAuth(parts: Dependencies, more: CallbackParts) {
   return {
     ...createOAuthStart(parts, providers),
     ...createOAuthCallback(parts, more),
-    ...createOAuthExchange(parts),
+    ...createOAuthExchange(parts, more.signIn),
     ...createOAuthIdentities(parts, providers, identities),
   };
 }

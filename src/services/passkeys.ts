@@ -79,7 +79,7 @@ export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, s
       summary: 'Signs in with a passkey.',
       description:
         'It takes what `navigator.credentials.get` has returned, and returns a session: a passkey counts as both factors.',
-      access: { kind: 'anyone' },
+      access: { kind: 'anyone', takesSession: signIn.takesSession },
       input: LoginWithPasskeyInput,
       output: SessionView,
       limit: 'login_passkey',
@@ -88,11 +88,12 @@ export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, s
         ...hooks.codesOf('beforeSignIn'),
       ],
     },
-    async ({ id, credential }, { caller, trail }): Promise<SessionView> => {
+    async ({ id, credential }, { caller, trail, findSession }): Promise<SessionView> => {
       const { user, amr } = await passkeys.proveLogin(id, credential);
       trail.subject = user.id;
       signIn.assertAllowed(user);
-      const session = await signIn.startSession(user, { amr, method: 'passkey', caller });
+      const superseded = await signIn.supersededBy(findSession);
+      const session = await signIn.startSession(user, { amr, method: 'passkey', caller, ...superseded });
       // The account was revoked in this moment.
       if (!session) throw new GatehouseError('passkey_invalid');
       return session;

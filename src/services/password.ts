@@ -30,7 +30,7 @@ export function createPassword({
       summary: 'Sets another password and ends every session, this one included.',
       description:
         'An account without a password uses the reset by email first. The owner gets an email that the password was changed.',
-      access: { kind: 'session', isOpenBeforeEnrolment: true },
+      access: { kind: 'session', isSensitive: config.recentSignInForAccount, isOpenBeforeEnrolment: true },
       input: changePasswordInput({ ...reauthentication, ...config }),
       output: MessageView,
       limit: 'change_password',

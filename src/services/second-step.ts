@@ -183,7 +183,7 @@ export function createSecondStepService(
       const step = await secondStep.open(mfa_pending_token);
       const { user, claims } = step;
       trail.subject = user.id;
-      const methods = await factors.methodsOf(user);
+      const methods = await factors.methodsOf(user, claims.replaces !== undefined);
       const chosen = method ?? (credential ? 'passkey' : methodOf(code, methods));
       const prove = chosen && methods.includes(chosen) ? proofs[chosen] : undefined;
       if (!prove) throw new GatehouseError('mfa_code_missing');
@@ -197,7 +197,8 @@ export function createSecondStepService(
         method: 'mfa' as const,
         caller,
       };
-      const proceed = await signIn.allow(user, { ...proof, replaces: claims.replaces });
+      const { replaces, supersedes } = claims;
+      const proceed = await signIn.allow(user, { ...proof, replaces, supersedes });
       // Before the session, so that of several proofs of one pending token one makes a session.
       const entered = (await secondStep.useUp(step)) ? await proceed() : null;
       if (!entered) throw new GatehouseError('invalid_token');
@@ -223,7 +224,7 @@ export function createSecondStepService(
       async ({ mfa_pending_token }, { trail }): Promise<PasskeyChallengeView> => {
         const step = await secondStep.open(mfa_pending_token);
         trail.subject = step.user.id;
-        const methods = await factors.methodsOf(step.user);
+        const methods = await factors.methodsOf(step.user, step.claims.replaces !== undefined);
         if (!methods.includes('passkey')) throw new GatehouseError('not_found');
         return passkeys.startStep(step);
       },
@@ -247,7 +248,7 @@ export function createSecondStepService(
       async ({ mfa_pending_token }, { trail }): Promise<MessageView> => {
         const { user, claims } = await secondStep.open(mfa_pending_token);
         trail.subject = user.id;
-        const methods = await factors.methodsOf(user);
+        const methods = await factors.methodsOf(user, claims.replaces !== undefined);
         if (!methods.includes('sms')) throw new GatehouseError('not_found');
         await lockout.open({ code: user.id });
         await secondStep.sendText(user, claims.jti);

@@ -3,9 +3,17 @@ import { MessageView } from '../contract/views/message.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 
 /** Logout. */
-export function createSession({ clock, repositories, sessions, events, views, define }: Dependencies) {
-  const { sessionList } = sessions;
-  const { users, blacklist } = repositories;
+export function createSession({
+  config,
+  clock,
+  repositories,
+  sessions,
+  events,
+  views,
+  define,
+}: Dependencies) {
+  const { users } = repositories;
+  const needsRecent = config.recentSignInForSessions;
 
   const logout = define(
     {
@@ -17,14 +25,14 @@ export function createSession({ clock, repositories, sessions, events, views, de
       access: { kind: 'session', isOpenBeforeEnrolment: true },
       input: LogoutInput,
       output: MessageView,
-      errors: [],
+      errors: needsRecent ? ['recent_sign_in_required'] : [],
     },
-    async ({ everywhere }, { session: { user, claims } }): Promise<MessageView> => {
+    async ({ everywhere }, { caller, session }): Promise<MessageView> => {
+      const { user, claims } = session;
+      if (everywhere && needsRecent) await sessions.rules.assertSensitive(session);
       const changed = everywhere ? await users.change(user.id, { cutOffAt: clock.now() }) : null;
-      if (!everywhere) {
-        await blacklist.add({ jti: claims.jti, exp: new Date(Math.ceil(claims.exp * 1000)) });
-        await sessionList?.forget(claims.jti);
-      }
+      if (!everywhere) await sessions.issuing.end(claims);
+      delete caller.document?.keptSession;
       await events.emit('user_logged_out', { user: views.toUserPublic(changed ?? user) });
       return { message: everywhere ? 'Signed out everywhere.' : 'Signed out.' };
     },

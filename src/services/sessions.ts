@@ -7,7 +7,9 @@ import type { SessionList } from '../domain/session-list.ts';
 import { GatehouseError } from '../errors.ts';
 
 /** The sessions of an account, for its owner. */
-export function createSessionsService({ define }: Dependencies, sessionList: SessionList) {
+export function createSessionsService({ config, sessions, define }: Dependencies, sessionList: SessionList) {
+  const needsRecent = config.recentSignInForSessions;
+
   const list = define(
     {
       name: 'sessions',
@@ -35,9 +37,11 @@ export function createSessionsService({ define }: Dependencies, sessionList: Ses
       access: { kind: 'session' },
       input: SessionIdInput,
       output: MessageView,
-      errors: ['not_found'],
+      errors: ['not_found', ...(needsRecent ? (['recent_sign_in_required'] as const) : [])],
     },
-    async ({ id }, { session: { user } }): Promise<MessageView> => {
+    async ({ id }, { session }): Promise<MessageView> => {
+      const { user, claims } = session;
+      if (needsRecent && id !== claims.jti) await sessions.rules.assertSensitive(session);
       if (!(await sessionList.endOne(user, id))) throw new GatehouseError('not_found');
       return { message: 'The session has ended.' };
     },
@@ -49,7 +53,7 @@ export function createSessionsService({ define }: Dependencies, sessionList: Ses
       at: 'DELETE /sessions',
       summary: 'Ends every listed session of the account except the present one.',
       description: 'Their tokens are refused from then on by every process.',
-      access: { kind: 'session' },
+      access: { kind: 'session', isSensitive: needsRecent },
       input: z.strictObject({}),
       output: EndedView,
       errors: [],

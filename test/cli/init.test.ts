@@ -49,6 +49,7 @@ test('init writes both files once, keeps those that are there, and replaces them
   expect(config).toMatchObject({
     ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, recentSignInForLinks: true },
     ...{ notifyNewSignIn: true, recentSignInForAdministration: true, emailChangeNeedsAccount: true },
+    replaceSessionAtSignIn: true,
     ...{ maxConsecutiveFailures: 100, jwtAudience: 'http://localhost:8000' },
     mailStore: 'database',
     mfaRequired: 'off',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { codeOf, strongSettings } from '../support/factors.ts';
-import { isAlive } from '../support/people.ts';
+import { isAlive, newAddress } from '../support/people.ts';
 import { heldRequests } from './held-requests.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
@@ -267,4 +267,26 @@ test('without a browser the token is kept in memory, each client its own', async
   expect(other.token).toBeNull();
   await client.logout();
   expect(client.token).toBeNull();
+});
+
+test('a sign-in brings the session that is stored, so that the server can end it', async () => {
+  const replacing = await startApp({
+    settings: { replaceSessionAtSignIn: true, emailChangeNeedsAccount: true },
+  });
+  const [first, second] = [await signUp(replacing), await signUp(replacing)];
+  for (const door of interfaces) {
+    const { client } = clientOf(replacing, door);
+    await signIn(client, first);
+    const former = client.token!;
+    await signIn(client, second);
+    expect(await isAlive(replacing, former)).toBe(false);
+    expect(await isAlive(replacing, client.token!)).toBe(true);
+    // The link of a new address counts with the session of its account.
+    const newEmail = newAddress();
+    await client.changeEmail({ currentPassword: second.password, newEmail });
+    const token = tokenOf(await replacing.nextMail(newEmail));
+    expect(await client.confirmEmailChange({ token })).toMatchObject({ email: newEmail });
+    second.email = newEmail;
+  }
+  await replacing.close();
 });
