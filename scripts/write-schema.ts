@@ -28,7 +28,6 @@ export async function withEveryFeature<T>(
       ...{ notifyNewSignIn: true, emailChangeNeedsAccount: true, replaceSessionAtSignIn: true },
       ...{ recentSignInForAccount: true, recentSignInForSessions: true },
       mailStore: 'database',
-      auditStore: 'database',
       ...Object.assign({}, ...everyFeature.map(({ sample }) => sample)),
       dataEncryptionKey: 'encrypts_nothing_as_nobody_signs_up_here_ok',
       enableOauth: true,

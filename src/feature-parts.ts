@@ -5,7 +5,7 @@ export type Features = typeof features;
 type AnyFeature = Features[keyof Features];
 export const everyFeature: readonly AnyFeature[] = Object.values(features);
 
-type JoinedPart = 'settings' | 'shown' | 'tables' | 'repositories';
+type JoinedPart = 'settings' | 'shown' | 'tables' | 'repositories' | 'purges';
 
 /** The intersection of the members of a union. */
 type All<T> = (T extends unknown ? (member: T) => void : never) extends (all: infer A) => void ? A : never;
@@ -19,6 +19,7 @@ export const featureSettings = joined('settings');
 export const featuresShown = joined('shown');
 export const featureTables = joined('tables');
 export const featureRepositories = joined('repositories');
+export const featurePurges = joined('purges');
 
 /** A kind of stored jobs that a feature has. */
 export type FeatureJob = AnyFeature['jobs'][number];

@@ -10,6 +10,8 @@ export type Given = Readonly<Record<string, unknown>>;
 type Shape = Record<string, z.ZodType>;
 type Tables = Record<string, Table<Columns, `${string}_collection`>>;
 type Repositories = Record<string, (backend: Backend, run: Run) => object>;
+/** Each takes the parts of a purge that it needs (`PurgeParts` in `src/domain/maintenance.ts`). */
+type Purges = Record<string, (parts: never) => Promise<number>>;
 
 /** The `Command` of commander; the declarations of the package need no package of the command line. */
 type Program = object;
@@ -20,6 +22,7 @@ interface Parts<
   V extends Shape,
   T extends Tables,
   R extends Repositories,
+  P extends Purges,
   K extends string,
 > {
   /** Its fields of the configuration. */
@@ -29,6 +32,8 @@ interface Parts<
   /** Its tables, by the names of their repositories. */
   readonly tables: T;
   readonly repositories: R;
+  /** Removes old rows of tables whose description does not say when a row ends, by their names; on or off. */
+  readonly purges: P;
   /** The kinds of its stored jobs. One is tried a number of times, and orphaned when no process has it any more. */
   readonly jobs: readonly K[];
 }
@@ -44,6 +49,8 @@ interface Behaviour<Config, Needed, Module extends object> {
   show?(config: Needed): Record<string, unknown>;
   /** The pages of the application to which it leads people. */
   readonly leadsTo?: readonly ('login' | 'account')[];
+  /** The line of `svc validate` while it is off. */
+  readonly whenOff?: { name: string; text: string };
   /** Returns the settings that `svc serve --dev` switches on. */
   development?(config: Needed): object;
   /** Returns its variables for the templates of pages. */
@@ -62,11 +69,12 @@ export type Feature<
   V extends Shape,
   T extends Tables,
   R extends Repositories,
+  P extends Purges,
   K extends string,
   Config,
   Needed,
   Module extends object,
-> = Parts<S, V, T, R, K> & Behaviour<Config, Needed, Module>;
+> = Parts<S, V, T, R, P, K> & Behaviour<Config, Needed, Module>;
 
 /**
  * Declares an optional capability. The file that does so is read by the core's configuration and tables, so it imports
@@ -81,17 +89,19 @@ export const defineFeature = <
   const V extends Shape = Record<never, never>,
   const T extends Tables = Record<never, never>,
   const R extends Repositories = Record<never, never>,
+  const P extends Purges = Record<never, never>,
   const K extends string = never,
 >(
-  declared: Partial<Parts<S, V, T, R, K>> & Behaviour<Config, Needed, Module>,
-): Feature<S, V, T, R, K, Config, Needed, Module> => ({
+  declared: Partial<Parts<S, V, T, R, P, K>> & Behaviour<Config, Needed, Module>,
+): Feature<S, V, T, R, P, K, Config, Needed, Module> => ({
   ...declared,
   // A part that a declaration leaves out is empty, as the default of its type parameter says.
-  ...({ settings: {}, shown: {}, tables: {}, repositories: {}, jobs: [], ...declared } as Parts<
+  ...({ settings: {}, shown: {}, tables: {}, repositories: {}, purges: {}, jobs: [], ...declared } as Parts<
     S,
     V,
     T,
     R,
+    P,
     K
   >),
 });

@@ -242,10 +242,11 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const features = await openFeatures(config, {
     ...foundation,
     ...rules.dependencies,
-    meter,
+    ...{ meter, schedule: parts.schedule },
     defineAct: createDefineAct(foundation.watch),
   });
   const opened: readonly OpenFeature[] = Object.values(features);
+  foundation.audit.storeWith(opened.find(({ storeRecord }) => storeRecord)?.storeRecord);
   const operations = operationsOf(services, opened);
   const doors = openDoors(config, {
     ...parts,

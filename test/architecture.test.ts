@@ -59,6 +59,7 @@ const mayImport: Record<string, string[]> = {
   domain: [
     ...['clock', 'config', 'contract', 'count-limits', 'crypto', 'tables', 'errors', 'events', 'limits'],
     ...[
+      'feature-parts',
       'logger',
       'mail',
       'oauth',

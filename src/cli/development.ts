@@ -12,7 +12,6 @@ export function developmentSettings(config: Config): ConfigInput {
     ...{ enableTotp: true, recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
     notifyNewSignIn: true,
     mailStore: 'database',
-    auditStore: 'database',
     ...Object.assign({}, ...everyFeature.map(feature => feature.development?.(config))),
     ...(isInstalled(passkeyPackage) && { enablePasskeys: true }),
     ...(!dataEncryptionKey && { dataEncryptionKey: derivedKey(jwtSecret.reveal()) }),

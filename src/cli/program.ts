@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, GatehouseError } from '../errors.ts';
 import { everyFeature } from '../feature-parts.ts';
 import { packageVersion } from '../version.ts';
-import { addAudit } from './audit.ts';
 import { addCreateAdmin } from './create-admin.ts';
 import { addInit } from './init.ts';
 import { addMail } from './mail.ts';
@@ -32,7 +31,6 @@ export async function createProgram(): Promise<Command> {
     addOAuthSetup,
     addMail,
     addOutbox,
-    addAudit,
     addPurge,
     addSchema,
   ])

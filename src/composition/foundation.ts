@@ -8,10 +8,8 @@ import { Tokens } from '../crypto/tokens.ts';
 import { openWebAuthn } from '../crypto/webauthn.ts';
 import type { KnownWork } from '../crypto/workload.ts';
 import { Background } from '../domain/background.ts';
-import { deviceOf } from '../domain/device.ts';
 import { type LifetimesConfig, lifetimesOf } from '../domain/issuing.ts';
 import { EventHub } from '../events.ts';
-import { addressOf, clientOf } from '../limits/client.ts';
 import { createRefusals } from '../limits/lockout.ts';
 import { openRateLimits, type RateLimitConfig } from '../limits/open.ts';
 import { guarded, type Logger } from '../logger.ts';
@@ -19,7 +17,6 @@ import { createMessages, type MessagesConfig } from '../mail/messages.ts';
 import { openMailer } from '../mail/open.ts';
 import { createOutbox, letterFormat, mailDelivery } from '../mail/outbox.ts';
 import { createMailTemplates } from '../mail/templates.ts';
-import { createAuditStore } from '../observability/audit-store.ts';
 import { type Counts, countStored } from '../observability/metrics.ts';
 import { openObservability } from '../observability/open.ts';
 import { JobStore } from '../outgoing/job-store.ts';
@@ -48,7 +45,7 @@ type FoundationConfig = CryptographyConfig &
   PasswordRules &
   RateLimitConfig &
   StorageConfig &
-  Pick<Config, 'databaseUrl' | 'auditStore' | 'enableMetrics'>;
+  Pick<Config, 'databaseUrl' | 'enableMetrics'>;
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
@@ -64,22 +61,13 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   const passwordPolicy = createPasswordPolicy(config);
 
   const refusals = createRefusals();
-  const auditStore =
-    config.auditStore === 'database'
-      ? createAuditStore({
-          add: row => storage.repositories.audit.add(row),
-          ...{ deviceOf, addressOf, clientOf, logger },
-          schedule: parts.schedule,
-        })
-      : undefined;
   const counts = (): Counts => ({
     hashing: cryptography.hasher.load,
     lockouts: refusals,
     mail: delivery.mails.state,
     text: delivery.texts.state,
-    audit: auditStore?.state,
   });
-  const { metrics, watch } = await openObservability({
+  const { audit, metrics, watch } = await openObservability({
     clock,
     logger,
     counts,
@@ -88,7 +76,6 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
     version: packageVersion(),
     enableMetrics: config.enableMetrics,
     emit: record => void events.emit('audit', record),
-    store: auditStore?.store,
     osUser: parts.osUser ?? null,
   });
   const isServer = !parts.sendsOwnOnly && !parts.settles;
@@ -112,6 +99,7 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
     background,
     refusals,
     counts,
+    audit,
     metrics,
     watch,
     storage,

@@ -1,9 +1,11 @@
+import type { Schedule } from '../clock.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { DefineAct } from '../domain/operator-act.ts';
 import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
 import type { Logger } from '../logger.ts';
+import type { StoreRecord } from '../observability/audit.ts';
 import type { Meter } from '../observability/metrics.ts';
 import type { StatusCheck } from '../observability/status.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
@@ -18,6 +20,8 @@ export interface FeatureParts extends Dependencies {
   store: JobStore | undefined;
   /** Makes an audited act of the command line. */
   defineAct: DefineAct;
+  /** How time is measured that an answer may wait; absent for timers. */
+  schedule: Schedule | undefined;
   /** Absent while metrics are off. */
   meter: Meter | undefined;
 }
@@ -38,6 +42,8 @@ export interface OpenFeature {
     name: string,
     handler: (event: never, delivery: EventDelivery) => unknown,
   ) => () => void;
+  /** Stores each audit record before its act is answered, so that the log has only those that it cannot store. */
+  storeRecord?: StoreRecord;
   /** Returns the states of its parts, for operators. */
   status?: () => Readonly<Record<string, StatusCheck>>;
 }

@@ -168,15 +168,6 @@ export const ConfigSchema = z.strictObject({
     .describe(
       'Where emails and text messages wait for delivery; in the database they survive the end of a process',
     ),
-  audit_store: z
-    .enum(['log', 'database'], 'must be log or database')
-    .default('log')
-    .describe(
-      'Where audit records go; in the database administrators can search them, and people see their own',
-    ),
-  audit_retention_days: whole(1, 36_500)
-    .default(365)
-    .describe('For how many days audit records stay in the database; `svc purge` removes older ones'),
   enable_graphql: flag(true).describe('GraphQL at `{api_prefix}/graphql`'),
   graphql_ide: flag(false).describe('GraphiQL in the browser; on in `svc serve --dev`'),
   graphql_introspection: flag(false).describe('Introspection; on in `svc serve --dev`'),

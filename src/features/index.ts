@@ -1,4 +1,5 @@
 /** Every optional capability: one folder and one line each. */
+export { auditStore } from './audit-store/index.ts';
 export { breachedPasswords } from './breached-passwords/index.ts';
 export { browserSessions } from './browser-sessions/index.ts';
 export { durableHandlers } from './durable-handlers/index.ts';

@@ -50,8 +50,6 @@ interface AuditParts {
   /** The signing secret, from which a separate key is derived. */
   secret: string;
   emit: (record: AuditRecord) => void;
-  /** Absent while the log is where records go (`audit_store`). */
-  store: StoreRecord | undefined;
 }
 
 /** A record before it is written, with what else is known of its call. */
@@ -68,10 +66,11 @@ export interface Audited {
 const hashLength = 16;
 
 /**
- * The audit trail of acts that are relevant to security: each is an `audit` event, and a record in the log or in the
- * database (`audit_store`). What the database cannot take is in the log.
+ * The audit trail of acts that are relevant to security: each is an `audit` event, and a record in the log, or where a
+ * feature stores it. A record that cannot be stored is in the log.
  */
-export function createAudit({ clock, logger, secret, emit, store }: AuditParts) {
+export function createAudit({ clock, logger, secret, emit }: AuditParts) {
+  let store: StoreRecord | undefined;
   const key = createSecretKey(createHmac('sha256', secret).update('gatehouse:audit').digest());
   const hashOf = (address: string) =>
     createHmac('sha256', key).update(address).digest('hex').slice(0, hashLength);
@@ -81,12 +80,19 @@ export function createAudit({ clock, logger, secret, emit, store }: AuditParts) 
     else logger.info(record, 'audit');
   }
 
-  /** Resolves when the record is written, wherever that is. */
-  return async ({ record, email, userAgent, isSaid }: Audited): Promise<void> => {
-    const logged = { ...record, address_hash: email === null ? null : hashOf(email) };
-    const event = { at: clock.now().toISOString(), ...logged };
-    if (!isSaid) emit(event);
-    const isStored = store !== undefined && (await store(event, userAgent));
-    if (!isStored && !isSaid) log(logged);
+  return {
+    /** Has records stored from now on. */
+    storeWith(storeRecord: StoreRecord | undefined): void {
+      store = storeRecord;
+    },
+
+    /** Resolves when the record is written, wherever that is. */
+    async write({ record, email, userAgent, isSaid }: Audited): Promise<void> {
+      const logged = { ...record, address_hash: email === null ? null : hashOf(email) };
+      const event = { at: clock.now().toISOString(), ...logged };
+      if (!isSaid) emit(event);
+      const isStored = store !== undefined && (await store(event, userAgent));
+      if (!isStored && !isSaid) log(logged);
+    },
   };
 }

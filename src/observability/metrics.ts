@@ -4,7 +4,6 @@ import type { QueueState } from '../outgoing/message-queue.ts';
 import type { OutcomeCounts } from '../outgoing/outcomes.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import { type OutboxKind, outboxKinds } from '../tables/outbox-message.ts';
-import type { AuditState } from './audit-store.ts';
 
 /** What the parts of an instance count, whether metrics are on or off. */
 export interface Counts {
@@ -13,8 +12,6 @@ export interface Counts {
   text: QueueState;
   /** Guesses that a lockout refused, by kind of secret. */
   lockouts: Record<string, number>;
-  /** Absent while the log is where audit records go. */
-  audit?: AuditState | undefined;
 }
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
@@ -160,12 +157,6 @@ export async function openMetrics(
       },
     });
   }
-  total(
-    'gatehouse_audit_unstored_total',
-    'Audit records that the log has because the database could not take them, or not in time.',
-    'reason',
-    () => ({ ...counts().audit?.unstored }),
-  );
   total('gatehouse_lockouts_total', 'Attempts that a lockout refused.', 'subject', () => counts().lockouts);
 
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { type AuditRecord, createAudit, type StoreRecord } from './audit.ts';
+import { type AuditRecord, createAudit } from './audit.ts';
 import { type Counts, openMetrics, type StoredCounts } from './metrics.ts';
 import { openTracing } from './tracing.ts';
 import { createWatch } from './watch.ts';
@@ -15,8 +15,6 @@ interface ObservabilityParts {
   /** Counts the messages in the database; absent while none are stored there. */
   stored: (() => Promise<StoredCounts>) | undefined;
   emit: (record: AuditRecord) => void;
-  /** Absent while the log is where audit records go. */
-  store: StoreRecord | undefined;
   /** The operating-system user who runs the commands of this process. */
   osUser: string | null;
 }
@@ -34,8 +32,10 @@ export async function openObservability({
   ...parts
 }: ObservabilityParts) {
   const metrics = enableMetrics ? await openMetrics(counts, { stored }) : null;
+  const audit = createAudit(parts);
   return {
+    audit,
     metrics,
-    watch: createWatch({ audit: createAudit(parts), metrics, tracing: await openTracing(version), osUser }),
+    watch: createWatch({ audit, metrics, tracing: await openTracing(version), osUser }),
   };
 }

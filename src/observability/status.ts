@@ -29,7 +29,7 @@ interface StatusParts {
 
 /** Returns the state of every part. */
 export async function readStatus(parts: StatusParts): Promise<Status> {
-  const { hashing, mail, text, audit } = parts.counts();
+  const { hashing, mail, text } = parts.counts();
   const [readiness, limits] = await Promise.all([
     parts.readiness(),
     parts.pingLimits && reachable(parts.pingLimits),
@@ -44,7 +44,6 @@ export async function readStatus(parts: StatusParts): Promise<Status> {
     hashing: hashes(hashing),
     mail: messages(mail),
     text_messages: messages(text),
-    ...(audit && { audit: { status: audit.isFailing ? 'failing' : 'ok', unstored: audit.unstored } }),
     ...parts.ofFeatures(),
   };
   const degraded = Object.keys(checks).filter(name => checks[name]!.status !== 'ok');

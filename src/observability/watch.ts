@@ -49,7 +49,7 @@ export interface Observation {
 export type Watch = (call: Call) => Observation;
 
 interface WatchParts {
-  audit: Audit;
+  audit: Pick<Audit, 'write'>;
   metrics: Metrics | null;
   tracing: Tracing | null;
   /** The operating-system user who runs the commands of this process. */
@@ -66,7 +66,7 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
     const { actor, subject, email, changes = null } = trail;
     const record = { act, outcome, reason, by, actor, subject, changes, ip, request_id };
     // A refused command reports the refusal itself, in its one line of output.
-    return audit({ record, email, userAgent, isSaid: by === 'cli' && outcome !== 'ok' });
+    return audit.write({ record, email, userAgent, isSaid: by === 'cli' && outcome !== 'ok' });
   }
 
   return call => {

@@ -37,7 +37,6 @@ export interface RenderParts {
     | 'userFields'
     | 'roles'
     | 'mailStore'
-    | 'auditStore'
   >;
   features: FeaturesView;
   /** The variables of optional capabilities. */
@@ -83,7 +82,6 @@ export function createRenderer({ config, features, ofFeatures, pages, providers,
     admin_fields: ownFieldsFor('admin', config),
     roles: config.roles,
     stores_messages: config.mailStore === 'database',
-    keeps_activity: config.auditStore === 'database',
     ...ofFeatures,
   };
   const rendered = new Map<string, Promise<Buffer>>();

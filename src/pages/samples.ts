@@ -31,7 +31,6 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
       },
       roles: ['editor'],
       mailStore: 'database' as const,
-      auditStore: 'database' as const,
     },
     features: allOn(features),
     ofFeatures: Object.fromEntries(Object.keys(ofFeatures).map(name => [name, true])),

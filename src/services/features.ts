@@ -19,7 +19,6 @@ export function featuresOf(config: Config): FeaturesView {
     passkeys: config.enablePasskeys,
     mfa_required: config.mfaRequired,
     session_list: config.enableSessionList,
-    activity: config.auditStore === 'database',
     not_me: config.notifyNewSignIn,
     oauth: providers.length > 0,
     oauth_providers: providers.map(({ name, label, kind }) => ({ name, label, kind })),

@@ -14,9 +14,7 @@ import type { Logger } from '../logger.ts';
 import type { Provider } from '../oauth/provider.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
 import { createAccount } from './account.ts';
-import { createActivityService } from './activity.ts';
 import { createAdmin } from './admin.ts';
-import { createAuditService } from './audit.ts';
 import { createAuthenticatorsService } from './authenticators.ts';
 import { createEmailChange } from './email-change.ts';
 import { createFeatures } from './features.ts';
@@ -85,7 +83,6 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
   const { config } = parts;
   const { sessionList } = parts.sessions;
   const { providers, encryption, webauthn, background, deferred, store, logger } = more;
-  const keepsRecords = config.auditStore === 'database';
   const texted = config.enableSms2fa ? createTextedCodes(parts, more) : undefined;
   const phone = texted && createPhone(parts, texted);
   const hasSecondStep = config.enableSms2fa || config.enableTotp || config.enablePasskeys;
@@ -111,13 +108,11 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     authenticators: totp || passkeys ? createAuthenticatorsService(parts) : undefined,
     reauthenticate: createReauthenticate(parts, signIn, passkeys),
     sessions: sessionList && createSessionsService(parts, sessionList),
-    activity: keepsRecords ? createActivityService(parts) : undefined,
     notMe: config.notifyNewSignIn ? createNotMe(parts, encryption!) : undefined,
     phone,
     oauth: identities && createOAuth(parts, { providers, identities, signIn, logger }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
     outbox: config.enableAdminRouter && store ? createOutboxService(parts, store) : undefined,
-    audit: config.enableAdminRouter && keepsRecords ? createAuditService(parts) : undefined,
     host: createHost(parts, signIn),
   };
 }

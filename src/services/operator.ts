@@ -14,7 +14,6 @@ import type { Watch } from '../observability/watch.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
-import { createOperatorAudit } from './operator-audit.ts';
 import { createOperatorOutbox } from './operator-outbox.ts';
 import { createOperatorUsers } from './operator-users.ts';
 
@@ -118,8 +117,6 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
 
     /** Absent while messages wait in memory. */
     outbox: store && createOperatorOutbox(parts, store),
-    /** Absent while audit records are in the log. */
-    audit: config.auditStore === 'database' ? createOperatorAudit(parts, defineAct) : undefined,
 
     /**
      * Creates a verified superuser, or promotes a verified account, which keeps its password, its sessions and its factors;

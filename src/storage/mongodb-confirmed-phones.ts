@@ -1,6 +1,10 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
 import type { BoundTables } from '../tables/bind.ts';
+import type { BoundTable } from '../tables/bound.ts';
 import { phoneOperations } from './phone-operations.ts';
+
+/** The stored audit is a feature that the project may be built without. */
+type Tables = Pick<BoundTables, 'users' | 'authenticators'> & { audit?: BoundTable };
 
 /** The version since which users have the time when their phone was confirmed. */
 export const confirmedPhonesVersion = 15;
@@ -9,7 +13,7 @@ export const confirmedPhonesVersion = 15;
  * Sets when phones were confirmed, as step 0016 does on SQL databases: where the second step is on and there is no app, and
  * where the stored audit says so. A number that is replaced meanwhile is left out.
  */
-export async function confirmPhones(orm: MikroORM, tables: BoundTables): Promise<void> {
+export async function confirmPhones(orm: MikroORM, tables: Tables): Promise<void> {
   const { users, authenticators, audit } = tables;
   const ofUser = (field: string) => ({ $expr: { $eq: [`$${field}`, '$$id'] } });
   const lookup = (from: string, as: string, pipeline: object[]) => ({
@@ -28,12 +32,14 @@ export async function confirmPhones(orm: MikroORM, tables: BoundTables): Promise
           { $limit: 1 },
           { $project: { _id: 1 } },
         ]),
-        lookup(audit.name, 'last', [
-          { $match: { ...ofUser('subject'), outcome: 'ok', operation: { $in: phoneOperations } } },
-          { $sort: { _id: -1 } },
-          { $limit: 1 },
-          { $project: { operation: 1 } },
-        ]),
+        audit
+          ? lookup(audit.name, 'last', [
+              { $match: { ...ofUser('subject'), outcome: 'ok', operation: { $in: phoneOperations } } },
+              { $sort: { _id: -1 } },
+              { $limit: 1 },
+              { $project: { operation: 1 } },
+            ])
+          : { $set: { last: [] } },
         { $match: { $or: [{ apps: [] }, { 'last.operation': 'confirmPhoneSetup' }] } },
         { $project: { phone_number: 1, updated_at: 1 } },
         {

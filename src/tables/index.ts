@@ -1,5 +1,4 @@
 import { featureTables } from '../feature-parts.ts';
-import { auditRecords } from './audit-record.ts';
 import { authenticators } from './authenticator.ts';
 import { blacklist } from './blacklist-entry.ts';
 import { challenges } from './challenge.ts';
@@ -33,7 +32,6 @@ export const tables = {
   sessions: sessionRecords,
   password_failures: passwordFailures,
   outbox: outboxMessages,
-  audit: auditRecords,
   not_me_links: notMeLinks,
   sign_in_places: signInPlaces,
   rate_limits: rateLimits,

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { StoredAuditRecord } from '../../src/features/audit-store/table.ts';
 import type { Repositories } from '../../src/storage/repositories/index.ts';
-import type { StoredAuditRecord } from '../../src/tables/audit-record.ts';
 import type { Authenticator } from '../../src/tables/authenticator.ts';
 import type { Challenge } from '../../src/tables/challenge.ts';
 import { graceSeconds, type Table } from '../../src/tables/define.ts';

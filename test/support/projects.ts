@@ -68,6 +68,7 @@ export const projects = {
     tests: [
       'doors/',
       'embedding/testing.test.ts',
+      'features/audit-store/doors.test.ts',
       'features/breached-passwords/doors.test.ts',
       'features/browser-sessions/doors.test.ts',
       'features/durable-handlers/',
@@ -114,7 +115,7 @@ export const projects = {
   /** What each backend keeps, and how it is upgraded. */
   storage: {
     needs: ['postgresql', 'mongodb', 'mongodb-replica', 'pgbouncer'],
-    tests: ['storage/', 'upgrade-before.test.ts', 'upgrade.test.ts'],
+    tests: ['storage/', 'features/audit-store/contract.test.ts', 'upgrade-before.test.ts', 'upgrade.test.ts'],
     slow: [
       'storage/connections.test.ts',
       'storage/mongodb-indexes.test.ts',
@@ -136,6 +137,9 @@ export const projects = {
       'cli/',
       'examples.test.ts',
       'faults/',
+      'features/audit-store/command.test.ts',
+      'features/audit-store/console.browser.test.ts',
+      'features/audit-store/processes.test.ts',
       'features/breached-passwords/command.test.ts',
       'features/browser-sessions/enrolment.browser.test.ts',
       'features/browser-sessions/pages.browser.test.ts',

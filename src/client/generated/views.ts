@@ -166,8 +166,6 @@ export interface Features {
   mfaRequired: 'off' | 'superusers' | 'everyone';
   /** Whether people can see their sessions. */
   sessionList: boolean;
-  /** Whether people can see the recent activity of their account. */
-  activity: boolean;
   /** Whether owners are told of new sign-ins and can report that an act was not theirs. */
   notMe: boolean;
   /** Whether people can sign in with an identity provider. */
@@ -180,6 +178,8 @@ export interface Features {
   admin: boolean;
   /** The own fields of this application that people may edit. */
   userFields: EditableField[];
+  /** Whether people can see the recent activity of their account. */
+  activity: boolean;
   /** Whether the session is known to pages that the application renders, by a cookie. */
   browserSessions: boolean;
 }

@@ -43,7 +43,6 @@ export const FeaturesView = z
       .enum(['off', 'superusers', 'everyone'])
       .describe('Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.'),
     session_list: z.boolean().describe('Whether people can see their sessions.'),
-    activity: z.boolean().describe('Whether people can see the recent activity of their account.'),
     not_me: z
       .boolean()
       .describe('Whether owners are told of new sign-ins and can report that an act was not theirs.'),

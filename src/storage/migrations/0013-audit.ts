@@ -4,14 +4,18 @@ import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
 
+/** The stored audit, a feature that the project may be built without. */
+type Names = TableNames & { audit?: string };
+
 /** Audit records (CONTRACT §12.3). Only a table is added: the former version neither reads nor writes it. */
-export function audit(names: TableNames, dialect: SqlBackend): Constructor<Migration> {
+export function audit({ audit: name }: Names, dialect: SqlBackend): Constructor<Migration> {
   const { text, optionalText, time, whole } = columnTypes(dialect);
   return class extends TableMigration {
     protected override readonly dialect = dialect;
 
     override up(): void {
-      this.table(names.audit, 'id', {
+      if (name === undefined) return;
+      this.table(name, 'id', {
         id: text,
         at: time,
         operation: text,
@@ -27,12 +31,12 @@ export function audit(names: TableNames, dialect: SqlBackend): Constructor<Migra
         device: optionalText,
         fold: optionalText,
       });
-      this.index(names.audit, 'subject', 'id');
-      this.index(names.audit, 'actor', 'id');
-      this.index(names.audit, 'operation', 'id');
-      this.index(names.audit, 'outcome', 'id');
-      this.index(names.audit, 'operation', 'outcome', 'id');
-      this.unique(names.audit, 'fold');
+      this.index(name, 'subject', 'id');
+      this.index(name, 'actor', 'id');
+      this.index(name, 'operation', 'id');
+      this.index(name, 'outcome', 'id');
+      this.index(name, 'operation', 'outcome', 'id');
+      this.unique(name, 'fold');
     }
   };
 }

@@ -1,7 +1,6 @@
 import { featureRepositories } from '../../feature-parts.ts';
 import type { Backend } from '../backend.ts';
 import { createAttempts } from './attempts.ts';
-import { createAuditRows } from './audit.ts';
 import { createAuthenticators } from './authenticators.ts';
 import { createBlacklist } from './blacklist.ts';
 import { createChallenges } from './challenges.ts';
@@ -40,7 +39,6 @@ export function createRepositories(
     sessions: createSessionRecords(backend, run),
     password_failures: createPasswordFailures(backend, run),
     outbox: createOutboxRows(backend, run),
-    audit: createAuditRows(backend, run),
     not_me_links: createNotMeLinks(backend, run),
     sign_in_places: createSignInPlaces(backend, run),
     rate_limits: createRateLimitRows(backend, run),

@@ -32,7 +32,6 @@ export async function checkDatabase(config: Config): Promise<NamedFinding[]> {
     if (schema.every(([outcome]) => outcome !== 'fail')) {
       for (const finding of await countOnce(config, storage)) checks.push({ name: 'limits', finding });
       checks.push({ name: 'mail store', finding: await checkStore(config, storage) });
-      checks.push({ name: 'audit', finding: await checkAudit(config, storage) });
       checks.push(...(await checkFeatures(config, storage)));
     }
     return checks;
@@ -94,22 +93,6 @@ async function checkStore({ mailStore }: Config, { repositories }: Storage): Pro
     );
     if (dead === 0) return ['ok', `messages wait in the database: ${waiting} now`];
     return ['warn', `${dead} of the messages were given up: svc outbox list --state dead says why`];
-  } catch (error) {
-    return ['fail', reasonOf(error)];
-  }
-}
-
-/** Returns where audit records go, and since when there are any. */
-async function checkAudit(
-  { auditStore, auditRetentionDays: days }: Config,
-  { repositories }: Storage,
-): Promise<Finding> {
-  if (auditStore === 'log')
-    return ['skip', 'records are in the log (audit_store): nobody can search them here'];
-  try {
-    const [latest] = await repositories.audit.list({}, { limit: 1 });
-    const since = latest ? `the latest is of ${latest.at.toISOString()}` : 'there is none yet';
-    return ['ok', `records are in the database for ${days} days: ${since}`];
   } catch (error) {
     return ['fail', reasonOf(error)];
   }

@@ -16,17 +16,20 @@ interface Checking {
 async function findingsOf(
   config: Config,
   look: (feature: Checking) => Promise<NamedFinding[]> | undefined,
+  { namesThoseOff = false } = {},
 ): Promise<NamedFinding[]> {
   const findings: NamedFinding[] = [];
   for (const feature of everyFeature) {
     if (feature.isOn(config)) findings.push(...((await look(await feature.load())) ?? []));
+    else if (namesThoseOff && feature.whenOff)
+      findings.push({ name: feature.whenOff.name, finding: ['skip', feature.whenOff.text] });
   }
   return findings;
 }
 
-/** Checks what features have in the database. */
+/** Checks what features have in the database, with the lines of those that are off. */
 export const checkFeatures = (config: Config, storage: Storage): Promise<NamedFinding[]> =>
-  findingsOf(config, feature => feature.check?.(config, storage));
+  findingsOf(config, feature => feature.check?.(config, storage), { namesThoseOff: true });
 
 /** Checks what the settings of features refer to: the findings by the name of what was checked. */
 export async function checkFeatureSettings(config: Config): Promise<Partial<Record<string, Finding[]>>> {

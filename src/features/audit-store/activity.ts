@@ -1,7 +1,7 @@
-import { ActivityInput } from '../contract/inputs/audit.ts';
-import { ActivityPage, toActivityView } from '../contract/views/audit.ts';
-import type { Dependencies } from '../domain/dependencies.ts';
-import { readPage } from '../domain/pages.ts';
+import type { Dependencies } from '../../domain/dependencies.ts';
+import { readPage } from '../../domain/pages.ts';
+import { ActivityInput } from './inputs.ts';
+import { ActivityPage, toActivityView } from './views.ts';
 
 /** What was done with an account, for its owner (CONTRACT §12.3). */
 export function createActivityService({ repositories, define }: Dependencies) {

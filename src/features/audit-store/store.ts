@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type Schedule, scheduleOnTimer } from '../clock.ts';
-import { createOrderedIds } from '../crypto/ordered-ids.ts';
-import { storageReason } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import type { StoredAuditRecord } from '../tables/audit-record.ts';
-import type { AuditRecord } from './audit.ts';
+import { type Schedule, scheduleOnTimer } from '../../clock.ts';
+import { createOrderedIds } from '../../crypto/ordered-ids.ts';
+import { storageReason } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { AuditRecord } from '../../observability/audit.ts';
+import type { StoredAuditRecord } from './table.ts';
 
 /** Audit records that the log has because the database could not take them, or not in time, since the process began. */
 export interface AuditState {

@@ -4,8 +4,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type App, type Member, signUp, startApp } from '../support/app.ts';
-import { jwtSecret, svc as runSvc } from './support.ts';
+import { jwtSecret, svc as runSvc } from '../../cli/support.ts';
+import { type App, type Member, signUp, startApp } from '../../support/app.ts';
 
 let app: App;
 let member: Member;
@@ -99,7 +99,7 @@ test('a reader who has seen enough ends svc audit, and disturbs no other command
   for (let i = 0; i < 600; i++)
     await audit.add({ ...nothing, ...record, id: `0${i}`, requestId: 'r'.repeat(200) });
   const env = { ...process.env, ...stored, SVC_JWT_SECRET: jwtSecret, SVC_DATABASE_URL: databaseUrl };
-  const main = join(import.meta.dirname, '../../src/cli/main.ts');
+  const main = join(import.meta.dirname, '../../../src/cli/main.ts');
   for (const command of ['audit', 'validate']) {
     const pipe = `{ "$0" "$1" ${command}; echo "code $?" >&2; } | head -n 1`;
     const { stdout, stderr } = await promisify(execFile)('sh', ['-c', pipe, process.execPath, main], { env });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { StoredAuditRecord } from '../../tables/audit-record.ts';
-import { count, id, time } from './fields.ts';
-import { pageOf } from './pages.ts';
+import { count, id, time } from '../../contract/views/fields.ts';
+import { pageOf } from '../../contract/views/pages.ts';
+import type { StoredAuditRecord } from './table.ts';
 
 const outcome = z
   .enum(['ok', 'refused', 'failed'])

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import { openStorage, type Storage } from '../../src/storage/open.ts';
-import type { StoredAuditRecord } from '../../src/tables/audit-record.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
-import { storageOptions } from '../support/storage.ts';
-import { at, hostile, auditRecord as record } from './records.ts';
+import { parseDatabaseUrl } from '../../../src/config/database-url.ts';
+import type { StoredAuditRecord } from '../../../src/features/audit-store/table.ts';
+import { openStorage, type Storage } from '../../../src/storage/open.ts';
+import { at, hostile, auditRecord as record } from '../../storage/records.ts';
+import { describeEachBackend, type TestDatabase } from '../../support/backends.ts';
+import { storageOptions } from '../../support/storage.ts';
 
 describeEachBackend('stored audit records', backend => {
   let database: TestDatabase;

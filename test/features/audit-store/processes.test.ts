@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeEachBackend } from '../support/backends.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Pair, startPair } from '../support/pair.ts';
+import { describeEachBackend } from '../../support/backends.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Pair, startPair } from '../../support/pair.ts';
 
 // A flood comes through two processes at the same moment. Nothing that it asks for needs a password hash.
 describeEachBackend(

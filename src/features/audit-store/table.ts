@@ -1,4 +1,4 @@
-import { defineTable, integer, type RowOf, text, time } from './define.ts';
+import { defineTable, integer, type RowOf, text, time } from '../../tables/define.ts';
 
 /**
  * An act that is relevant to security (CONTRACT §12.3). Rows are added and, when they are old enough, removed; all that

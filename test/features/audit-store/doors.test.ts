@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditRecordView } from '../../src/contract/views/audit.ts';
-import type { Assembled } from '../../src/gatehouse.ts';
-import type { AuditRecord } from '../../src/observability/audit.ts';
-import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
-import { eventually } from '../support/eventually.ts';
-import { newAddress, signUpSuperuser } from '../support/people.ts';
+import type { AuditRecordView } from '../../../src/features/audit-store/views.ts';
+import type { Assembled } from '../../../src/gatehouse.ts';
+import type { AuditRecord } from '../../../src/observability/audit.ts';
+import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../../support/app.ts';
+import { describeEachDriver } from '../../support/backends.ts';
+import { eventually } from '../../support/eventually.ts';
+import { newAddress, signUpSuperuser } from '../../support/people.ts';
 
 const password = 'correct horse battery';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
@@ -164,13 +164,13 @@ describeEachDriver('audit records in the database', backend => {
 
   test('are made by commands, refused ones too', async () => {
     const { email, id } = await signUp(app, newAddress());
-    const { operator } = app.gatehouse as Assembled;
+    const { operator, features } = app.gatehouse as Assembled;
     app.clock.advance(1000);
     const since = nowOf(app);
     await operator.unlock({ email });
     await operator.createAdmin({ email });
     await operator.createAdmin({ email: 'no address' }).catch(() => {});
-    for await (const page of await operator.audit!.search({ subject: id, since }))
+    for await (const page of await features.auditStore!.operator.search({ subject: id, since }))
       expect(page).toHaveLength(2);
     const found = (await search({ since })).filter(({ by }) => by === 'cli');
     expect(found).toMatchObject([
@@ -307,7 +307,7 @@ describe('while audit records are in the log', () => {
     expect(body.errors[0].extensions.code).toBe('invalid_document');
     expect(await app.gatehouse.repositories.audit.list({}, { limit: 1 })).toEqual([]);
     expect(app.logs.some(({ message }) => message === 'audit')).toBe(true);
-    expect((app.gatehouse as Assembled).operator.audit).toBeUndefined();
+    expect((app.gatehouse as Assembled).features.auditStore).toBeUndefined();
     await app.close();
   });
 });

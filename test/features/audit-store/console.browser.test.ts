@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { logIn, signUp } from '../support/app.ts';
-import { button, count, useConsole } from './console.ts';
-import { look } from './look.ts';
+import { button, count, useConsole } from '../../browser/console.ts';
+import { look } from '../../browser/look.ts';
+import { logIn, signUp } from '../../support/app.ts';
 
 const { site, openConsole } = useConsole({ auditStore: 'database' });
 const password = 'correct horse battery';

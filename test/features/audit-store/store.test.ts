@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addressOf, clientOf } from '../../src/limits/client.ts';
-import type { AuditRecord } from '../../src/observability/audit.ts';
-import { createAuditStore } from '../../src/observability/audit-store.ts';
-import type { StoredAuditRecord } from '../../src/tables/audit-record.ts';
+import { createAuditStore } from '../../../src/features/audit-store/store.ts';
+import type { StoredAuditRecord } from '../../../src/features/audit-store/table.ts';
+import { addressOf, clientOf } from '../../../src/limits/client.ts';
+import type { AuditRecord } from '../../../src/observability/audit.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const record = (fields: Partial<AuditRecord>): AuditRecord => ({

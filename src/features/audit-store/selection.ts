@@ -1,5 +1,5 @@
-import type { AuditFilters } from '../contract/inputs/audit.ts';
-import type { AuditSelection } from '../storage/repositories/audit.ts';
+import type { AuditFilters } from './inputs.ts';
+import type { AuditSelection } from './rows.ts';
 
 /** Returns which records some filters select. */
 export function selectionOf({ since, until, ...filters }: AuditFilters): AuditSelection {

@@ -1,6 +1,6 @@
-import { auditRecords, type StoredAuditRecord } from '../../tables/audit-record.ts';
-import type { Backend, Condition } from '../backend.ts';
-import { openTable, type Run } from './table.ts';
+import type { Backend, Condition } from '../../storage/backend.ts';
+import { openTable, type Run } from '../../storage/repositories/table.ts';
+import { auditRecords, type StoredAuditRecord } from './table.ts';
 
 /** Which records: those with all of these values, from a time on, and before another. */
 export interface AuditSelection
@@ -19,6 +19,8 @@ const purgedAtOnce = 1000;
  * the list, and the others are checked in each: SQLite would otherwise choose by chance.
  */
 const filters = ['subject', 'actor', 'operation', 'outcome'] as const;
+
+export type AuditRows = ReturnType<typeof createAuditRows>;
 
 export function createAuditRows(backend: Backend, run: Run) {
   const table = openTable(backend, auditRecords, run);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { after } from '../cursors.ts';
-import { limit } from './admin.ts';
+import { after } from '../../contract/cursors.ts';
+import { limit } from '../../contract/inputs/admin.ts';
 
 const moment = (description: string) =>
   z.iso

@@ -1,8 +1,8 @@
-import { AuditInput } from '../contract/inputs/audit.ts';
-import { AuditPage, toAuditRecordView } from '../contract/views/audit.ts';
-import { selectionOf } from '../domain/audit-selection.ts';
-import type { Dependencies } from '../domain/dependencies.ts';
-import { readPage } from '../domain/pages.ts';
+import type { Dependencies } from '../../domain/dependencies.ts';
+import { readPage } from '../../domain/pages.ts';
+import { AuditInput } from './inputs.ts';
+import { selectionOf } from './selection.ts';
+import { AuditPage, toAuditRecordView } from './views.ts';
 
 /** Audit records in the database, for administrators (CONTRACT §12.3). */
 export function createAuditService({ repositories, define }: Dependencies) {

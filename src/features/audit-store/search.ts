@@ -1,16 +1,15 @@
-import { AuditFilters } from '../contract/inputs/audit.ts';
-import { parse } from '../contract/inputs/parse.ts';
-import { type AuditRecordView, toAuditRecordView } from '../contract/views/audit.ts';
-import { selectionOf } from '../domain/audit-selection.ts';
-import type { Dependencies } from '../domain/dependencies.ts';
-import type { DefineAct } from '../domain/operator-act.ts';
-import type { AuditSelection } from '../storage/repositories/audit.ts';
+import type { FeatureParts } from '../../composition/open-feature.ts';
+import { parse } from '../../contract/inputs/parse.ts';
+import { AuditFilters } from './inputs.ts';
+import type { AuditSelection } from './rows.ts';
+import { selectionOf } from './selection.ts';
+import { type AuditRecordView, toAuditRecordView } from './views.ts';
 
 /** How many records are read at once. */
 const pageSize = 500;
 
 /** Audit records, for an operator at the command line. */
-export function createOperatorAudit({ repositories }: Dependencies, defineAct: DefineAct) {
+export function createOperatorAudit({ repositories, defineAct }: FeatureParts) {
   const { audit } = repositories;
 
   async function* pages(only: AuditSelection): AsyncGenerator<AuditRecordView[]> {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { AuditRecordView } from '../contract/views/audit.ts';
-import { CommandError } from './errors.ts';
-import { withMigrated } from './instance.ts';
-import { print, unwritable } from './output.ts';
-import { type FileOptions, withFiles } from './settings.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { withMigrated } from '../../cli/instance.ts';
+import { print, unwritable } from '../../cli/output.ts';
+import { type FileOptions, withFiles } from '../../cli/settings.ts';
+import type { AuditRecordView } from './views.ts';
 
 interface AuditOptions extends FileOptions {
   actor?: string;
@@ -16,7 +16,7 @@ interface AuditOptions extends FileOptions {
 }
 
 /** Adds `svc audit`. */
-export function addAudit(program: Command): void {
+export function addCommands(program: Command): void {
   withFiles(program.command('audit'))
     .description('print audit records, newest first; the look itself is recorded')
     .option('--actor <id>', 'only acts of this user, or of this user of the operating system')
@@ -29,14 +29,15 @@ export function addAudit(program: Command): void {
     .option('--until <time>', 'only records of before this time')
     .option('--json', 'print a JSON object for each record')
     .action(({ actor, subject, operation, outcome, since, until, json = false, ...files }: AuditOptions) =>
-      withMigrated(files, async ({ operator }) => {
-        if (!operator.audit) {
+      withMigrated(files, async ({ features }) => {
+        const audit = features.auditStore?.operator;
+        if (!audit) {
           throw new CommandError(
             'Audit records are in the log of the service: set audit_store = "database" to keep them in the database.',
           );
         }
         const times = { since: momentOf(since), until: momentOf(until) };
-        const pages = await operator.audit.search({ actor, subject, operation, outcome, ...times });
+        const pages = await audit.search({ actor, subject, operation, outcome, ...times });
         let isEmpty = true;
         for await (const records of pages) {
           isEmpty = false;
