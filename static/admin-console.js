@@ -1,6 +1,7 @@
 // The views of the console, which of them is visible, and the figures above them.
 import { api } from './admin-api.js';
 import { createAudit } from './admin-audit.js';
+import { createNewUser } from './admin-create.js';
 import { createOutbox } from './admin-outbox.js';
 import { notify } from './admin-parts.js';
 import { createPending } from './admin-pending.js';
@@ -27,6 +28,8 @@ export function openConsole(you) {
   if (partsOf('[data-tab="outbox"]').length > 0) views.outbox = createOutbox();
   if (partsOf('[data-tab="audit"]').length > 0) views.audit = createAudit();
   if (partsOf('[data-tab="webhooks"]').length > 0) views.webhooks = createWebhooks();
+  // A host's own template may be older.
+  if (partsOf('#new-user').length > 0) views['new-user'] = createNewUser({ changed: refreshFigures });
   const pageTitle = document.title;
   /** @type {object | null} */
   let shown = null;
@@ -39,11 +42,11 @@ export function openConsole(you) {
     shown = view;
     notify();
     if (view === user) part('#user-back', document, HTMLAnchorElement).href = listAddress;
-    else listAddress = location.hash || addressOf('users');
+    else if (view !== views['new-user']) listAddress = location.hash || addressOf('users');
     for (const { section } of Object.values(views)) section.hidden = section !== view.section;
-    part('#figures').hidden = view === user;
-    const tab = place().view;
-    markTab(view === users || view === user || tab === undefined ? 'users' : tab);
+    const isOfUsers = view === users || view === user || view === views['new-user'];
+    part('#figures').hidden = isOfUsers && view !== users;
+    markTab(isOfUsers ? 'users' : (place().view ?? 'users'));
     document.title = `${view.section.dataset.title} · ${pageTitle}`;
 
     // The focus moves to the heading of another view, and stays where it is within one.

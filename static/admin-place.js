@@ -10,6 +10,14 @@ let follow = () => {};
 export function onMove(callback) {
   follow = callback;
   addEventListener('popstate', callback);
+  // A browser that follows a link to a section by itself takes the focus from its heading.
+  addEventListener('click', event => {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element && event.target.closest('a[href^="#"]');
+    if (!(link instanceof HTMLAnchorElement)) return;
+    event.preventDefault();
+    moveTo(link.hash, { replace: link.hash === location.hash });
+  });
   callback();
 }
 

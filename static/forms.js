@@ -196,9 +196,9 @@ const fieldsOf = form =>
 
 /** Returns what is wrong with a field before anything is sent, as a sentence, or an empty text. @param {Field} field */
 function complaintOf(field) {
-  const { validity, value, autocomplete, dataset } = field;
+  const { form, validity, value, autocomplete, dataset } = field;
   if (validity.valueMissing)
-    return `Enter your ${labelOf(field)
+    return `Enter ${form?.dataset.whose ?? 'your'} ${labelOf(field)
       .toLowerCase()
       .replace(/^your /, '')}.`;
   if (validity.badInput) return `${labelOf(field)} is not complete.`;

@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander';
 import type { UserPublic } from '../contract/views/account.ts';
 import type { Assembled } from '../gatehouse.ts';
 import type { Who } from '../services/operator-users.ts';
+import { delivered } from './delivered.ts';
 import { CommandError } from './errors.ts';
 import { withMigrated } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
+import { addUserCreate, collected } from './user-create.ts';
 
 interface UserOptions extends FileOptions {
   email?: string;
@@ -13,6 +15,8 @@ interface UserOptions extends FileOptions {
   to?: string;
   verified?: boolean;
   requireNewPassword?: boolean;
+  add?: string[];
+  remove?: string[];
 }
 
 /** A command about one account. */
@@ -22,7 +26,7 @@ interface AccountCommand {
   /** Whether it asks for confirmation, unless `--yes` is given. */
   asks?: true;
   /** Its own options, each with its description. */
-  options?: [flags: string, description: string][];
+  options?: Option[];
   /** Whether its purpose is to send an email, which the console backend then prints. */
   sendsMail?: true;
   /** Returns what to print. */
@@ -99,9 +103,9 @@ const commands: AccountCommand[] = [
     description: 'move the account to another address at once, and end every session',
     sendsMail: true,
     options: [
-      ['--to <address>', 'the address that the account is to have'],
-      ['--verified', 'you know that the address is that of the owner'],
-      ['--require-new-password', 'stop the password too, and email a link to choose another one'],
+      new Option('--to <address>', 'the address that the account is to have'),
+      new Option('--verified', 'you know that the address is that of the owner'),
+      new Option('--require-new-password', 'stop the password too, and email a link to choose another one'),
     ],
     work: async (gatehouse, who, { to, verified, requireNewPassword }) => {
       if (to === undefined) throw new CommandError('The new address is missing: use --to ADDRESS.');
@@ -111,6 +115,20 @@ const commands: AccountCommand[] = [
         ...(requireNewPassword && { require_new_password: true }),
       });
       return delivered(gatehouse, `The address of the account is ${email}. Every session has ended.`);
+    },
+  },
+  {
+    name: 'role',
+    description: 'give the account a role, or take one from it',
+    options: [
+      new Option('--add <role>', 'a role that the account is to have; may be repeated').argParser(collected),
+      new Option('--remove <role>', 'a role that it is to lose; may be repeated').argParser(collected),
+    ],
+    work: async ({ operator }, who, { add = [], remove = [] }) => {
+      if (add.length + remove.length === 0)
+        throw new CommandError('No role is given: use --add ROLE or --remove ROLE.');
+      const { email, roles } = await operator.changeRoles(who, { add, remove });
+      return roles.length > 0 ? `The roles of ${email}: ${roles.join(', ')}.` : `${email} has no role.`;
     },
   },
   {
@@ -140,13 +158,14 @@ export function addUser(program: Command): void {
   const user = program
     .command('user')
     .description('show and repair single accounts, import and export users');
+  addUserCreate(user);
   for (const { name, description, asks, options: own = [], sendsMail = false, work } of commands) {
     const command = withFiles(user.command(name))
       .description(description)
       .argument('[address]', 'email address of the account')
       .option('--email <address>', 'the same as the argument')
       .addOption(new Option('--id <id>', 'id of the account, instead of the address').conflicts('email'));
-    for (const [flags, text] of own) command.option(flags, text);
+    for (const option of own) command.addOption(option);
     if (asks) command.option('--yes', 'do not ask for confirmation');
     command.action((address: string | undefined, options: UserOptions) => {
       const who = whoOf(command, address, options);
@@ -166,24 +185,6 @@ function whoOf(command: Command, address: string | undefined, { email = address,
   return email === undefined
     ? command.error("error: required option '--email <address>' not specified")
     : { email };
-}
-
-/** Waits until the email has been sent. @throws {CommandError} when it was not */
-async function delivered(gatehouse: Assembled, sent: string): Promise<string> {
-  const { undelivered } = await gatehouse.deliver();
-  if (undelivered > 0) {
-    const next =
-      gatehouse.config.mailStore === 'database'
-        ? 'It waits in the database, and the service tries it again.'
-        : 'Try again later.';
-    throw new CommandError(`The email could not be delivered; the record above says why. ${next}`);
-  }
-  const { backend, logBodies } = gatehouse.config.email;
-  if (backend !== 'console') return sent;
-  const where = logBodies
-    ? ': the email is printed above.'
-    : '; email.log_bodies = true prints the link here.';
-  return `Nothing was sent, because email.backend is "console"${where}`;
 }
 
 /** Asks for confirmation in a terminal. @throws {CommandError} without a terminal, or when the operator declines */

@@ -13,6 +13,7 @@ import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
+import { createAdminCreate } from './admin-create.ts';
 import { createAdminIdentities } from './admin-identities.ts';
 import { createAdminLists } from './admin-lists.ts';
 import { createAdminMails } from './admin-mails.ts';
@@ -214,6 +215,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   );
 
   return {
+    ...createAdminCreate(parts, level),
     ...createAdminMails(parts, getUser),
     ...createAdminSecurity(parts, getUser),
     ...createAdminRecovery(parts, getUser),

@@ -1,19 +1,15 @@
 import { z } from 'zod';
-import { createUserInput, IssueSessionInput, UserEmailInput } from '../contract/inputs/host.ts';
+import { IssueSessionInput, UserEmailInput } from '../contract/inputs/host.ts';
 import type { UserPublic } from '../contract/views/account.ts';
 import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
-import { changesOf, ownChangesOf } from '../domain/changes.ts';
 import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import { newUser } from '../domain/new-user.ts';
-import { viewerOf, withoutNulls } from '../domain/own-data.ts';
+import { viewerOf } from '../domain/own-data.ts';
 import type { Proof } from '../domain/proof.ts';
 import type { SignIn } from '../domain/sign-in.ts';
-import { assertPromotable } from '../domain/superusers.ts';
 import { GatehouseError } from '../errors.ts';
 import { createAdminActs } from './admin.ts';
 import { createAdminLists } from './admin-lists.ts';
-import { capError, originOf } from './admin-mails.ts';
 
 export type Host = ReturnType<typeof createHost>;
 
@@ -22,13 +18,19 @@ export type Host = ReturnType<typeof createHost>;
  * knows its people may do.
  */
 export function createHost(parts: Dependencies, signIn: SignIn) {
-  const { config, clock, repositories, passwords, events, hooks, views, define } = parts;
-  const { mailCap } = parts.limits;
-  const { passwordLinks } = parts.mails;
+  const { config, repositories, hooks, views, define } = parts;
   const { toUserPublic } = views;
-  const { users, pending } = repositories;
-  const { readUser, updateUser, removeUser, revokeSessions, inviteUser, changeEmail, requireNewPassword } =
-    createAdminActs(parts, 'host');
+  const { users } = repositories;
+  const {
+    readUser,
+    createUser,
+    updateUser,
+    removeUser,
+    revokeSessions,
+    inviteUser,
+    changeEmail,
+    requireNewPassword,
+  } = createAdminActs(parts, 'host');
   const { listUsers } = createAdminLists(parts, 'host');
   const access = { kind: 'superuser' } as const;
 
@@ -46,56 +48,6 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
       const user = await users.findByEmail(email);
       if (!user) throw new GatehouseError('not_found', { detail: 'There is no account with this address.' });
       trail.subject = user.id;
-      return toUserPublic(user, viewerOf(by));
-    },
-  );
-
-  /**
-   * The unique address decides against a registration at the same moment. The slot of the invitation is taken before, so
-   * that there is no account whose owner was to be invited and cannot be. A stop after the account was stored leaves it
-   * without its invitation, which `inviteUser` sends.
-   */
-  const createUser = define(
-    {
-      name: 'createUser',
-      summary: 'Creates an account, and invites its owner to choose a password.',
-      access,
-      input: createUserInput(config),
-      output: views.UserPublic,
-      errors: ['email_taken', 'email_not_verified', 'rate_limited'],
-    },
-    async (
-      { email, password, full_name: fullName = null, invite, even_unverified, fields, roles, ...flags },
-      { caller, by, trail },
-    ): Promise<UserPublic> => {
-      const isVerified = flags.is_verified ?? false;
-      const isSuperuser = flags.is_superuser ?? false;
-      if (isSuperuser) assertPromotable(isVerified, even_unverified);
-      const hashedPassword =
-        password == null ? null : await passwords.hash(password, { email, fullName, field: 'password' });
-      const user = newUser(clock.now(), {
-        ...{ email, fullName, hashedPassword, isVerified, isSuperuser },
-        fields: withoutNulls(fields),
-        roles: roles ? [...roles.given] : null,
-      });
-      const unlike = { ...user, isVerified: false, isSuperuser: false };
-      trail.changes = [
-        ...changesOf(unlike, { isVerified, isSuperuser }),
-        ...ownChangesOf(unlike, { fields, roles }),
-        ...(invite ? ['invited'] : []),
-      ];
-      const slot = invite ? await mailCap.take('invitation', email, originOf(caller, by)) : undefined;
-      if (slot === null) throw await capError(mailCap, 'invitation', email, 'No account was created.');
-      if (!(await users.add(user))) {
-        await slot?.release();
-        throw new GatehouseError('email_taken');
-      }
-      trail.subject = user.id;
-      // A stranger's registration of this address must not become valid later (pre-hijacking).
-      await pending.remove(email);
-      await events.emit('user_registered', { user: toUserPublic(user) });
-      // Where the account was disabled or revoked in this moment, its invitation would be void.
-      if (slot) await passwordLinks.post('invitation', user, slot);
       return toUserPublic(user, viewerOf(by));
     },
   );

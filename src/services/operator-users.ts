@@ -30,6 +30,15 @@ export interface ShownUser extends UserPublic {
   sessions?: Omit<SessionListItem, 'is_current'>[];
 }
 
+/** An account that an operator makes. */
+export interface NewAccount {
+  email: string;
+  full_name?: string;
+  is_verified: boolean;
+  invite: boolean;
+  roles: readonly string[];
+}
+
 const EmailInput = z.strictObject({ email: emailField });
 
 /**
@@ -60,6 +69,16 @@ export function createOperatorUsers(parts: Dependencies) {
       ? `The registration of ${email} is pending; there is no account until its link is used.`
       : `There is no account with the address ${email}.`;
     throw new GatehouseError('not_found', { detail });
+  }
+
+  /** @throws {GatehouseError} invalid_input, for a role that the configuration does not name */
+  function assertRoles(names: readonly string[]): void {
+    const unknown = names.find(name => !config.roles.includes(name));
+    if (unknown === undefined) return;
+    const known = config.roles.length > 0 ? config.roles.join(', ') : 'none';
+    throw new GatehouseError('invalid_input', {
+      detail: `"${unknown}" is not a role of this configuration (roles: ${known}).`,
+    });
   }
 
   /** Returns an operation of administration as a function of the account. */
@@ -124,6 +143,21 @@ export function createOperatorUsers(parts: Dependencies) {
     remove: actOn(admin.deleteUser),
     /** Emails an invitation to choose a password. */
     invite: actOn(admin.inviteUser),
+
+    /** Makes an account without a password. @throws {GatehouseError} email_taken, rate_limited, invalid_input */
+    async create({ roles, ...account }: NewAccount): Promise<UserPublic> {
+      assertRoles(roles);
+      return admin.createUser(operatorCaller, { ...account, ...(roles.length > 0 && { roles }) });
+    },
+
+    /** Gives and takes roles. Returns those that the account then has. @throws {GatehouseError} not_found, invalid_input */
+    async changeRoles(who: Who, { add, remove }: Record<'add' | 'remove', readonly string[]>) {
+      assertRoles([...add, ...remove]);
+      const { id, email, roles: former = [] } = await find(who);
+      const roles = [...new Set([...former, ...add])].filter(role => !remove.includes(role));
+      const changed = await admin.updateUser(operatorCaller, { id, roles });
+      return { email, roles: changed.roles ?? [] };
+    },
 
     /** Disables or enables an account. Every session ends, and none from before becomes valid again. */
     async setActive({ isActive, ...who }: Who & { isActive: boolean }): Promise<UserPublic> {

@@ -88,6 +88,42 @@ describe('svc user', () => {
     expect(JSON.parse((await svc(['user', 'show', '--email', email])).stdout)).not.toHaveProperty('fields');
   });
 
+  test('create makes an account as administration does, and role gives and takes roles', async () => {
+    const email = newAddress();
+    const withRoles = (...args: string[]) => svc(['user', ...args], { SVC_ROLES: 'editor,billing' });
+    const options = [
+      '--name',
+      'Ada King',
+      '--role',
+      'billing',
+      '--role',
+      'editor',
+      '--verified',
+      '--no-invite',
+    ];
+    expect(await withRoles('create', '--email', email.toUpperCase(), ...options)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(`^The account of ${email} is created; its id is [-0-9a-f]+\\.\n$`),
+      complaint: '',
+    });
+    const made = { fullName: 'Ada King', isVerified: true, isSuperuser: false, hashedPassword: null };
+    expect(await users().findByEmail(email)).toMatchObject({ ...made, roles: ['billing', 'editor'] });
+    expectComplaint(await withRoles('create', '--email', email), /address/);
+
+    const role = (...args: string[]) => withRoles('role', '--email', email, ...args);
+    expect((await role('--remove', 'editor')).stdout).toBe(`The roles of ${email}: billing.\n`);
+    expect((await role('--add', 'editor', '--remove', 'billing')).stdout).toBe(
+      `The roles of ${email}: editor.\n`,
+    );
+    expect((await role('--remove', 'editor')).stdout).toBe(`${email} has no role.\n`);
+    expectComplaint(await role('--add', 'king'), /^"king" is not a role .*\(roles: editor, billing\)/);
+    expectComplaint(await role(), /use --add ROLE or --remove ROLE/);
+    expectComplaint(
+      await svc(['user', 'create', '--email', newAddress(), '--role', 'editor']),
+      /"editor" is not a role of this configuration \(roles: none\)/,
+    );
+  });
+
   test('show lists factors and sessions while they are switched on', async () => {
     const own = await startApp({
       databaseUrl,
@@ -241,6 +277,23 @@ describe('svc user', () => {
       await logIn(own, { email, password: newPassword });
       await own.close();
       expectComplaint(await mailed('invite', email), /nothing to accept/);
+    });
+
+    test('create mails an invitation to the account that it makes', async () => {
+      const email = newAddress();
+      const made = await mailed('create', email);
+      expect(made).toMatchObject({ code: 0, complaint: '' });
+      const { id } = (await users().findByEmail(email))!;
+      expect(made.stdout).toBe(
+        `The account of ${email} is created; its id is ${id}.\nAn invitation was sent to ${email}.\n`,
+      );
+      const accepted = {
+        token: tokenOf(mailbox.mails.find(({ to }) => to.includes(email))!),
+        password: newPassword,
+      };
+      const own = await startOnMachineTime();
+      expect((await own.rest('POST', '/accept-invitation', accepted)).status).toBe(200);
+      await own.close();
     });
 
     test('resend-verification mails a link, to a registration that waits too', async () => {

@@ -351,6 +351,10 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
   endBrowserSession: { good: () => ({}), bad: null },
   adminStats: { good: asAdmin(() => undefined), bad: null },
   user: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
+  adminCreateUser: {
+    good: asAdmin(() => ({ email: 'made@example.org', full_name: 'Made', is_verified: true })),
+    bad: asAdmin(({ member: { email } }) => ({ email })),
+  },
   adminUpdateUser: {
     good: asAdmin(({ member: { id } }) => ({ id, is_active: false, is_superuser: true })),
     bad: asAdmin(() => ({ id: 'none', is_active: false })),

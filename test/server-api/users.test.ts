@@ -281,7 +281,7 @@ describe('what the host does', () => {
     const subject = id;
     expect(auditOf(app)).toMatchObject([
       {
-        act: 'createUser',
+        act: 'adminCreateUser',
         ...host,
         subject,
         outcome: 'ok',
@@ -289,7 +289,7 @@ describe('what the host does', () => {
       },
       { act: 'adminUpdateUser', ...host, subject, outcome: 'ok', changes: ['full_name'] },
       { act: 'adminUpdateUser', ...host, subject, outcome: 'refused', reason: 'last_superuser' },
-      { act: 'createUser', ...host, subject: null, reason: 'email_taken', changes: ['invited'] },
+      { act: 'adminCreateUser', ...host, subject: null, reason: 'email_taken', changes: ['invited'] },
       { act: 'adminDeleteUser', ...host, subject: null, outcome: 'refused', reason: 'not_found' },
     ]);
     expect(JSON.stringify(auditOf(app))).not.toContain('grace@');

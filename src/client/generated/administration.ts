@@ -5,6 +5,7 @@ import type { Operation } from '../operation.ts';
 // biome-ignore format: one operation a line
 export const administrationTable: readonly Operation[] = [
   ["adminChangeEmail","P","/admin/users/:id/change-email","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
+  ["adminCreateUser","P","/admin/users","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["adminDeleteUser","D","/admin/users/:id","AdminUserInput","message"],
   ["adminDisablePhone","D","/admin/users/:id/phone","AdminUserInput","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["adminDropMessage","D","/admin/outbox/:id","","message"],

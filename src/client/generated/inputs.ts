@@ -27,6 +27,17 @@ export interface AdminChangeEmailInput {
   requireNewPassword?: boolean | null | undefined;
 }
 
+export interface AdminCreateUserInput {
+  /** An email address, in any case. */
+  email: string;
+  /** At most 200 characters; null clears it. */
+  fullName?: string | null | undefined;
+  /** True when you know that the address is that of the owner; false when absent. */
+  isVerified?: boolean | null | undefined;
+  /** Whether its owner is emailed a link to choose a password; true when absent. */
+  invite?: boolean | null | undefined;
+}
+
 export interface AdminDeleteUserInput {
   /** The id of the account. */
   id: string;

@@ -6,6 +6,7 @@ import type {
   AcceptInvitationInput,
   ActivityInput,
   AdminChangeEmailInput,
+  AdminCreateUserInput,
   AdminDeleteUserInput,
   AdminDisablePhoneInput,
   AdminDropMessageInput,
@@ -198,6 +199,11 @@ export interface Operations<Own extends OwnData = NoOwnData> {
 export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   /** Moves an account to another address at once and ends every session. Both addresses are told. Unless the administrator vouches for the address, a verification link goes there. The address that the account has is taken, too. */
   adminChangeEmail(input: AdminChangeEmailInput, options?: CallOptions): Promise<UserOf<Own>>;
+  /** Creates an account, and invites its owner to choose a password. The account has no password. Unless `invite` is false, its owner is emailed a link to choose one, within the cap of the address. A pending registration of the address is removed. */
+  adminCreateUser(
+    input: AdminCreateUserInput & OwnInput<Own, 'fields' | 'roles'>,
+    options?: CallOptions,
+  ): Promise<UserOf<Own>>;
   /** Deletes an account. Everything that belongs to the account is deleted, and every token is refused. It cannot be undone. */
   adminDeleteUser(input: AdminDeleteUserInput, options?: CallOptions): Promise<Message>;
   /** Removes the phone of somebody who lost it and turns the second step off. Authenticators of the account stay. The owner gets an email about it. */

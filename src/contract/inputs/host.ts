@@ -1,32 +1,9 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { OwnData } from '../own-fields.ts';
 import { UserIdInput } from './admin.ts';
-import { email, fullName, type NewPasswordRules, newPassword } from './fields.ts';
-import { fieldsOfChange, rolesOfChange } from './own-fields.ts';
+import { email } from './fields.ts';
 
 export const UserEmailInput = z.strictObject({ email });
-
-export const createUserInput = (rules: OwnData & NewPasswordRules) =>
-  z
-    .strictObject({
-      email,
-      password: newPassword(rules).nullish(),
-      full_name: fullName,
-      is_verified: z.boolean().nullish().describe('Whether the host knows that the address is theirs.'),
-      is_superuser: z.boolean().nullish().describe('Whether the account may use administration.'),
-      even_unverified: z
-        .boolean()
-        .nullish()
-        .describe('Required to make an account a superuser whose address is not verified.'),
-      invite: z.boolean().nullish().describe('Whether its owner is emailed a link to choose a password.'),
-      ...fieldsOfChange(rules, 'host'),
-      ...rolesOfChange(rules),
-    })
-    .refine(({ password, invite }) => password == null || !invite, {
-      path: ['invite'],
-      message: 'belongs to an account whose password is not given: its owner chooses one',
-    });
 
 /** One lower-case word, because events, session lists and logs repeat it. */
 const method = z

@@ -48,14 +48,15 @@ function valueSchemaOf({ type, label, maxLength }: OwnField): z.ZodType<FieldVal
   }
 }
 
-function fieldOf(field: OwnField, isRegistration: boolean): z.ZodType<FieldValue | null | undefined> {
+/** Where fields are given: `required` binds a registration, and a change that would clear the field. */
+type Occasion = 'registration' | 'creation' | 'change';
+
+function fieldOf(field: OwnField, occasion: Occasion): z.ZodType<FieldValue | null | undefined> {
   const value = valueSchemaOf(field);
   const { description = '' } = value.meta() ?? {};
-  if (isRegistration) {
-    return field.required
-      ? value.refine(given => given !== null, 'is required').describe(description)
-      : value.nullish().describe(description);
-  }
+  if (occasion === 'registration' && field.required)
+    return value.refine(given => given !== null, 'is required').describe(description);
+  if (occasion !== 'change') return value.nullish().describe(description);
   if (!field.required) return value.nullish().describe(`${description} Null clears it.`);
   return value
     .nullish()
@@ -67,43 +68,54 @@ function fieldOf(field: OwnField, isRegistration: boolean): z.ZodType<FieldValue
 const editable = ({ userFields }: OwnData, level: Level) =>
   Object.entries(userFields).filter(([, field]) => reaches(level, field.editableBy));
 
-function fieldsInput(own: OwnData, level: Level, isRegistration: boolean) {
+/** The name of the type in GraphQL. */
+const typeNames = {
+  registration: () => 'RegisterFieldsInput',
+  creation: () => 'NewUserFieldsInput',
+  change: (level: Level) => (level === 'user' ? 'UserFieldsInput' : 'AdminUserFieldsInput'),
+} satisfies Record<Occasion, (level: Level) => string>;
+
+function fieldsInput(own: OwnData, level: Level, occasion: Occasion) {
   const fields = editable(own, level);
   if (fields.length === 0) return {} as OwnInputs<'fields'>;
-  const graphql = isRegistration
-    ? 'RegisterFieldsInput'
-    : level === 'user'
-      ? 'UserFieldsInput'
-      : 'AdminUserFieldsInput';
   const schema = z
-    .strictObject(Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(field, isRegistration)])))
-    .meta({ graphql });
-  const isRequired = isRegistration && fields.some(([, { required }]) => required);
-  const described = isRequired
-    ? schema.describe('The own fields of this application.')
-    : schema
-        .nullish()
-        .describe('The own fields of this application; those that are absent stay as they are.');
+    .strictObject(Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(field, occasion)])))
+    .meta({ graphql: typeNames[occasion](level) });
+  const isRequired = occasion === 'registration' && fields.some(([, { required }]) => required);
+  const rest = occasion === 'change' ? '; those that are absent stay as they are.' : '.';
+  const described = (isRequired ? schema : schema.nullish()).describe(
+    `The own fields of this application${rest}`,
+  );
   return { fields: described } as unknown as OwnInputs<'fields'>;
 }
 
 /** Returns what a registration takes of the own fields; what is required must be there. */
-export const fieldsOfRegistration = (own: OwnData) => fieldsInput(own, 'user', true);
+export const fieldsOfRegistration = (own: OwnData) => fieldsInput(own, 'user', 'registration');
 
 /** Returns what a change takes of the own fields, by somebody of this level. */
-export const fieldsOfChange = (own: OwnData, level: Level) => fieldsInput(own, level, false);
+export const fieldsOfChange = (own: OwnData, level: Level) => fieldsInput(own, level, 'change');
+
+/** Returns what is taken of the own fields where somebody of this level makes an account for another person. */
+export const fieldsOfNewAccount = (own: OwnData, level: Level) => fieldsInput(own, level, 'creation');
 
 const roleOf = ({ roles }: OwnData) => z.enum(roles as string[], 'is not a role of this application');
 
-/** Returns what an administrator or the host takes of the roles. */
-export function rolesOfChange(own: OwnData): OwnInputs<'roles'> {
+/** Returns what a change by an administrator or the host takes of the roles. */
+export const rolesOfChange = (own: OwnData) =>
+  rolesInput(own, 'The roles that the account then has; as they are when absent.');
+
+/** Returns what is taken of the roles where an administrator or the host makes an account. */
+export const rolesOfNewAccount = (own: OwnData) =>
+  rolesInput(own, 'The roles of the account; none when absent.');
+
+function rolesInput(own: OwnData, description: string): OwnInputs<'roles'> {
   if (own.roles.length === 0) return {} as OwnInputs<'roles'>;
   const roles = z
     .array(roleOf(own))
     .max(own.roles.length, 'has more roles than there are')
     .transform(given => ({ known: own.roles, given: [...new Set(given)] }))
     .nullish()
-    .describe('The roles that the account then has; as they are when absent.');
+    .describe(description);
   return { roles };
 }
 

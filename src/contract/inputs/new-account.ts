@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Level, OwnData } from '../own-fields.ts';
+import { email, fullName, type NewPasswordRules, newPassword } from './fields.ts';
+import { fieldsOfNewAccount, rolesOfNewAccount } from './own-fields.ts';
+
+const ofEverybody = (rules: OwnData, level: Level) => ({
+  email,
+  full_name: fullName,
+  is_verified: z
+    .boolean()
+    .nullish()
+    .describe('True when you know that the address is that of the owner; false when absent.'),
+  ...fieldsOfNewAccount(rules, level),
+  ...rolesOfNewAccount(rules),
+});
+
+const invite = z.boolean().nullish();
+
+/** What administration makes an account with: neither a superuser nor a password. */
+const adminCreateUserInput = (rules: OwnData) =>
+  z.strictObject({
+    ...ofEverybody(rules, 'admin'),
+    invite: invite.describe('Whether its owner is emailed a link to choose a password; true when absent.'),
+  });
+
+/** What the host makes an account with. */
+const hostCreateUserInput = (rules: OwnData & NewPasswordRules) =>
+  z
+    .strictObject({
+      ...ofEverybody(rules, 'host'),
+      password: newPassword(rules).nullish(),
+      is_superuser: z.boolean().nullish().describe('Whether the account may use administration.'),
+      even_unverified: z
+        .boolean()
+        .nullish()
+        .describe('Required to make an account a superuser whose address is not verified.'),
+      invite: invite.describe('Whether its owner is emailed a link to choose a password; false when absent.'),
+    })
+    .refine(({ password, invite }) => password == null || !invite, {
+      path: ['invite'],
+      message: 'belongs to an account whose password is not given: its owner chooses one',
+    });
+
+type NewAccount = z.infer<ReturnType<typeof hostCreateUserInput>>;
+
+export const newAccountInput = (rules: OwnData & NewPasswordRules, level: Level): z.ZodType<NewAccount> =>
+  level === 'host' ? hostCreateUserInput(rules) : adminCreateUserInput(rules);

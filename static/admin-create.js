@@ -1,0 +1,54 @@
+// The form that makes an account.
+import { api, wordsOf } from './admin-api.js';
+import { notify } from './admin-parts.js';
+import { addressOf, moveTo } from './admin-place.js';
+import { onSubmit, say, sayProblem } from './forms.js';
+import { changedFieldsOf } from './own-fields.js';
+import { fieldOf, formOf, part, partsOf } from './parts.js';
+
+/** @import { Sentences } from './words.js' */
+
+/** @type {Sentences} */
+const refusals = {
+  rate_limited:
+    'The address has had too many invitations within an hour, so no account was created. You can create it without one.',
+};
+
+/** Creates the form; `changed` is called when an account was made. @param {{ changed: () => void }} options */
+export function createNewUser({ changed }) {
+  const section = part('#new-user');
+  const form = formOf('form', section);
+  const [verified, invite] = [fieldOf(form, 'isVerified'), fieldOf(form, 'invite')];
+
+  onSubmit(
+    form,
+    async ({ email = '', fullName }) => {
+      const fields = changedFieldsOf(form);
+      const roles = partsOf('input[data-role]', form)
+        .filter(({ checked }) => checked)
+        .map(({ value }) => value);
+      const user = await api.adminCreateUser({
+        ...{ email, fullName: fullName || null, isVerified: verified.checked, invite: invite.checked },
+        ...(Object.keys(fields).length > 0 && { fields }),
+        ...(roles.length > 0 && { roles }),
+      });
+      const sent = invite.checked ? `An invitation is on its way to ${user.email}.` : 'Nothing was sent.';
+      changed();
+      moveTo(addressOf('user', { id: user.id }));
+      notify(`The account is created. ${sent}`);
+    },
+    (problem, region) => {
+      if (problem.code === 'invalid_input' || problem.code === 'email_taken') return false;
+      sayProblem(region, problem, it => wordsOf(it, refusals));
+      return true;
+    },
+  );
+
+  return {
+    section,
+    async open() {
+      form.reset();
+      say(part('[data-message]', form));
+    },
+  };
+}
