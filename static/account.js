@@ -93,15 +93,15 @@ const unverified = (problem, region) => explainUnverified(problem, region, known
 async function refresh() {
   show(await api.me());
   openPhone(refresh, done, (...refusal) => withoutPassword(...refusal) || unverified(...refusal));
-  const { count, distrusted, needsConfirmation } = await showAuthenticators();
+  const { count, distrusted, needsConfirmation, hasPassword } = await showAuthenticators();
   showDistrusted(distrusted);
   const mustEnrol = isNamedByPolicy() && !known.isMfaEnabled && count === 0;
-  show({ mustEnrol, phoneNeedsConfirmation: needsConfirmation || !known.isMfaEnabled });
+  show({ mustEnrol, hasPassword, phoneNeedsConfirmation: needsConfirmation || !known.isMfaEnabled });
   if (known.mustEnrol) return;
   try {
-    const { hasPassword, distrusted: connected } = await openProviders(unverified);
-    show({ hasPassword });
-    showDistrusted([...distrusted, ...connected]);
+    const connected = await openProviders(unverified);
+    show({ hasPassword: hasPassword && connected.hasPassword });
+    showDistrusted([...distrusted, ...connected.distrusted]);
     await showSessions();
   } catch (error) {
     // A host's template may not name the policy.

@@ -23,6 +23,17 @@ export function takeNotice() {
   return code;
 }
 
+const addressKey = 'svc.login_address';
+
+/** Leaves an email address for the login page of this tab, which fills it in. @param {string} email */
+export const leaveAddress = email => sessionStorage.setItem(addressKey, email);
+
+export function takeAddress() {
+  const email = sessionStorage.getItem(addressKey);
+  sessionStorage.removeItem(addressKey);
+  return email;
+}
+
 /** Characters that could begin another host, or that a browser would silently remove. */
 const suspicious = /[\p{Cc}\s\\]/u;
 

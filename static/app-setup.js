@@ -4,6 +4,7 @@ import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, fieldOf, fill, formOf, part } from './parts.js';
 import { api, session } from './session.js';
 import { setupOf } from './setup-fields.js';
+import { rememberUsed } from './used-codes.js';
 
 /** @import { AccountPage, AuthenticatorAdded } from './types.d.ts' */
 
@@ -66,8 +67,9 @@ export function openAppSetup({ done, explain }, finish) {
   onSubmit(
     confirm,
     async ({ code = '' }) => {
-      const setup = { id, code: code.replace(/\s/g, ''), ...setupOf(confirm) };
-      const added = await api.confirmTotpSetup(setup);
+      const plain = code.replace(/\s/g, '');
+      const added = await api.confirmTotpSetup({ id, code: plain, ...setupOf(confirm) });
+      rememberUsed(plain);
       if (added.session) await session.begun();
       ask(false);
       await finish(added);

@@ -1,5 +1,6 @@
 // Authenticator apps, passkeys and recovery codes on the account page.
 
+import { deviceName, freeName, isHandheld } from './device-name.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { buttonOf, day, fill, formOf, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
@@ -44,21 +45,48 @@ export async function openAuthenticators(account) {
   if (document.getElementById('totp-start')) {
     const { openAppSetup } = await import('./app-setup.js');
     openAppSetup(account, finish);
+    beginWithPanel('totp', formOf('#totp-start'));
   }
   if (document.getElementById('passkey-add')) {
     const { openPasskeySetup } = await import('./passkey-setup.js');
     openPasskeySetup(account, finish);
+    beginWithPanel('passkey', formOf('#passkey-add'));
   }
+}
+
+/**
+ * Begins a set-up with the press that opens its panel, while the account has nothing of this kind.
+ * @param {Authenticator['kind']} kind
+ * @param {HTMLFormElement} form
+ */
+function beginWithPanel(kind, form) {
+  const panel = form.closest('details');
+  panel?.querySelector('summary')?.addEventListener('click', () => {
+    if (!panel.open && !form.hidden && !items.some(item => item.kind === kind)) form.requestSubmit();
+  });
+}
+
+/** Proposes a name for what is set up next: an app is on the device that people carry with them. */
+function proposeNames() {
+  const taken = items.map(({ name }) => name);
+  const device = deviceName();
+  /** @type {[HTMLInputElement[], string][]} */
+  const proposals = [
+    [partsOf('input[id="passkey-name"]'), device],
+    [partsOf('input[id="totp-name"]'), isHandheld() && device ? device : 'Authenticator app'],
+  ];
+  for (const [fields, name] of proposals)
+    for (const field of fields) field.defaultValue = name && freeName(name, taken);
 }
 
 const hasList = () => document.querySelector('[data-authenticators]') !== null;
 
 /**
  * Shows the authenticators of the account. Returns how many there are, the names of those that a report has made distrusted,
- * and whether the phone number is still to be confirmed.
+ * whether the phone number is still to be confirmed, and whether the account has a password.
  */
 export async function showAuthenticators() {
-  if (!hasList()) return { count: 0, distrusted: [], needsConfirmation: false };
+  if (!hasList()) return { count: 0, distrusted: [], needsConfirmation: false, hasPassword: true };
   const answer = await api.authenticators();
   items = answer.items;
   const left = answer.recoveryCodesLeft;
@@ -67,6 +95,7 @@ export async function showAuthenticators() {
     list.replaceChildren(...own.map(line));
     list.hidden = own.length === 0;
   }
+  proposeNames();
   /** @param {string} of */
   const names = of =>
     items
@@ -82,6 +111,7 @@ export async function showAuthenticators() {
     count: items.length,
     distrusted: items.filter(item => item.isDistrusted).map(({ name }) => name),
     needsConfirmation: answer.phoneNeedsConfirmation === true,
+    hasPassword: answer.hasPassword !== false,
   };
 }
 

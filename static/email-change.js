@@ -2,7 +2,7 @@
 
 import { onPress, onSubmit } from './forms.js';
 import { buttonOf, part } from './parts.js';
-import { api, session, takeFromAddress } from './session.js';
+import { api, leaveAddress, session, takeFromAddress } from './session.js';
 import { finish, resume, showStep } from './steps.js';
 
 /** @import { Explain, Values } from './types.d.ts' */
@@ -15,6 +15,7 @@ export function confirm() {
     const { email } = await api.confirmEmailChange({ token, ...values });
     // The change ended every session, this browser's too.
     await session.end();
+    leaveAddress(email);
     finish('done', { email });
   };
   // The host application's template may be older than this form.

@@ -1,7 +1,7 @@
 // Signing in: what follows a login or a finished external sign-in.
 
 import { partsOf } from './parts.js';
-import { beforeEmailKey, page, samePage, session } from './session.js';
+import { api, beforeEmailKey, leaveAddress, leaveNotice, page, samePage, session } from './session.js';
 
 /** @import { MfaChallenge, MfaMethod, OAuthMfaChallenge, OAuthSession, Session } from './types.d.ts' */
 
@@ -109,4 +109,20 @@ export async function enter(answer, next = destination()) {
   const query = next ? `?${new URLSearchParams({ next })}` : '';
   location.replace(page('mfa') + query);
   return new Promise(() => {});
+}
+
+/**
+ * Signs in with a password that was just chosen, up to the second step where there is one; whoever was signed in in this
+ * browser no longer is. Returns when that is refused: then the login page has the address.
+ * @param {string | null} email null where the page cannot know it
+ * @param {string} password
+ */
+export async function enterWith(email, password) {
+  await session.end();
+  if (email === null) return;
+  const answer = await api.login({ email, password }).catch(() => null);
+  if (!answer) return leaveAddress(email);
+  // A page of the application would leave it for a later visit.
+  if (!('accessToken' in answer && destination())) leaveNotice('password_saved');
+  return enter(answer);
 }

@@ -1,9 +1,10 @@
 // Passwords that are chosen by a link: requesting the link of a forgotten one, and choosing one.
 
-import { keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
+import { textInToken } from './base64url.js';
+import { enterWith, keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
 import { onPress, onSubmit, say } from './forms.js';
-import { buttonOf, formOf, part } from './parts.js';
-import { api, leaveNotice, session, takeFromAddress } from './session.js';
+import { buttonOf, fill, formOf, part, partsOf } from './parts.js';
+import { api, leaveNotice, takeFromAddress } from './session.js';
 import { finish, rest, resume, showStep } from './steps.js';
 
 /** @import { Values } from './types.d.ts' */
@@ -29,26 +30,37 @@ export function forgot() {
 }
 
 export const reset = () =>
-  choose('password_changed', (token, { newPassword = '' }) => api.resetPassword({ token, newPassword }));
+  choose('password_changed', async (token, { newPassword = '' }) => {
+    await api.resetPassword({ token, newPassword });
+    return newPassword;
+  });
 
 export const accept = () =>
-  choose('password_chosen', (token, { password = '' }) => api.acceptInvitation({ token, password }));
+  choose('password_chosen', async (token, { password = '' }) => {
+    await api.acceptInvitation({ token, password });
+    return password;
+  });
 
 /**
- * Sets up the form of a page that a link in an email opens; the login page follows, with a notice.
+ * Sets up the form of a page that a link in an email opens, and signs in with the password that was chosen there. Where that
+ * is refused, the login page follows with a notice.
  * @param {string} notice
- * @param {(token: string, values: Values) => Promise<unknown>} send
+ * @param {(token: string, values: Values) => Promise<string>} send sets the password, and returns it
  */
 function choose(notice, send) {
   const token = takeFromAddress('token');
   if (token) recallNext();
   keepNext();
   if (!token) return resume() || showStep('incomplete');
+  const email = textInToken(token, 'email');
+  fill({ email });
+  // For password managers, and for the words that are not good enough for this person.
+  for (const field of partsOf('input[data-username]')) field.value = email ?? '';
   /** @param {Values} values */
   const save = async values => {
-    await send(token, values);
+    const password = await send(token, values);
     history.replaceState(null, '');
-    await session.end();
+    await enterWith(email, password);
     leaveNotice(notice);
     location.replace(onTheWay('login'));
     return new Promise(() => {});

@@ -31,6 +31,12 @@ export function openPhone(refresh, done, withoutPassword) {
   if (start.dataset.isOpen) return;
   start.dataset.isOpen = 'yes';
 
+  const number = fieldOf(start, 'phone_number');
+  const panel = start.closest('details');
+  panel?.addEventListener('toggle', () => {
+    if (panel.open && number.value === '' && number.checkVisibility()) number.focus();
+  });
+
   /** @param {boolean} isWaiting */
   const ask = isWaiting => {
     start.hidden = isWaiting;
@@ -39,7 +45,7 @@ export function openPhone(refresh, done, withoutPassword) {
   const startOver = () => {
     sessionStorage.removeItem(pendingKey);
     ask(false);
-    fieldOf(start, 'phone_number').focus();
+    number.focus();
   };
 
   onSubmit(

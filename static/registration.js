@@ -1,10 +1,10 @@
 // Registration, and the link that confirms an address.
 
-import { destination, keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
+import { destination, enterWith, keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, formOf, part } from './parts.js';
-import { api, page, session, takeFromAddress } from './session.js';
+import { api, leaveAddress, page, session, takeFromAddress } from './session.js';
 import { finish, rest, resume, showStep, startAgain } from './steps.js';
 
 /** @import { Explain, Values } from './types.d.ts' */
@@ -22,6 +22,7 @@ export function register() {
       ...ownFieldsOf(form),
     });
     email = answer.email;
+    leaveAddress(email);
     form.reset();
     rememberNext();
     // If no verification is required, the account already exists.
@@ -82,8 +83,12 @@ export function verify() {
   const region = part('[data-message]');
   /** @param {Values} [values] */
   const confirm = async values => {
-    const user = await api.verify({ token, ...values });
-    finish('done', { email: user.email });
+    const { email } = await api.verify({ token, ...values });
+    // The link is used up.
+    history.replaceState(null, '');
+    if (values?.password) await enterWith(email, values.password);
+    leaveAddress(email);
+    finish('done', { email });
   };
   // The host application's template may be older than this form.
   const choice = document.querySelector('[data-step="password"] form');

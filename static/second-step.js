@@ -1,12 +1,14 @@
 // The second step of a sign-in, on its page and in the dialog: people choose among the methods of their account.
 
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
-import { getPasskey, hasPasskeys } from './gatehouse-client.js';
+import { GatehouseError, getPasskey, hasPasskeys } from './gatehouse-client.js';
 import { buttonOf, fieldOf, formOf, part, partsOf } from './parts.js';
 import { api } from './session.js';
 import { rest } from './steps.js';
+import { rememberUsed, wasUsed } from './used-codes.js';
+import { usedCode } from './words.js';
 
-/** @import { ConfirmLoginMfaInput, Explain, MfaMethod, ProblemCode, Session } from './types.d.ts' */
+/** @import { Explain, MfaMethod, ProblemCode, Session, Values } from './types.d.ts' */
 
 /** What ends the second step, in a sentence. @type {Partial<Record<ProblemCode, string>>} */
 const endings = {
@@ -40,9 +42,6 @@ export function connectSecondStep(root, { done, over }) {
   /** @param {string | undefined} method */
   const formFor = method => ways.find(({ dataset }) => dataset.method === method);
 
-  /** @param {Omit<ConfirmLoginMfaInput, 'mfaPendingToken'>} proof */
-  const confirm = async proof => done(await api.confirmLoginMfa({ mfaPendingToken, ...proof }));
-
   /** @type {Explain} */
   const explain = ({ code }, region) => {
     const ending = endings[code] ?? textEndings[code];
@@ -74,7 +73,16 @@ export function connectSecondStep(root, { done, over }) {
     ways.length > 0 ? ways.filter(way => way instanceof HTMLFormElement) : [formOf('form', root)];
   for (const form of codeForms) {
     const method = /** @type {MfaMethod | undefined} */ (form.dataset.method);
-    onSubmit(form, ({ code = '' }) => confirm({ ...(named() && { method }), code: plain(code) }), explain);
+    const isOfApp = method === undefined || method === 'totp';
+    /** @param {Values} values */
+    const enterCode = async ({ code: typed = '' }) => {
+      const code = plain(typed);
+      if (isOfApp && wasUsed(code)) throw new GatehouseError('mfa_code_wrong', usedCode);
+      const answer = await api.confirmLoginMfa({ mfaPendingToken, ...(named() && { method }), code });
+      if (isOfApp) rememberUsed(code);
+      return done(answer);
+    };
+    onSubmit(form, enterCode, explain);
   }
   /** While text messages are the only method, the API takes no name of one. */
   const named = () => ways.length > 0 && !(usable.length === 1 && usable[0] === 'sms');
@@ -83,7 +91,8 @@ export function connectSecondStep(root, { done, over }) {
     const region = part('[data-message]', way);
     const use = async () => {
       const { id, options } = await api.startMfaPasskey({ mfaPendingToken });
-      await confirm({ method: 'passkey', id, credential: await getPasskey(options) });
+      const credential = await getPasskey(options);
+      return done(await api.confirmLoginMfa({ mfaPendingToken, method: 'passkey', id, credential }));
     };
     onPress(buttonOf('[data-use-passkey]', way), region, use, explain);
   }

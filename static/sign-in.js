@@ -6,7 +6,7 @@ import { startAt } from './oauth.js';
 import { fieldOf, formOf, part, partsOf } from './parts.js';
 import { watchPasswords } from './password-field.js';
 import { connectSecondStep } from './second-step.js';
-import { again, api, beforeProviderKey, leaveNotice, page, sessionState } from './session.js';
+import { again, api, beforeProviderKey, leaveNotice, page, sessionState, takeAddress } from './session.js';
 import { explainUnverified } from './unverified.js';
 import { wordsForReturn } from './words.js';
 
@@ -19,6 +19,7 @@ export async function login() {
   // Without that of the dialog.
   const passkeyButtons = partsOf('button[data-passkey]');
   keepNext();
+  fillAddress(form);
   /** @type {Explain} */
   const explain = (problem, place) => {
     const { value } = fieldOf(form, 'email');
@@ -37,6 +38,16 @@ export async function login() {
     const { openPasskeyLogin } = await import('./passkey-login.js');
     openPasskeyLogin(button, region, explain);
   }
+}
+
+/** Fills in the address that the page before has left; a reload keeps it. @param {HTMLFormElement} form */
+function fillAddress(form) {
+  const email = takeAddress() ?? history.state?.email;
+  if (!email) return;
+  history.replaceState({ ...history.state, email }, '');
+  const field = fieldOf(form, 'email');
+  if (field.value === '') field.value = email;
+  fieldOf(form, 'password').focus();
 }
 
 /** The code with which a page of the application asks for a new sign-in. */

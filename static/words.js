@@ -91,6 +91,9 @@ const returns = {
   mfa_enrolment_required: 'That page needs a second factor. Set one up here, then open it again.',
 };
 
+/** Of a code that was used just now. */
+export const usedCode = 'This code was used already. Wait for the next one.';
+
 /** Returns a sentence for `?error=<code>`, or null for an unknown code. @param {string | null} code */
 export const wordsForReturn = code => known(returns, code);
 
@@ -104,6 +107,7 @@ const notices = {
   session_ended: ['warning', 'Your session has ended. Sign in to continue.'],
   signed_out: ['success', 'You are signed out.'],
   signed_out_everywhere: ['success', 'You are signed out on every device.'],
+  password_saved: ['success', 'Your new password is saved.'],
   password_changed: ['success', 'Your password was changed. Sign in with the new one.'],
   password_chosen: ['success', 'Your password is saved. Sign in with it.'],
   account_deleted: ['success', 'Your account was deleted.'],

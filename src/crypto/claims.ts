@@ -26,6 +26,8 @@ export interface Claims {
   purpose: Purpose;
   aud?: string | string[];
   new_email?: string;
+  /** Links that choose a password: the address of the account, with which their page signs in. Nothing decides by it. */
+  email?: string;
   /** Session: when the user last signed in (OpenID Connect Core §2). Absent in tokens of earlier versions. */
   auth_time?: number;
   /** What was proved; in a pending token, by the first step. Absent in tokens of earlier versions. */

@@ -25,6 +25,7 @@ interface Subject {
   /** When the token ends, in seconds since 1970, where that is the end of another token. */
   exp?: number | undefined;
   new_email?: string | undefined;
+  email?: string | undefined;
   auth_time?: number | undefined;
   amr?: AuthenticationMethod[] | undefined;
   replaces?: ReplacedSession | undefined;

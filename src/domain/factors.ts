@@ -95,6 +95,7 @@ export function createFactors({ config, repositories: { authenticators, recovery
           ...(row.kind === 'passkey' && isDistrusted(user, row.createdAt) && { is_distrusted: true }),
         })),
         recovery_codes_left: await this.recoveryCodesLeft(user.id),
+        ...(user.hashedPassword === null && { has_password: false }),
         ...(needsConfirmation && { phone_needs_confirmation: true }),
       };
     },

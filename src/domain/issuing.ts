@@ -31,6 +31,7 @@ interface TokenRequest {
   /** The id of the token, where something else is stored under the same id. */
   jti?: string;
   new_email?: string;
+  email?: string;
   auth_time?: number;
   amr?: AuthenticationMethod[];
   replaces?: ReplacedSession;

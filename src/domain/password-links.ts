@@ -50,7 +50,7 @@ export function createPasswordLinks({ config, issuing, mailCap, outbox, events, 
   /** Returns a new link, or null if the account was revoked or disabled at the same moment, which ends its links too. */
   async function linkFor(kind: keyof typeof kinds, user: User): Promise<EventLink | null> {
     const { purpose, page } = kinds[kind];
-    const token = await issuing.issue(purpose, user);
+    const token = await issuing.issue(purpose, user, { email: user.email });
     return token === null ? null : linkTo(config.urls[page], 'token', token);
   }
 

@@ -6,6 +6,7 @@ import { isAlive } from '../support/people.ts';
 import { beginAppSetup, codeOf, panelOf, setUpApp, strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { fillLogin, tokenIn, useSite } from './support.ts';
+import { attachAuthenticator } from './virtual-authenticator.ts';
 
 // An authenticator app and recovery codes, through the pages.
 
@@ -83,7 +84,12 @@ test('an app is set up, asked for at the next sign-in, renamed and removed', asy
   expect(await tokenIn(page)).toBeNull();
   await page.getByRole('textbox', { name: 'Code', exact: true }).fill(codeNow(secret));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // It was used for the set-up.
+  // It was used for the set-up, and costs no try.
+  await page.getByText('This code was used already. Wait for the next one.').first().waitFor();
+  await page
+    .getByRole('textbox', { name: 'Code', exact: true })
+    .fill(codeNow(secret) === '000000' ? '111111' : '000000');
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('That code is wrong. You have 4 tries left.').first().waitFor();
   const code = nextCode(secret);
   await page.getByRole('textbox', { name: 'Code', exact: true }).fill(`${code.slice(0, 3)} ${code.slice(3)}`);
@@ -202,12 +208,27 @@ test('text messages are one of several ways', async () => {
   await signedIn(page);
 });
 
+test('a second factor is added minutes after the first, and nothing is asked for again', async () => {
+  const { page } = await withApp();
+  await attachAuthenticator(page);
+  site.app.clock.advance(300_000);
+  await panelOf(page, 'Passkeys').locator('summary').click();
+  await page.getByText('Your passkey is set up.').waitFor();
+  expect(await page.locator('#sign-in-again').isVisible()).toBe(false);
+  // It has the name of this browser until its owner chooses another one.
+  await panelOf(page, 'Passkeys')
+    .locator('summary')
+    .getByText(/^Chrome on /)
+    .waitFor();
+});
+
 test('tries that are used up lead back to the login page', async () => {
   const { email, password, page, secret } = await withApp();
   await signOut(page);
   await fillLogin(page, email, password);
+  const wrong = codeNow(secret) === '000000' ? '111111' : '000000';
   for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
-    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(codeNow(secret));
+    await page.getByRole('textbox', { name: 'Code', exact: true }).fill(wrong);
     await page.keyboard.press('Enter');
     await page.getByText(`You have ${left} left.`).first().waitFor();
   }
@@ -278,9 +299,8 @@ test('the page and the second step in each state can be used by everybody', asyn
   const { token, email, password } = await signUp(site.app);
   const page = await site.openSignedIn('me', token, narrow);
   await signedIn(page);
-  for (const summary of await page.locator('summary:visible').all()) await summary.click();
   await look(page, 'me, nothing set up');
-  await page.getByRole('button', { name: 'Set up an app' }).click();
+  for (const summary of await page.locator('summary:visible').all()) await summary.click();
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   await look(page, 'me, setting up an app');
   const secret = (await page.locator('[data-fill="totp_secret"]').textContent())!;
@@ -323,8 +343,6 @@ test('an app is set up, used and removed by keyboard alone', async () => {
   };
   const summary = page.locator('details:has([data-authenticators="totp"]) > summary');
   await tabTo('details:has([data-authenticators="totp"]) > summary');
-  await page.keyboard.press('Enter');
-  await tabTo('#totp-start [type=submit]');
   await page.keyboard.press('Enter');
   await page.locator('[data-qr]:focus').waitFor();
   const secret = (await page.locator('[data-fill="totp_secret"]').textContent())!;

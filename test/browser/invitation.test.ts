@@ -16,7 +16,7 @@ describe('the page of an invitation', () => {
     return { ...user, link: linkIn(await site.app.nextMail(user.email)) };
   }
 
-  test('takes a password, with which the person signs in', async () => {
+  test('takes a password, and signs in with it', async () => {
     const { id, email, link } = await invited();
     const page = await site.open(link);
     await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
@@ -29,24 +29,21 @@ describe('the page of an invitation', () => {
     await page.getByText('Use at least 8 characters; this has 5.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(password);
     await send(page);
-    await page.getByText('Your password is saved. Sign in with it.').waitFor();
-    await page.getByLabel('Email address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await send(page);
+    await page.getByText('Your new password is saved.').waitFor();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.getByText(email).first().waitFor();
   });
 
-  test('signs out whoever was signed in in this browser', async () => {
+  test('signs in the person who was invited in place of whoever was signed in in this browser', async () => {
     const { token } = await signUp(site.app);
-    const { link } = await invited();
+    const { email, link } = await invited();
     const page = await site.openSignedIn('me', token);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.goto(link);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await send(page);
-    await page.getByText('Your password is saved. Sign in with it.').waitFor();
-    expect(await page.evaluate("localStorage.getItem('svc.access_token')")).toBeNull();
+    await page.getByText('Your new password is saved.').waitFor();
+    await page.getByText(`Signed in as ${email}`).waitFor();
   });
 
   test('says so when the link was used, also after a reload, and leads to a new one', async () => {

@@ -116,7 +116,7 @@ test('the page of a reset link says so too, and its link works afterwards', asyn
   await page.locator('[type=submit]:visible:not([aria-busy])').waitFor();
   await page.getByLabel('New password').fill('battery staple horse');
   await page.getByRole('button', { name: 'Save the password' }).click();
-  await page.getByText('Your password was changed. Sign in with the new one.').waitFor();
+  await page.getByText('Your new password is saved.').waitFor();
 });
 
 test('sign-in says nothing about the rules', async () => {

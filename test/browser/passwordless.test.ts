@@ -2,12 +2,14 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { addressOf } from '../support/oidc.ts';
+import { strongSignIn } from './factors.ts';
 import { look } from './look.ts';
-import { linkIn, signInBy, useSite } from './support.ts';
+import { linkIn, useSite } from './support.ts';
 
 // Accounts without a password: nobody asks for what is not there.
 
 const site = useSite();
+const strong = useSite({ ...strongSignIn, enableOauth: false });
 
 /** Signs somebody new in at the provider, up to the account page. */
 async function newcomer(login: string): Promise<Page> {
@@ -53,7 +55,6 @@ test('a first password is set by mail, and the page then asks for it', async () 
   await page.goto(linkIn(await site.app.nextMail(addressOf(login))));
   await page.getByLabel('New password').fill('correct horse');
   await page.getByRole('button', { name: 'Save the password' }).click();
-  await signInBy(page, addressOf(login), 'correct horse');
   await page.getByText('••••••••').waitFor();
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByLabel('Current password').waitFor();
@@ -68,7 +69,15 @@ test('an account with a password is asked for it', async () => {
   expect(await page.getByRole('button', { name: 'Set a password by email' }).count()).toBe(0);
 });
 
-// Where no provider is configured, the page learns of a missing password only from the refusal.
+test('an account without a password shows that where no provider is configured', async () => {
+  const { id, token } = await signUp(strong.app);
+  await strong.app.gatehouse.repositories.users.change(id, { set: { hashedPassword: null } });
+  const page = await strong.openSignedIn('me', token);
+  await panelOf(page, 'Password').getByText('None yet').waitFor();
+  expect(await page.getByText('••••••••').isVisible()).toBe(false);
+});
+
+// Where there are neither providers nor authenticators, the page learns of a missing password only from the refusal.
 test('a password that turns out to be missing is offered to be set', async () => {
   const { id, token, email } = await signUp(site.app);
   const page = await site.openSignedIn('me', token);

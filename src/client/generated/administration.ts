@@ -28,7 +28,7 @@ export const administrationTable: readonly Operation[] = [
   ["outboxMessages","G","/admin/outbox","id","state first after)items:nodes{id kind purpose recipient state attempts createdAt nextAttemptAt lastError}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
   ["pendingRegistrations","G","/admin/pending","email","first search after)items:nodes{email fullName createdAt expiresAt isContested}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount"],
   ["user","G","/admin/users/:id","","id)id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt"],
-  ["userAuthenticators","G","/admin/users/:id/authenticators","","id)items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft phoneNeedsConfirmation"],
+  ["userAuthenticators","G","/admin/users/:id/authenticators","","id)items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword phoneNeedsConfirmation"],
   ["userIdentities","G","/admin/users/:id/identities","","id)items{provider email linkedAt lastUsedAt isDistrusted issuer acr amr}"],
   ["userSessions","G","/admin/users/:id/sessions","","id)items{id createdAt lastSeenAt expiresAt ip device method isCurrent}"],
   ["users","G","/admin/users","id","first search after isActive isVerified isSuperuser isMfaEnabled isReported)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount"],

@@ -126,6 +126,8 @@ export interface Authenticators {
   items: Authenticator[];
   /** How many recovery codes can still be used. */
   recoveryCodesLeft: number;
+  /** False where the account has no password; else absent. */
+  hasPassword?: boolean;
   /** True where the phone number of the account is no second step until its owner has set it up again; else absent. */
   phoneNeedsConfirmation?: boolean;
 }

@@ -37,6 +37,7 @@ export const AuthenticatorsView = z
   .object({
     items: z.array(AuthenticatorView).describe('Oldest first.'),
     recovery_codes_left: count.describe('How many recovery codes can still be used.'),
+    has_password: z.boolean().optional().describe('False where the account has no password; else absent.'),
     phone_needs_confirmation: z
       .boolean()
       .optional()
