@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Claims } from '../crypto/claims.ts';
 import type { HttpRequest } from './message.ts';
 
 /** The session that a browser keeps for the host's own pages, as guards use it. */
@@ -10,6 +11,13 @@ export interface BrowserSessions {
   tokenOf(request: HttpRequest): string | null;
   /** Returns the page to which a person goes instead of this refusal, or null where the refusal is the response. */
   pageInstead(request: HttpRequest, error: unknown): string | null;
+  /** The tokens that forms of the host's own pages carry. */
+  csrf: {
+    /** Returns the token of a session. */
+    tokenOf(claims: Pick<Claims, 'jti'>): string;
+    /** Rejects a request that may change something without it. @throws {GatehouseError} forbidden */
+    assert(request: HttpRequest, claims: Pick<Claims, 'jti'>): void;
+  };
 }
 
 /** Belong to every response that depends on the cookie. */

@@ -6,6 +6,11 @@ import type { Claims } from '../crypto/claims.ts';
 export interface Auth {
   user: UserPublic;
   claims: Claims;
+  /**
+   * With `browser: true`: the token for forms and scripts of the host's own pages, as the field `_csrf` or the header
+   * `X-CSRF-Token`, which a guard with `csrf: true` asks for. It changes with the session.
+   */
+  csrfToken?: string;
 }
 
 /** Marks the requests that a guard has let through; types only. */

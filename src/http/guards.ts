@@ -60,7 +60,10 @@ type GuardName = keyof typeof requirementsOf;
 /** Returns guards for a host application's own routes; they reject requests as the API does. */
 export function createGuards({ authentication, sessionRules: rules, ...parts }: GuardParts) {
   const { browserSessions, clientOf, isTrusted, logger, toUserPublic, roles } = parts;
-  const toAuth = ({ user, claims }: Session): Auth => ({ user: toUserPublic(user), claims });
+  const toAuth = ({ user, claims }: Session, { browser }: SessionRequirements = {}): Auth => ({
+    ...{ user: toUserPublic(user), claims },
+    ...(browser && { csrfToken: browserSessions!.csrf.tokenOf(claims) }),
+  });
 
   async function enrolled(session: Promise<Session>): Promise<Session> {
     const checked = await session;
@@ -78,6 +81,7 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
   /** @throws {GatehouseError} unauthenticated, forbidden, recent_sign_in_required, mfa_enrolment_required */
   async function admit(request: HttpRequest, required: Protection): Promise<Auth> {
     const session = await sessionOf(request, required);
+    if (required.csrf) browserSessions!.csrf.assert(request, session.claims);
     if (required.superuser && !session.user.isSuperuser) throw new GatehouseError('forbidden');
     if (required.role !== undefined && !session.user.roles?.includes(required.role)) {
       const detail = `Only somebody with the role ${required.role} may do this.`;
@@ -85,11 +89,11 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
     }
     if (required.recentSeconds !== undefined) rules.assertRecent(session, required.recentSeconds);
     if (required.mfa) await rules.assertTwoFactors(session);
-    return toAuth(session);
+    return toAuth(session, required);
   }
 
   const authOrNull = (request: HttpRequest, required: SessionRequirements): Promise<Auth | null> =>
-    sessionOf(request, required).then(toAuth, nullIfRefused);
+    sessionOf(request, required).then(session => toAuth(session, required), nullIfRefused);
 
   /** Returns the response to a request that a guard refuses: as the API's, or a redirect for a person. */
   function refuse(request: HttpRequest, error: unknown, { browser }: SessionRequirements): HttpResponse {
@@ -166,6 +170,6 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
     },
 
     authenticate: (token: string): Promise<Auth | null> =>
-      enrolled(authentication.authenticate(token)).then(toAuth, nullIfRefused),
+      enrolled(authentication.authenticate(token)).then(session => toAuth(session), nullIfRefused),
   };
 }

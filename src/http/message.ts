@@ -26,6 +26,8 @@ export interface HttpRequest extends Reply {
    * @throws {GatehouseError} unsupported_media_type, body_too_large, bad_json
    */
   form(): Promise<Record<string, unknown>>;
+  /** The body, where a parser of the host application has read it. */
+  readonly parsedBody?: unknown;
   /** The pattern of the route that serves this request, for the log: never its values. */
   route: string | undefined;
 }

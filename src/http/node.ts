@@ -62,6 +62,9 @@ export class NodeRequest implements HttpRequest {
   form(): Promise<Record<string, unknown>> {
     return readForm(this.#req);
   }
+  get parsedBody(): unknown {
+    return this.#req.body;
+  }
   get route(): string | undefined {
     return this.#req.routePattern;
   }

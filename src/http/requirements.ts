@@ -11,6 +11,11 @@ export interface SessionRequirements {
    * renders. A bearer token wins. Persons who open a page without a session are redirected to the login page.
    */
   browser?: boolean;
+  /**
+   * Whether each method but GET and HEAD needs the token of the session (`req.auth.csrfToken`), in the header `X-CSRF-Token`
+   * or in the field `_csrf` of a body that was parsed before the guard; else 403 `forbidden`. Needs `browser`.
+   */
+  csrf?: boolean;
 }
 
 /** As `SessionRequirements`, where no guard of its own asks for a role. */
@@ -30,18 +35,19 @@ const meaningful: Record<Name, { is: (value: unknown) => boolean; what: string }
   recentSeconds: { is: value => typeof value === 'number' && value > 0, what: 'a number above 0' },
   mfa: flag,
   browser: flag,
+  csrf: flag,
   superuser: flag,
   role: { is: value => typeof value === 'string', what: 'a text' },
 };
 
 /** The requirements of each guard. */
 export const requirementsOf = {
-  requireSession: ['recentSeconds', 'mfa', 'browser'],
-  requireSuperuser: ['recentSeconds', 'mfa', 'browser'],
-  requireRole: ['recentSeconds', 'mfa', 'browser'],
+  requireSession: ['recentSeconds', 'mfa', 'browser', 'csrf'],
+  requireSuperuser: ['recentSeconds', 'mfa', 'browser', 'csrf'],
+  requireRole: ['recentSeconds', 'mfa', 'browser', 'csrf'],
   optionalSession: ['browser'],
   sessionOf: ['browser'],
-  protect: ['recentSeconds', 'mfa', 'superuser', 'role', 'browser'],
+  protect: ['recentSeconds', 'mfa', 'superuser', 'role', 'browser', 'csrf'],
 } as const satisfies Record<string, readonly Name[]>;
 
 /**
@@ -67,6 +73,8 @@ export function readRequirements(
   }
   if (requirements.browser && !hasBrowserSessions)
     throw new TypeError(`${guard}({ browser: true }) needs enable_browser_sessions = true.`);
+  if (requirements.csrf && !requirements.browser)
+    throw new TypeError(`${guard}({ csrf: true }) needs browser: true. A bearer token cannot be forged.`);
   return requirements;
 }
 

@@ -143,6 +143,7 @@ describe('requireSession with requirements', () => {
       recentSeconds?: number;
       mfa?: boolean;
       browser?: boolean;
+      csrf?: boolean;
     }>();
   });
 });

@@ -1,13 +1,17 @@
+import type { Secret } from '../../config/secret.ts';
 import { errorPageUrl, parseSameOriginUrl } from '../../domain/redirects.ts';
 import { GatehouseError } from '../../errors.ts';
 import { type BrowserSessions, hasBearer } from '../../http/browser-session.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import type { BrowserCookie } from './cookie.ts';
+import { createCsrfTokens } from './csrf.ts';
 
 /** The parts of the configuration that name this site and its pages. */
 interface SiteOptions {
   baseUrl: string;
   urls: { login: string; account: string };
+  jwtSecret: Secret;
+  jwtSecretPrevious?: Secret | undefined;
 }
 
 /** What guards of the host's own pages do with the session that a browser keeps (CONTRACT §15.1). */
@@ -31,6 +35,8 @@ export function createBrowserSessions(config: SiteOptions, cookie: BrowserCookie
   }
 
   return {
+    csrf: createCsrfTokens(config),
+
     /**
      * Returns the token in the cookie, or null without one.
      * @throws {GatehouseError} unauthenticated, when the request comes from another site and may change something

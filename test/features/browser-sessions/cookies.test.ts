@@ -145,7 +145,7 @@ test('a misspelt requirement is an error, and lets nobody through', async () => 
   const request = asFetch('GET', '/', { Cookie });
   const { gatehouse } = app;
   expect(() => gatehouse.requireSuperuser({ brower: true } as never)).toThrow(
-    'requireSuperuser knows no brower: there are recentSeconds, mfa and browser.',
+    'requireSuperuser knows no brower: there are recentSeconds, mfa, browser and csrf.',
   );
   expect(() => gatehouse.optionalSession({ mfa: true } as never)).toThrow(
     'optionalSession knows no mfa: there is browser.',
