@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { filesOf, type ProjectName, projects } from './test/support/projects.ts';
+import { filesOf, type ProjectName, projects, tiers } from './test/support/projects.ts';
 
-// `--mode fast` leaves out what takes long and what needs a server.
+// `--mode fast`, `--mode all` and `--mode hosts` choose another tier than `test`.
 export default defineConfig(({ mode }) => {
-  const isFast = mode === 'fast';
+  const tier = tiers.find(name => name === mode) ?? 'test';
   const project = (name: ProjectName): TestProjectInlineConfiguration => ({
     test: {
       name,
-      include: filesOf(name, { isFast }).map(file => `test/${file}`),
-      provide: { project: name, needs: isFast ? [] : projects[name].needs },
+      include: filesOf(name, tier).map(file => `test/${file}`),
+      provide: { project: name, tier, needs: tier === 'fast' ? [] : projects[name].needs },
       globalSetup: ['test/support/global-setup.ts'],
       setupFiles: ['test/support/away.ts'],
       testTimeout: 90_000,
@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => {
   const names = Object.keys(projects) as ProjectName[];
   return {
     test: {
-      projects: names.filter(name => filesOf(name, { isFast }).length > 0).map(project),
+      projects: names.filter(name => filesOf(name, tier).length > 0).map(project),
       reporters: ['default', './test/support/summary-reporter.ts'],
       silent: 'passed-only',
       // Tests wait for servers as often as for the processor.

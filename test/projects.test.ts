@@ -7,13 +7,14 @@ import {
   type ProjectOptions,
   projectOf,
   projects,
+  type Tier,
   testFiles,
 } from './support/projects.ts';
 
 const all = Object.entries(projects) as [ProjectName, ProjectOptions][];
 
 test('every test file is of exactly one project', () => {
-  const assigned = all.flatMap(([name]) => filesOf(name));
+  const assigned = all.flatMap(([name]) => filesOf(name, name === 'hosts' ? 'hosts' : 'test'));
   expect(assigned.toSorted()).toEqual(testFiles());
 });
 
@@ -38,8 +39,15 @@ test('every entry fits a test file, and none is named twice', () => {
 });
 
 test('the fast part has files of every project but the system', () => {
-  const names = all.map(([name]) => name).filter(name => filesOf(name, { isFast: true }).length > 0);
+  const names = all.map(([name]) => name).filter(name => filesOf(name, 'fast').length > 0);
   expect(names).toEqual(['unit', 'doors', 'storage']);
+});
+
+test('packages of others are installed by a run of its own', () => {
+  const names = (tier: Tier) => all.map(([name]) => name).filter(name => filesOf(name, tier).length > 0);
+  expect(names('hosts')).toEqual(['hosts']);
+  expect(names('test')).toEqual(['unit', 'doors', 'storage', 'system']);
+  expect(names('all')).toEqual(names('test'));
 });
 
 test('a project without servers has none, and no rules for each backend', () => {

@@ -6,7 +6,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { createGatehouse, type Gatehouse } from '../../src/index.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { jwtSecret } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeEachBackend, describeStory, type TestDatabase } from '../support/backends.ts';
 import { changeAsLaterVersion } from '../support/later-version.ts';
 import { isMissing } from '../support/needed.ts';
 import { type ServerHandle, startMongo } from '../support/servers.ts';
@@ -66,7 +66,7 @@ afterEach(async () => {
   await Promise.all(instances.splice(0).map(instance => instance.close()));
 });
 
-describeEachBackend(
+describeStory(
   'readiness',
   backend => {
     let database: TestDatabase;

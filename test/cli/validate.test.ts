@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { startOidc } from '../support/oidc.ts';
 import { Program } from '../support/program.ts';
@@ -266,7 +266,7 @@ test('text messages are looked at while the second factor is on', async () => {
   expect((await validate()).of('text messages')[0]).toMatchObject({ outcome: 'skip' });
 });
 
-describeEachBackend(
+describeStory(
   'svc validate on a database',
   backend => {
     test('says where it is, in what state, and counts requests in it, without its password', async () => {

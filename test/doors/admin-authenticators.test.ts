@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Call, resultOf } from '../support/doors.ts';
 import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
 import { signUpSuperuser } from '../support/people.ts';
 import { waysOn } from './administration.ts';
 
-describeEachDriver('administration of second factors', backend => {
+describeStory('administration of second factors', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {

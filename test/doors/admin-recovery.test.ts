@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Call, doors, type OperationName, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
 import { setUpTotp, strong } from '../support/strong.ts';
 import { forgot, listen, newPassword, subjectsTo } from './passwords.ts';
 
 // An administrator gives an account back to somebody who lost the mailbox, or whose password others know.
-describeEachDriver('giving an account back', backend => {
+describeStory('giving an account back', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describeEachDriver('giving an account back', backend => {
   });
 });
 
-describeEachDriver('a recent sign-in for administration', backend => {
+describeStory('a recent sign-in for administration', backend => {
   let app: App;
   const hourMs = 3_600_000;
   const tooOld = { ok: false, code: 'recent_sign_in_required', status: 401 };

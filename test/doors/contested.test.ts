@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type AppOptions, startApp, tokenOf } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachKind } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 
@@ -10,7 +10,7 @@ const strangers = 'a stranger chose this one';
 const newestToken = (app: App, email: string) =>
   tokenOf(app.mails.findLast(({ to, text }) => to === email && /[?&]token=/.test(text))!);
 
-describeEachBackend('an address that is registered more than once', backend => {
+describeEachKind('an address that is registered more than once', backend => {
   describe.each(doors)('through $name', door => {
     let app: App;
     let call: Call;

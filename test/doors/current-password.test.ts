@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { doors, type OperationName, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, newPhone } from '../support/people.ts';
 import { setUpPasskey, setUpPhone, setUpTotp, strong } from '../support/strong.ts';
@@ -18,7 +18,7 @@ const acts = {
 const names = Object.keys(acts) as (keyof typeof acts)[];
 
 // Somebody has the password, by phishing perhaps, and a session from before the second factor was there.
-describeEachDriver('the current password', backend => {
+describeStory('the current password', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: strong });
@@ -86,7 +86,7 @@ describeEachDriver('the current password', backend => {
   });
 });
 
-describeEachDriver('the current password of an account that must have a factor', backend => {
+describeStory('the current password of an account that must have a factor', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: { ...strong, mfaRequired: 'everyone' } });

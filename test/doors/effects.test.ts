@@ -1,22 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { camelCase, fields } from '../../src/config/names.ts';
-import type { ConfigInput } from '../../src/config/schema.ts';
-import { eventNames } from '../../src/event-names.ts';
-import { type App, signUp, startApp } from '../support/app.ts';
-import { type Answer, type Door, doors, type OperationName } from '../support/doors.ts';
-import { strongSettings } from '../support/factors.ts';
-import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
-import { unheardWebhook } from '../support/webhooks.ts';
-import {
-  asAdmin,
-  calls,
-  newPassword,
-  owner,
-  type Prepare,
-  pendingToken,
-  phone,
-  type Site,
-} from './effect-inputs.ts';
+import { type App, signUp } from '../support/app.ts';
+import { doors, type OperationName } from '../support/doors.ts';
+import { type Oidc, startOidc } from '../support/oidc.ts';
+import { asAdmin, calls, newPassword, owner, type Prepare, pendingToken, phone } from './effect-inputs.ts';
+import { effectsOf, effectsThrough, listen, open } from './effects.ts';
 
 // An operation has the same effects through both doors: audit records, limit counts, metrics, events, mails, texts.
 // Each call happens in an app of its own, so that nothing of another call is among its effects.
@@ -26,106 +13,11 @@ let oidc: Oidc;
 let declared: Map<string, string[]>;
 beforeAll(async () => {
   oidc = await startOidc();
-  const { app } = await open(false);
+  const { app } = await open(oidc, false);
   declared = declaredCodes((await app.rest('GET', '/openapi.json')).body);
   await app.close();
 });
 afterAll(() => oidc?.close());
-
-async function open(refuses: boolean): Promise<Site> {
-  const limited: string[] = [];
-  const state = { isRefusing: false };
-  const limiter = {
-    async consume(key: string, items: readonly { count: number }[]) {
-      limited.push(key);
-      return { allowed: !state.isRefusing, limit: items[0]!.count, remaining: 0, resetSeconds: 60 };
-    },
-  };
-  const limits = fields
-    .map(({ path: [name] }) => name!)
-    .filter(name => name.endsWith('_rate_limit'))
-    .map(name => [camelCase(name), '1000/hour']);
-  const app = await startApp({
-    limiter,
-    settings: {
-      ...{ baseUrl, enableAdminRouter: true, enableSms2fa: true, enableOauth: true, enableMetrics: true },
-      ...strongSettings,
-      ...{ enableBrowserSessions: true, notifyNewSignIn: true },
-      mailStore: 'database',
-      auditStore: 'database',
-      ...unheardWebhook,
-      ...(Object.fromEntries(limits) as ConfigInput),
-      oauth: oidc.settings,
-    },
-  });
-  const acts: object[] = [];
-  audited.set(app, acts);
-  app.gatehouse.on('audit', ({ at, ...record }) => void acts.push(record));
-  const member = await signUp(app, owner);
-  state.isRefusing = refuses;
-  limited.length = 0;
-  return { app, member, limited, oidc };
-}
-
-/** Everything that happened, with what is random made the same. */
-async function effectsOf(site: Site, answer: Answer) {
-  const { app, limited } = site;
-  const metrics = (await app.gatehouse.metrics!.text())
-    .split('\n')
-    .filter(line => line.startsWith('gatehouse_operations_total'));
-  // Work after the response, and mails, are done when it is closed.
-  await app.gatehouse.close();
-  const audit = audited.get(app);
-  const seen = new Map<string, string>();
-  const alike = (text: string) =>
-    text
-      .replace(/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
-      .replace(/("request_id":")[^"]+/g, '$1<request>')
-      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, id => {
-        seen.set(id, seen.get(id) ?? `<id ${seen.size + 1}>`);
-        return seen.get(id)!;
-      })
-      .replace(/[\w-]{43}(?![\w-])/g, '<random>')
-      .replace(/code: \d{6}\b/g, 'code: <code>');
-  const { ok } = answer;
-  return JSON.parse(
-    alike(
-      JSON.stringify({
-        outcome: ok ? 'ok' : answer.code,
-        audit,
-        limited,
-        metrics,
-        events: heard.get(app),
-        // They leave several at a time, in no order.
-        mails: app.mails.map(({ to, subject, text }) => [to, subject, text].join('\n')).toSorted(),
-        texts: app.texts,
-      }),
-    ),
-  );
-}
-
-const heard = new WeakMap<App, object[]>();
-/** The audit records of each app, from its start. */
-const audited = new WeakMap<App, object[]>();
-
-function listen(app: App): void {
-  const events: object[] = [];
-  heard.set(app, events);
-  for (const name of eventNames) {
-    if (name !== 'audit') app.gatehouse.on(name, event => void events.push({ name, event }));
-  }
-}
-
-async function effectsThrough(door: Door, operation: OperationName, prepare: Prepare, refuses = false) {
-  const site = await open(refuses);
-  const { input, token } = await prepare(site);
-  listen(site.app);
-  site.limited.length = 0;
-  const answer = await door.at(site.app)(operation, input, token === undefined ? {} : { token });
-  const effects = await effectsOf(site, answer);
-  await site.app.close();
-  return effects;
-}
 
 interface Documented {
   operationId: string;
@@ -150,8 +42,8 @@ function declaredCodes({
 /** The effects through both doors. */
 async function compared(operation: OperationName, prepare: Prepare, refuses = false) {
   const [rest, graphql] = [
-    await effectsThrough(doors[0]!, operation, prepare, refuses),
-    await effectsThrough(doors[1]!, operation, prepare, refuses),
+    await effectsThrough(doors[0]!, operation, prepare, oidc, { refuses }),
+    await effectsThrough(doors[1]!, operation, prepare, oidc, { refuses }),
   ];
   expect(graphql).toEqual(rest);
   return rest;
@@ -253,7 +145,7 @@ describe('the effects of an operation are the same through REST and GraphQL', ()
     ['activity', '/activity?limit=1', '{ activity(first: 1) { nodes { id } pageInfo { hasNextPage } } }'],
   ])('%s: one call, and one read, for a full page', async (_, path, query) => {
     const list = (call: (app: App, token: string) => Promise<unknown>) => async () => {
-      const site = await open(false);
+      const site = await open(oidc, false);
       await pendingToken(site);
       await pendingToken(site, 'other@example.org');
       const { token } = await asAdmin(() => undefined)(site);

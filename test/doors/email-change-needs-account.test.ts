@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 
 // An intruder's account asks for the address of a stranger, who presses the button of the mail. The account would be the
 // stranger's from then on by name, and the intruder's passkey would still sign in to it.
 
-describeEachDriver('email_change_needs_account', backend => {
+describeStory('email_change_needs_account', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: { emailChangeNeedsAccount: true } });

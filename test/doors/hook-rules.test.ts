@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Assembled } from '../../src/gatehouse.ts';
 import { Refusal } from '../../src/index.ts';
 import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { askedHost } from '../support/hooks.ts';
 import { isAlive, newAddress, signUpSuperuser } from '../support/people.ts';
 import { nextCodeOf, passkeyProof, setUpPasskey, setUpTotp, strong } from '../support/strong.ts';
@@ -16,7 +16,7 @@ beforeEach(() => host.reset());
 const login = (app: App, email: string, secret = password) =>
   app.rest('POST', '/login', { email, password: secret });
 
-describeEachDriver('what a refusal leaves', backend => {
+describeStory('what a refusal leaves', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: strong, hooks: host.hooks });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Refusal } from '../../src/index.ts';
 import { signUp } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeStory, type TestDatabase } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { askedHost } from '../support/hooks.ts';
 import { type InstantProvider, startInstantProvider } from '../support/instant-provider.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider?.close());
 
-describeEachBackend(
+describeStory(
   'an external sign-in',
   backend => {
     let database: TestDatabase;

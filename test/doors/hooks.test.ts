@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventNames } from '../../src/event-names.ts';
 import { Refusal } from '../../src/index.ts';
 import { type App, startApp } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeStory, type TestDatabase } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
 import { askedHost } from '../support/hooks.ts';
 import { rowsIn } from '../support/rows.ts';
@@ -15,7 +15,7 @@ import { acts } from './hook-acts.ts';
 /** What may change while somebody is refused: attempts are counted, and what proves a person is used up. */
 type Rows = Awaited<ReturnType<typeof rowsIn>>;
 
-describeEachBackend(
+describeStory(
   'hooks',
   backend => {
     const host = askedHost();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { doors, type OperationName, operations, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { claimsIn } from '../support/passkeys.ts';
@@ -55,7 +55,7 @@ const inputOf = (name: OperationName): object | undefined => {
 const restricted = { ok: false, code: 'mfa_enrolment_required', status: 403 };
 const weak = { ok: false, code: 'recent_sign_in_required', status: 401 };
 
-describeEachDriver('a factor that every account must have', backend => {
+describeStory('a factor that every account must have', backend => {
   let app: App;
   let totp: ReturnType<typeof totpOf>;
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describeEachDriver('a factor that every account must have', backend => {
   });
 });
 
-describeEachDriver('a session that lacks the factor which its account must have, and has', backend => {
+describeStory('a session that lacks the factor which its account must have, and has', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: { ...settings, mfaRequired: 'everyone' } });
@@ -224,7 +224,7 @@ describeEachDriver('a session that lacks the factor which its account must have,
   });
 });
 
-describeEachDriver(
+describeStory(
   'a session of an external sign-in, of an account that must have a factor and has one,',
   backend => {
     let external: External;
@@ -251,7 +251,7 @@ describeEachDriver(
   },
 );
 
-describeEachDriver('a factor that superusers must have', backend => {
+describeStory('a factor that superusers must have', backend => {
   test('is asked of nobody else, and of a user from the promotion on', async () => {
     const app = await startApp({ backend, settings: { ...settings, mfaRequired: 'superusers' } });
     const totp = totpOf(app);

@@ -3,7 +3,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { refusals } from '../../src/passwords/refusals.ts';
 import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Answer, type Call, doors, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { forgot, logged } from './passwords.ts';
@@ -91,7 +91,7 @@ const places: Record<string, (app: App, call: Call) => Promise<Place>> = {
   },
 };
 
-describeEachDriver('the rules for new passwords', backend => {
+describeStory('the rules for new passwords', backend => {
   const isFirst = backend.name === 'sqlite-memory';
 
   describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { networkOf } from '../../src/domain/networks.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { interleave, Killed } from '../support/interleave.ts';
 import { disowning, enterWith, firefox, safari } from '../support/not-me.ts';
@@ -22,7 +22,7 @@ test('a network is the /16 of IPv4 and the /32 of IPv6', () => {
   expect(networkOf(null)).toBeNull();
 });
 
-describeEachDriver('a sign-in from a new place', backend => {
+describeStory('a sign-in from a new place', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: disowning });

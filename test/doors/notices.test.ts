@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { codeIn, newAddress, newPhone, signUpSuperuser } from '../support/people.ts';
@@ -21,7 +21,7 @@ const byAdmin = [bySelf[0], 'By: an administrator, from the network address 127.
 const byOperator = [bySelf[0], 'By: an operator, on the command line of the server'];
 const forgot = `${baseUrl}/account/forgot`;
 
-describeEachDriver('notices', backend => {
+describeStory('notices', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({

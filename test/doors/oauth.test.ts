@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { signUp } from '../support/app.ts';
-import { type Backend, describeEachDriver } from '../support/backends.ts';
+import { type Backend, describeStory } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { newPhone, newSubject, upTo } from '../support/people.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => oidc?.close());
 const open = (settings?: ConfigInput, backend?: Backend) => openSite(oidc, settings, backend);
 
-describeEachDriver('sign-in with a provider', backend => {
+describeStory('sign-in with a provider', backend => {
   let site: Site;
   beforeAll(async () => {
     site = await open({}, backend);

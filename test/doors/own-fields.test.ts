@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, logIn, type Member, startApp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Call, type OperationName, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { waysOn } from './administration.ts';
@@ -28,7 +28,7 @@ const settings = {
 const own = 'roles fields { company vatNumber born wantsNews heardOf score remark }';
 const none = { company: 'Acme', vat_number: null, born: null, wants_news: null, score: null };
 
-describeEachDriver('own fields', backend => {
+describeStory('own fields', backend => {
   let app: App;
   let administrator: Member;
   beforeAll(async () => {

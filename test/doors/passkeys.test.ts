@@ -2,7 +2,7 @@ import { AuthenticatorEmulator, WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
 import { type Member, signUp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { baseUrl } from '../support/oidc.ts';
 import { passkeyDoors } from '../support/passkey-doors.ts';
@@ -17,7 +17,7 @@ const settings = {
   oauth: { enforceMfa: true },
 };
 
-describeEachDriver('passkeys', backend => {
+describeStory('passkeys', backend => {
   let external: External;
   beforeAll(async () => {
     external = await startExternal({ backend, settings });

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createCodes } from '../../src/crypto/codes.ts';
 import type { EventName } from '../../src/event-names.ts';
 import { type App, jwtSecret, logIn, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { newPhone, upTo } from '../support/people.ts';
 import { max, nextCode, phonesOf, refusal, settings, wrong } from './phones.ts';
 
-describeEachDriver('the second factor', backend => {
+describeStory('the second factor', backend => {
   let app: App;
   let phones: ReturnType<typeof phonesOf>;
   beforeAll(async () => {

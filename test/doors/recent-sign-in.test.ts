@@ -3,7 +3,7 @@ import { WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../src/crypto/claims.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Answer, doors, type OperationName, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, isAlive, newAddress, newPhone, newSubject } from '../support/people.ts';
@@ -25,7 +25,7 @@ const tooOld = { ok: false, code: 'recent_sign_in_required', status: 401 };
 /** `recent_sign_in_seconds`, in milliseconds. */
 const recentMs = 900_000;
 
-describeEachDriver('a recent sign-in', backend => {
+describeStory('a recent sign-in', backend => {
   let external: External;
   let app: App;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, dataEncryptionKey, logIn, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeEachDriver, describeStory } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, newSubject, upTo } from '../support/people.ts';
@@ -143,7 +143,7 @@ describeEachDriver('guesses at the second step', backend => {
   });
 });
 
-describeEachDriver('the methods of the second step', backend => {
+describeStory('the methods of the second step', backend => {
   let site: External;
   let app: App;
   let totp: ReturnType<typeof totpOf>;

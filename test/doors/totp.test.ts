@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeEachDriver, describeStory } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { claimsIn } from '../support/passkeys.ts';
@@ -10,7 +10,7 @@ import { stepMs, totpOf, totpSettings } from '../support/totp.ts';
 
 const unknown = { ok: false, code: 'not_found', status: 404 };
 
-describeEachDriver('an authenticator app', backend => {
+describeStory('an authenticator app', backend => {
   let app: App;
   let totp: ReturnType<typeof totpOf>;
   beforeAll(async () => {

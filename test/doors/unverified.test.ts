@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, startApp, tokenOf } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachKind } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { codeIn, newAddress, newPhone } from '../support/people.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => oidc?.close());
 
-describeEachBackend('an account whose address is not verified', backend => {
+describeEachKind('an account whose address is not verified', backend => {
   describe.each(doors)('through $name', door => {
     let app: App;
     let call: Call;

@@ -3,7 +3,7 @@ import type { WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, signUp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, newAddress, newSubject, nextToken } from '../support/people.ts';
@@ -159,7 +159,7 @@ const ways: Record<string, Way> = {
   },
 };
 
-describeEachDriver('the ways into an account', backend => {
+describeStory('the ways into an account', backend => {
   let free: External;
   let policed: External;
   beforeAll(async () => {

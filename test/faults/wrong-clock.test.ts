@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp, TestClock, tokenOf } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeStory, type TestDatabase } from '../support/backends.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { codeIn, newAddress, upTo } from '../support/people.ts';
 
@@ -22,7 +22,7 @@ let phones = 0;
 const newPhone = () => `+44770090${String(++phones).padStart(4, '0')}`;
 const credentialsOf = ({ email, password }: Member) => ({ email, password });
 
-describeEachBackend(
+describeStory(
   'one moment of a clock that is a year ahead',
   backend => {
     let database: TestDatabase;

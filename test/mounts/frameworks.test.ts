@@ -9,7 +9,7 @@ import { freePort } from '../support/server-process.ts';
 import { tellAccount, tellErrors, tellPages, tellShop } from './story.ts';
 
 // Every example of a mount tells the same story, with the packed package. The frameworks are no dependencies of the project:
-// what the examples name is installed here, by CI and by `npm run test:frameworks`.
+// what the examples name is installed here, by `npm run test:hosts`.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

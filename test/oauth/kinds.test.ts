@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
 import { type Apple, startApple } from '../support/apple.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { type Github, type GithubUser, startGithub } from '../support/github.ts';
 import { type Microsoft, startMicrosoft, tenants } from '../support/microsoft.ts';
@@ -82,7 +82,7 @@ const somebody = (more: Partial<GithubUser> = {}): GithubUser => ({
   ...more,
 });
 
-describeEachDriver('providers of every kind', backend => {
+describeStory('providers of every kind', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: settings() });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeStory, type TestDatabase } from '../support/backends.ts';
 import { type InstantProvider, startInstantProvider } from '../support/instant-provider.ts';
 import { baseUrl } from '../support/oidc.ts';
 import { newSubject } from '../support/people.ts';
 
 // An operator renames a provider, and gives its name to another one: an identity belongs to its issuer, not to the name.
-describeEachBackend(
+describeStory(
   'providers whose names were exchanged',
   backend => {
     let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { newSubject } from '../support/people.ts';
@@ -56,7 +56,7 @@ async function link(app: App, provider: string, oidc: Oidc, login: string, { tok
 
 const failed = (code: string, page = 'login') => `${baseUrl}/account/${page}?error=${code}`;
 
-describeEachDriver('two providers', backend => {
+describeStory('two providers', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings: tables() });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { DeliveryError } from '../../src/outgoing/delivery-error.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachKind } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { note, payloads, useNotes } from './notes.ts';
 
 const down = new DeliveryError('the server is away', { code: 'ECONNREFUSED' });
 const refused = new DeliveryError('it rejected the recipient (550)', { code: 'EENVELOPE', permanent: true });
 
-describeEachBackend('messages in the database that cannot be delivered', backend => {
+describeEachKind('messages in the database that cannot be delivered', backend => {
   const notes = useNotes(backend);
   const { listed, states, start, left } = notes;
 

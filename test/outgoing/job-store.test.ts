@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachKind } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Note, note, useNotes } from './notes.ts';
 
-describeEachBackend('messages in the database', backend => {
+describeEachKind('messages in the database', backend => {
   const notes = useNotes(backend);
   const { listed, states, start, left, open } = notes;
 

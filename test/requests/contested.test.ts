@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
 import { type App, type Reply, startApp, tokenOf } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
+import { describeEachKind } from '../support/backends.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 
 const owners = 'the owner chose this one';
 const strangers = 'a stranger chose this one';
 const codeOf = ({ status, body }: Reply) => (status < 400 ? status : body.code);
 
-describeEachBackend('registrations of one address in parallel', backend => {
+describeEachKind('registrations of one address in parallel', backend => {
   let app: App;
   /** One mail an hour, so that the second registration is held back. */
   let capped: App;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { newAddress, nextToken } from '../support/people.ts';
 import { totpOf, totpSettings } from '../support/totp.ts';
 
 const newPassword = 'another horse battery';
 
 // Whoever reads the mails of an account, or holds its password, has not proved its second factor.
-describeEachDriver('an account with an authenticator app', backend => {
+describeStory('an account with an authenticator app', backend => {
   let app: App;
   let totp: ReturnType<typeof totpOf>;
   beforeAll(async () => {

@@ -5,14 +5,14 @@ import { PasswordHasher } from '../../src/crypto/password-hash.ts';
 import { openArgon2, portableArgon2 } from '../../src/crypto/schemes/argon2.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
-import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
+import { describeEachDriver, describeEachKind } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 
 /** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
 const today = /^\$argon2id\$v=19\$m=19456,(?:t=2,p=1|p=1,t=2)\$/;
 
-describeEachBackend('a hash with former parameters', backend => {
+describeEachKind('a hash with former parameters', backend => {
   let app: App;
   let member: Member;
   const hashOf = async () => (await app.gatehouse.repositories.users.find(member.id))?.hashedPassword;

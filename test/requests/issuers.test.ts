@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUser } from '../../src/domain/new-user.ts';
 import { logIn, signUp } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeStory, type TestDatabase } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { newAddress, newSubject } from '../support/people.ts';
 
 // An operator moves to another provider, which keeps its name in the configuration; its subjects are other people.
-describeEachBackend(
+describeStory(
   'another issuer under the same name',
   backend => {
     let database: TestDatabase;

@@ -5,7 +5,7 @@ import type { Users } from '../../src/server-api/users.ts';
 import type { Operator } from '../../src/services/operator.ts';
 import type { User } from '../../src/tables/user.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
-import { type Backend, describeEachDriver } from '../support/backends.ts';
+import { type Backend, describeStory } from '../support/backends.ts';
 import { addFactors, strongSettings } from '../support/factors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 
@@ -179,7 +179,7 @@ async function compare(
   );
 }
 
-describeEachDriver('an act on an account', backend => {
+describeStory('an act on an account', backend => {
   test('has the same consequences at the command line and in the server API as in administration', async () => {
     const heard = await compare(acts, { backend, settings: { enableSms2fa: true } });
     // What the table is worth: the acts that are to be heard of were heard of. The mail of the registration is one.

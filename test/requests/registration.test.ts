@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, logIn, type Reply, startApp, tokenOf } from '../support/app.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeEachKind, type TestDatabase } from '../support/backends.ts';
 import { newAddress } from '../support/people.ts';
 
 const password = 'correct horse battery';
@@ -17,7 +17,7 @@ function tally(replies: Reply[]): Record<string, number> {
   return counts;
 }
 
-describeEachBackend('registrations at once', backend => {
+describeEachKind('registrations at once', backend => {
   let database: TestDatabase;
   let strict: App;
   let lax: App;

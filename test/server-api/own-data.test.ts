@@ -4,7 +4,7 @@ import type { GatehouseError } from '../../src/errors.ts';
 import type { Users } from '../../src/server-api/users.ts';
 import { createTestGatehouse } from '../../src/testing/index.ts';
 import { type App, logIn, startApp } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
+import { describeStory } from '../support/backends.ts';
 import { newAddress } from '../support/people.ts';
 
 const password = 'correct horse battery';
@@ -24,7 +24,7 @@ const refusal = (call: Promise<unknown>): Promise<GatehouseError> =>
     error => error,
   );
 
-describeEachDriver('own fields and roles in the server API', backend => {
+describeStory('own fields and roles in the server API', backend => {
   let app: App;
   let users: Users;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, inject } from 'vitest';
+import { join, relative } from 'node:path';
+import { describe, expect, inject } from 'vitest';
 import { executeOnPostgres, withMongo } from './admin.ts';
 import { needed } from './needed.ts';
 import { type ServerName, serverNames } from './projects.ts';
@@ -34,30 +34,67 @@ export const backends: Backend[] = [
   ...serverNames.filter(name => inject('needs').includes(name)).map(onServer),
 ];
 
-/** Describes the same rules once for each backend of this run; those of a backend that cannot be had are skipped by name. */
+// Here alone is decided on which databases a rule runs:
+//
+// - `describeEachBackend`: a rule to which a file or a replica set may make a difference. Each kind of backend.
+// - `describeEachDriver`: a rule that the three databases must keep alike: what races, counts, caps, ends or removes, and
+//   what asks them in a way of its own. One kind of each database.
+// - `describeEachKind`: such a rule, which `npm run test:all` repeats on the other kinds.
+// - `describeStory`: a long story through a door. Its operations run on all three databases in test/doors/effects.test.ts
+//   so `npm test` has it on SQLite and on one server, by turns, and `npm run test:all` on all three.
+//
+// The fast part has one kind of SQLite.
+
+type Body = (backend: Backend) => void;
+
+const everyKind = backends.map(({ name }) => name);
+/** One kind of each database. */
+const drivers: BackendName[] = ['sqlite-memory', 'postgresql', 'mongodb'];
+
+/** Describes the same rules once for each kind of backend; those of a backend that cannot be had are skipped by name. */
 export function describeEachBackend(
   title: string,
-  body: (backend: Backend) => void,
-  { only }: { only?: BackendName[] } = {},
+  body: Body,
+  { only = everyKind }: { only?: BackendName[] } = {},
 ): void {
+  describeOn(only, title, body);
+}
+
+/** As `describeEachBackend`, but once for each of the three databases. */
+export function describeEachDriver(title: string, body: Body): void {
+  describeOn(drivers, title, body);
+}
+
+/** As `describeEachDriver`, and once for each kind of backend in `npm run test:all`. */
+export function describeEachKind(title: string, body: Body): void {
+  describeOn(isEverything() ? everyKind : drivers, title, body);
+}
+
+/** As `describeEachDriver`, but in `npm test` on SQLite and one of the servers. */
+export function describeStory(
+  title: string,
+  body: Body,
+  { only = drivers }: { only?: BackendName[] } = {},
+): void {
+  const file = relative(join(import.meta.dirname, '..'), expect.getState().testPath!);
+  const left = isOdd(file + title) ? 'postgresql' : 'mongodb';
+  describeOn(isEverything() ? only : only.filter(name => name !== left), title, body);
+}
+
+const isEverything = () => inject('tier') === 'all';
+
+/** Divides texts into two halves. */
+const isOdd = (text: string) => createHash('sha256').update(text).digest()[0]! % 2 === 1;
+
+function describeOn(names: BackendName[], title: string, body: Body): void {
   if (inject('project') === 'unit')
     throw new Error(
       `${title}: a rule for each backend belongs to another project (test/support/projects.ts)`,
     );
-  const chosen = backends.filter(({ name }) => !only || only.includes(name));
-  // In the fast part one kind of SQLite stands for both.
-  const isFast = inject('needs').length === 0;
-  for (const backend of isFast ? chosen.slice(-1) : chosen) {
+  const chosen = backends.filter(({ name }) => names.includes(name));
+  for (const backend of inject('tier') === 'fast' ? chosen.slice(-1) : chosen) {
     describe.skipIf(!backend.available)(`${title} (${backend.name})`, () => body(backend));
   }
-}
-
-/**
- * As `describeEachBackend`, but once for each of the three drivers: for rules that no file, and no replica set, can
- * make a difference to.
- */
-export function describeEachDriver(title: string, body: (backend: Backend) => void): void {
-  describeEachBackend(title, body, { only: ['sqlite-memory', 'postgresql', 'mongodb'] });
 }
 
 function onServer(name: ServerName): Backend {

@@ -3,7 +3,7 @@ import { writePagesScripts } from '../../scripts/pages-scripts.ts';
 import { findChromium } from './chromium.ts';
 import { findFido2 } from './foreign-passkey.ts';
 import { findPgbouncer } from './pgbouncer.ts';
-import type { PartName, ProgramName, ProjectName, ServerName } from './projects.ts';
+import type { PartName, ProgramName, ProjectName, ServerName, Tier } from './projects.ts';
 import { findProxy } from './proxies.ts';
 import { findRedis } from './redis-binary.ts';
 import { type ServerHandle, startMongo, startPostgres } from './servers.ts';
@@ -22,6 +22,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The project of a test file. */
     project: ProjectName;
+    /** How much this run tests. */
+    tier: Tier;
     /** What the project may use in this run. */
     needs: PartName[];
     parts: Parts;

@@ -12,12 +12,19 @@ export type ProgramName = (typeof programNames)[number];
 /** A server or a program that tests may need. */
 export type PartName = ServerName | ProgramName;
 
+/**
+ * How much a run tests: `fast` what needs no server, on SQLite alone; `test` every rule; `all` the long stories on every
+ * database, too; `hosts` what installs packages of others, and nothing else.
+ */
+export const tiers = ['fast', 'test', 'all', 'hosts'] as const;
+export type Tier = (typeof tiers)[number];
+
 export interface ProjectOptions {
   /** Started or looked for before the first of its tests. */
   needs: PartName[];
   /** Its folders and files under test; the longest entry that fits a file decides about it. */
   tests: string[];
-  /** What of them the fast part leaves out: what has no part on SQLite or takes long. */
+  /** The files that the fast part leaves out, because they have no part on SQLite or take long. */
   slow: string[];
 }
 
@@ -87,6 +94,7 @@ export const projects = {
     ],
     slow: [
       'doors/contested.test.ts',
+      'doors/effects-on-servers.test.ts',
       'doors/effects.test.ts',
       'doors/foreign-passkeys.test.ts',
       'doors/hooks.test.ts',
@@ -149,9 +157,6 @@ export const projects = {
       'features/webhooks/receiver.test.ts',
       'load/start.test.ts',
       'load/workers.test.ts',
-      'mounts/frameworks.test.ts',
-      'mounts/graphql-host.test.ts',
-      'mounts/personas.test.ts',
       'moving-in.test.ts',
       'observability/serve.test.ts',
       'package-databases.test.ts',
@@ -166,6 +171,12 @@ export const projects = {
       'validate/deployment/serve.test.ts',
     ],
     slow: ['.'],
+  },
+  /** Applications that install the packed package and packages of others, from a registry. */
+  hosts: {
+    needs: ['postgresql', 'chromium'],
+    tests: ['mounts/frameworks.test.ts', 'mounts/graphql-host.test.ts', 'mounts/personas.test.ts'],
+    slow: [],
   },
 } satisfies Record<string, ProjectOptions>;
 
@@ -194,9 +205,10 @@ export function projectOf(file: string): ProjectName {
   return decisive.name;
 }
 
-/** The files of each project; those of the fast part are tested on SQLite alone. */
-export function filesOf(name: ProjectName, { isFast = false } = {}): string[] {
-  const slow: string[] = isFast ? projects[name].slow : [];
+/** The files of a project in a run. */
+export function filesOf(name: ProjectName, tier: Tier): string[] {
+  if ((name === 'hosts') !== (tier === 'hosts')) return [];
+  const slow: string[] = tier === 'fast' ? projects[name].slow : [];
   return testFiles().filter(
     file => projectOf(file) === name && !slow.some(entry => entry === '.' || fits(file, entry)),
   );

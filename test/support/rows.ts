@@ -7,6 +7,23 @@ export async function rowsIn(url: string): Promise<Record<string, Record<string,
   return Object.fromEntries(filled.filter(([name]) => !/migration|^sqlite_/.test(name)));
 }
 
+/** Removes every row of every table of a server's database, but for its migrations. */
+export async function removeRows(url: string): Promise<void> {
+  const isOurs = (name: string) => !/migration/.test(name);
+  if (url.startsWith('mongodb')) {
+    await withMongo(url, async client => {
+      const collections = await client.db(new URL(url).pathname.slice(1)).collections();
+      const ours = collections.filter(({ collectionName }) => isOurs(collectionName));
+      await Promise.all(ours.map(collection => collection.deleteMany()));
+    });
+    return;
+  }
+  const clientUrl = url.replace('+asyncpg', '');
+  const tables = (await executeOnPostgres(clientUrl, namesOfTables)).map(row => String(row.table_name));
+  const quoted = tables.filter(isOurs).map(name => `"${name}"`);
+  await executeOnPostgres(clientUrl, `truncate ${quoted.join(', ')}`);
+}
+
 function tablesIn(url: string): Promise<Record<string, Record<string, unknown>[]>> {
   if (url.startsWith('mongodb')) return collectionsIn(url);
   return url.startsWith('sqlite') ? sqliteTablesIn(url) : postgresTablesIn(url);
@@ -47,11 +64,10 @@ function sqliteTablesIn(url: string) {
   });
 }
 
+const namesOfTables = "select table_name from information_schema.tables where table_schema = 'public'";
+
 async function postgresTablesIn(url: string) {
-  const named = await executeOnPostgres(
-    url.replace('+asyncpg', ''),
-    "select table_name from information_schema.tables where table_schema = 'public'",
-  );
+  const named = await executeOnPostgres(url.replace('+asyncpg', ''), namesOfTables);
   const names = named.map(({ table_name }) => String(table_name));
   const rows = names.map(async name => [
     name,

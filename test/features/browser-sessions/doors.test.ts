@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../../support/app.ts';
-import { describeEachDriver } from '../../support/backends.ts';
+import { describeStory } from '../../support/backends.ts';
 import { cookieDoors, cookieOf, type Host, keepSession, startHost } from '../../support/browser-cookies.ts';
 import { signUpSuperuser } from '../../support/people.ts';
 import { strong } from '../../support/strong.ts';
@@ -10,7 +10,7 @@ import { strong } from '../../support/strong.ts';
 
 const hour = 3_600_000;
 
-describeEachDriver('the browser session', backend => {
+describeStory('the browser session', backend => {
   let app: App;
   let host: Host;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp, TestClock, tokenOf } from '../../support/app.ts';
-import { describeEachDriver } from '../../support/backends.ts';
+import { describeStory } from '../../support/backends.ts';
 import { doors, resultOf } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { storedSettings } from '../../support/outbox.ts';
@@ -11,7 +11,7 @@ import { otherSecret, type Received, startReceiver, webhookSecret } from '../../
 const password = 'correct horse battery';
 const monthMs = 30 * 86_400_000;
 
-describeEachDriver('webhooks', backend => {
+describeStory('webhooks', backend => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
   let app: App;
   let root: Member;

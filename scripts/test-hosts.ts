@@ -1,0 +1,52 @@
+// `npm run test:hosts`: applications that install the packed package and packages of others. With `--if-changed`, as in CI, only
+// where what they are made of is not what the last run that passed has noted. A release runs them in any case.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const noted = join(root, 'test/mounts/inputs.sha256');
+
+/** What decides whether a host runs: how the package is built and entered, and the hosts themselves. */
+const inputs = [
+  'package.json',
+  'examples/**/*',
+  'scripts/{build,bundle}.ts',
+  'src/{feature,gatehouse,index}.ts',
+  'src/{composition,graphql,http,rest}/**/*',
+  'test/browser/use-browser.ts',
+  'test/mounts/**/*.*',
+  'test/support/{installed-examples,packed,program}.ts',
+  'vitest.config.ts',
+];
+
+function hashOf(patterns: string[]): string {
+  const exclude = ['**/node_modules/**', '**/.next/**', 'test/mounts/inputs.sha256'];
+  const entries = globSync(patterns, { cwd: root, exclude, withFileTypes: true });
+  const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+  const hash = createHash('sha256');
+  for (const path of paths.toSorted()) {
+    const content = createHash('sha256').update(readFileSync(path)).digest('hex');
+    hash.update(`${path.slice(root.length + 1)} ${content}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function readNoted(): string {
+  try {
+    return readFileSync(noted, 'utf8').trim();
+  } catch {
+    return 'none';
+  }
+}
+
+const hash = hashOf(inputs);
+if (process.argv.includes('--if-changed') && readNoted() === hash) {
+  console.log('Not run: nothing that the hosts are made of has changed since they passed.');
+} else {
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--mode', 'hosts'];
+  const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit', cwd: root });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(noted, `${hash}\n`);
+}
