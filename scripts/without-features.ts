@@ -1,5 +1,6 @@
 // Shows that each feature is one folder: without the folder and its line in src/features/index.ts, the sources type-check, and
-// an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors. `node scripts/without-features.ts [NAME …]`
+// an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors.
+// `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once.
 import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,17 +18,17 @@ const needed = [
   'scripts/sign-in-story.ts',
 ];
 
-/** Returns a copy of the sources without a feature. */
-async function copyWithout(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `without-${name}-`));
+/** Returns a copy of the sources without these features. */
+async function copyWithout(removed: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `without-${removed.join('-')}-`));
   for (const path of needed) await cp(join(root, path), join(folder, path), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  await rm(join(folder, 'src/features', name), { recursive: true });
+  for (const name of removed) await rm(join(folder, 'src/features', name), { recursive: true });
   const list = join(folder, 'src/features/index.ts');
   const lines = (await readFile(list, 'utf8')).split('\n');
-  const left = lines.filter(line => !line.includes(`'./${name}/index.ts'`));
-  if (left.length !== lines.length - 1)
-    throw new Error(`${name} must have one line in src/features/index.ts`);
+  const left = lines.filter(line => !removed.some(name => line.includes(`'./${name}/index.ts'`)));
+  if (left.length !== lines.length - removed.length)
+    throw new Error(`${removed.join(' and ')} must have one line each in src/features/index.ts`);
   await writeFile(list, left.join('\n'));
   const options = { extends: './tsconfig.json', include: ['src', 'scripts'] };
   await writeFile(join(folder, 'tsconfig.without.json'), JSON.stringify(options));
@@ -44,9 +45,9 @@ function run(folder: string, script: string, ...args: string[]): string | null {
   return status === 0 ? null : `${basename(script)}: ${stdout}${stderr}`.slice(0, mostShown);
 }
 
-/** Returns the first failure without a feature, or null. */
-async function failureWithout(name: string): Promise<string | null> {
-  const folder = await copyWithout(name);
+/** Returns the first failure without these features, or null. */
+async function failureWithout(removed: string[]): Promise<string | null> {
+  const folder = await copyWithout(removed);
   try {
     const story = join(folder, 'scripts/sign-in-story.ts');
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
@@ -65,9 +66,11 @@ async function failureWithout(name: string): Promise<string | null> {
 await writePagesScripts();
 const entries = await readdir(join(root, 'src/features'), { withFileTypes: true });
 const names = entries.filter(entry => entry.isDirectory()).map(({ name }) => name);
+/** Features that do one job of the core together: it must do without any. */
+const together = ['authenticator-apps+passkeys'];
 const asked = process.argv.slice(2);
-for (const name of asked.length > 0 ? asked : names) {
-  const failure = await failureWithout(name);
+for (const name of asked.length > 0 ? asked : [...names, ...together]) {
+  const failure = await failureWithout(name.split('+'));
   console.log(`without ${name}: ${failure ?? 'type-checks, starts, and people sign in'}`);
   if (failure !== null) process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ export type Features = typeof features;
 type AnyFeature = Features[keyof Features];
 export const everyFeature: readonly AnyFeature[] = Object.values(features);
 
-type JoinedPart = 'settings' | 'shown' | 'tables' | 'repositories' | 'purges';
+type JoinedPart = 'settings' | 'shown' | 'tables' | 'repositories' | 'purges' | 'limits' | 'asked';
 
 /** The intersection of the members of a union. */
 type All<T> = (T extends unknown ? (member: T) => void : never) extends (all: infer A) => void ? A : never;
@@ -20,6 +20,13 @@ export const featuresShown = joined('shown');
 export const featureTables = joined('tables');
 export const featureRepositories = joined('repositories');
 export const featurePurges = joined('purges');
+
+export const featureLimits = joined('limits');
+export const featuresAsked = joined('asked');
+
+/** What features derive of the configuration. */
+export type FeaturesDerived = All<Returned<AnyFeature['derive']>>;
+type Returned<F> = F extends (parsed: never) => infer R ? R : never;
 
 /** A kind of stored jobs that a feature has. */
 export type FeatureJob = AnyFeature['jobs'][number];

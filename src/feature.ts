@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { TogetherProblem } from './config/prefixes.ts';
+import type { Factor } from './factor.ts';
 import type { Backend } from './storage/backend.ts';
 import type { Run } from './storage/repositories/table.ts';
 import type { Columns, Table } from './tables/define.ts';
@@ -13,6 +14,21 @@ type Repositories = Record<string, (backend: Backend, run: Run) => object>;
 /** Each takes the parts of a purge that it needs (`PurgeParts` in `src/domain/maintenance.ts`). */
 type Purges = Record<string, (parts: never) => Promise<number>>;
 
+/** A rate limit per client address; its field is `<name>_rate_limit`. */
+export interface FeatureLimit {
+  /** The requests that it counts: `POST /totp/confirm`. */
+  readonly counts: string;
+  /** The limit that `svc init` writes. */
+  readonly usual: string;
+}
+type Limits = Record<string, FeatureLimit>;
+
+/** A flag that `svc init` asks for. */
+interface Asked {
+  readonly label: string;
+  readonly byDefault: boolean;
+}
+
 /** The `Command` of commander; the declarations of the package need no package of the command line. */
 type Program = object;
 
@@ -23,6 +39,8 @@ interface Parts<
   T extends Tables,
   R extends Repositories,
   P extends Purges,
+  L extends Limits,
+  A extends Record<string, Asked>,
   K extends string,
 > {
   /** Its fields of the configuration. */
@@ -34,11 +52,23 @@ interface Parts<
   readonly repositories: R;
   /** Removes old rows of tables whose description does not say when a row ends, by their names; on or off. */
   readonly purges: P;
+  /** Its rate limits, which its operations name. */
+  readonly limits: L;
+  /** Its flags among the questions of `svc init`, by their fields. */
+  readonly asked: A;
   /** The kinds of its stored jobs. One is tried a number of times, and orphaned when no process has it any more. */
   readonly jobs: readonly K[];
 }
 
-interface Behaviour<Config, Needed, Module extends object> {
+interface Behaviour<Config, Needed, Module extends object, D extends object> {
+  /** Returns the tables of its settings with the defaults that follow from other fields. */
+  derive?(parsed: Needed): D;
+  /** The kind of authenticators that it adds to accounts; what it opens says how they are proved. */
+  readonly factor?: Factor;
+  /** The optional package that it needs, and the setting that needs it. */
+  readonly package?: { readonly name: string; readonly purpose: string };
+  /** The flag with which it needs `data_encryption_key`. */
+  readonly encryptsWith?: string;
   /** Returns whether the configuration switches it on. */
   isOn(config: Config): boolean;
   /** Returns the problems between its fields and others, which their schemas do not find. */
@@ -50,7 +80,7 @@ interface Behaviour<Config, Needed, Module extends object> {
   /** The pages of the application to which it leads people. */
   readonly leadsTo?: readonly ('login' | 'account')[];
   /** The line of `svc validate` while it is off. */
-  readonly whenOff?: { name: string; text: string };
+  readonly whenOff?: { readonly name: string; readonly text: string; readonly of: 'settings' | 'database' };
   /** Returns the settings that `svc serve --dev` switches on. */
   development?(config: Needed): object;
   /** Returns its variables for the templates of pages. */
@@ -70,11 +100,14 @@ export type Feature<
   T extends Tables,
   R extends Repositories,
   P extends Purges,
+  L extends Limits,
+  A extends Record<string, Asked>,
   K extends string,
   Config,
   Needed,
   Module extends object,
-> = Parts<S, V, T, R, P, K> & Behaviour<Config, Needed, Module>;
+  D extends object,
+> = Parts<S, V, T, R, P, L, A, K> & Behaviour<Config, Needed, Module, D>;
 
 /**
  * Declares an optional capability. The file that does so is read by the core's configuration and tables, so it imports
@@ -90,18 +123,17 @@ export const defineFeature = <
   const T extends Tables = Record<never, never>,
   const R extends Repositories = Record<never, never>,
   const P extends Purges = Record<never, never>,
+  const L extends Limits = Record<never, never>,
+  const A extends Record<string, Asked> = Record<never, never>,
+  D extends object = Record<never, never>,
   const K extends string = never,
 >(
-  declared: Partial<Parts<S, V, T, R, P, K>> & Behaviour<Config, Needed, Module>,
-): Feature<S, V, T, R, P, K, Config, Needed, Module> => ({
+  declared: Partial<Parts<S, V, T, R, P, L, A, K>> & Behaviour<Config, Needed, Module, D>,
+): Feature<S, V, T, R, P, L, A, K, Config, Needed, Module, D> => ({
   ...declared,
   // A part that a declaration leaves out is empty, as the default of its type parameter says.
-  ...({ settings: {}, shown: {}, tables: {}, repositories: {}, purges: {}, jobs: [], ...declared } as Parts<
-    S,
-    V,
-    T,
-    R,
-    P,
-    K
-  >),
+  ...({
+    ...{ settings: {}, shown: {}, tables: {}, repositories: {}, purges: {}, limits: {}, asked: {}, jobs: [] },
+    ...declared,
+  } as Parts<S, V, T, R, P, L, A, K>),
 });

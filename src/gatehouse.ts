@@ -12,6 +12,7 @@ import { problemsOfHooks } from './domain/hooks.ts';
 import { type Purged, purgeExpired } from './domain/maintenance.ts';
 import type { Operation } from './domain/operation.ts';
 import { createDefineAct } from './domain/operator-act.ts';
+import { createSigningIn } from './domain/signing.ts';
 import { type EventName, type StoredEventName, storedEventNames } from './event-names.ts';
 import { assertEvent, type EventHub, type Handler, type StoredHandler } from './events.ts';
 import { type FetchHandler, toFetchHandler } from './http/fetch.ts';
@@ -237,22 +238,28 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const foundation = await openFoundation(config, parts);
   const { deferred, ...rules } = createRules(config, foundation, parts);
   const providers = await openProviders(config);
-  const services = createServices(rules.dependencies, { ...foundation, providers, deferred });
+  const signing = createSigningIn(config, rules.dependencies, foundation);
   const meter = foundation.metrics?.meter;
   const features = await openFeatures(config, {
     ...foundation,
     ...rules.dependencies,
-    ...{ meter, schedule: parts.schedule },
+    ...{ signing, meter, schedule: parts.schedule },
     defineAct: createDefineAct(foundation.watch),
   });
   const opened: readonly OpenFeature[] = Object.values(features);
   foundation.audit.storeWith(opened.find(({ storeRecord }) => storeRecord)?.storeRecord);
+  const proofs = opened.flatMap(({ factor }) => factor ?? []);
+  const services = createServices(rules.dependencies, {
+    ...foundation,
+    ...{ providers, deferred, signing, proofs },
+  });
   const operations = operationsOf(services, opened);
   const doors = openDoors(config, {
     ...parts,
     services,
     operations,
     setCookie: browserOf(opened)?.setCookie,
+    documentsOf: page => Object.assign({}, ...opened.map(({ wellKnown }) => wellKnown?.(page))),
     only: opened.find(({ documents }) => documents)?.documents,
     logger: foundation.logger,
   });

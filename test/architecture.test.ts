@@ -26,13 +26,15 @@ const mayImport: Record<string, string[]> = {
   'plain-object': [],
   'event-names': [],
   // The declaration of an optional capability, and the one place where the core has all of them.
-  feature: ['config', 'storage', 'tables'],
+  feature: ['config', 'factor', 'storage', 'tables'],
   'feature-parts': ['features'],
+  // How the authenticators of a feature count in a sign-in.
+  factor: ['tables'],
   tables: ['feature-parts', 'names'],
-  config: ['errors', 'event-names', 'feature-parts', 'names', 'tables', 'zod-shape'],
+  config: ['errors', 'event-names', 'factor', 'feature', 'feature-parts', 'names', 'tables', 'zod-shape'],
   'password-text': [],
   'count-limits': [],
-  contract: ['feature-parts', 'tables', 'errors', 'password-text'],
+  contract: ['factor', 'feature-parts', 'tables', 'errors', 'password-text'],
   crypto: ['clock', 'errors', 'lazily', 'optional', 'password-text'],
   outgoing: ['clock', 'crypto', 'tables', 'errors', 'logger', 'storage'],
   // The rules for new passwords.
@@ -72,7 +74,18 @@ const mayImport: Record<string, string[]> = {
     ],
   ],
   services: [
-    ...['clock', 'config', 'contract', 'crypto', 'domain', 'tables', 'errors', 'events', 'feature-parts'],
+    ...[
+      'clock',
+      'config',
+      'contract',
+      'crypto',
+      'domain',
+      'tables',
+      'errors',
+      'events',
+      'factor',
+      'feature-parts',
+    ],
     ...['limits', 'logger', 'mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
   ],
   // What every door over HTTP needs. It knows the claims of a session's token.

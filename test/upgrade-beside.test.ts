@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import bcrypt from 'bcrypt';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { fromBase32, hotp, stepAt } from '../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../src/features/authenticator-apps/codes.ts';
 import { emptyFolder, jwtSecret, serve } from './cli/support.ts';
 import { describeEachBackend } from './support/backends.ts';
 import { hasFormerCode, unpackFormer } from './support/former-code.ts';

@@ -1,4 +1,4 @@
-import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import type { BeforePeople } from '../../test/support/former.ts';
 import { Passkey } from '../../test/support/passkeys.ts';
 import { address, type Load, openSite, password } from './site.ts';

@@ -1,3 +1,4 @@
+import { featuresAsked } from '../feature-parts.ts';
 import type { OAuthSettings } from './merge-files.ts';
 
 /** What `svc init` needs to know. */
@@ -32,8 +33,7 @@ export const features = {
   enable_ui_router: { label: 'Ready-made pages: sign-in, registration, account', byDefault: false },
   enable_admin_router: { label: 'Administration for superusers', byDefault: false },
   enable_sms_2fa: { label: 'Second factor by text message', byDefault: false },
-  enable_totp: { label: 'Authenticator apps as a second factor', byDefault: true },
-  enable_passkeys: { label: 'Passkeys', byDefault: true },
+  ...featuresAsked,
   replace_session_at_sign_in: { label: 'A sign-in ends the session before it', byDefault: true },
   recent_sign_in_for_administration: { label: 'Administration needs a recent sign-in', byDefault: true },
   email_change_needs_account: {

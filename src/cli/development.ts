@@ -1,19 +1,16 @@
 import { hkdfSync } from 'node:crypto';
 import type { Config, ConfigInput } from '../config/schema.ts';
-import { passkeyPackage } from '../crypto/webauthn.ts';
 import { everyFeature } from '../feature-parts.ts';
-import { isInstalled } from '../optional.ts';
 
 /** Returns what `svc serve --dev` sets over the configuration: everything that a developer may want to try. */
 export function developmentSettings(config: Config): ConfigInput {
   const { dataEncryptionKey, jwtSecret } = config;
   return {
     ...{ enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true },
-    ...{ enableTotp: true, recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
+    ...{ recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
     notifyNewSignIn: true,
     mailStore: 'database',
     ...Object.assign({}, ...everyFeature.map(feature => feature.development?.(config))),
-    ...(isInstalled(passkeyPackage) && { enablePasskeys: true }),
     ...(!dataEncryptionKey && { dataEncryptionKey: derivedKey(jwtSecret.reveal()) }),
     email: { logBodies: true },
     sms: { logBodies: true },

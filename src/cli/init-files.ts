@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { passkeyPackage } from '../crypto/webauthn.ts';
-import { type Answers, type Feature, featureNames, type MailAnswers } from './answers.ts';
+import type { FeatureLimit } from '../feature.ts';
+import { type Features, featureLimits, features as known } from '../feature-parts.ts';
+import { type Answers, type Feature, featureNames, features, type MailAnswers } from './answers.ts';
 
 /** 64 random bytes, URL-safe (SPEC §1). */
 const secretBytes = 64;
@@ -26,13 +27,8 @@ const limits = {
   phone_start: '10/minute;60/hour',
   phone_confirm: '30/minute;300/hour',
   phone_disable: '30/minute;300/hour',
-  login_passkey_start: '60/minute;600/hour',
-  login_passkey: '30/minute;300/hour',
   login_mfa_send: '10/minute;60/hour',
-  login_mfa_passkey_start: '30/minute;300/hour',
   reauthenticate: '30/minute;300/hour',
-  totp_confirm: '30/minute;300/hour',
-  passkey_confirm: '30/minute;300/hour',
   // Each makes ten hashes.
   recovery_codes: '5/minute;30/hour',
   oauth_start: '30/minute;300/hour',
@@ -40,10 +36,7 @@ const limits = {
 };
 
 /** Which optional packages of the written settings are installed. */
-export interface Installed {
-  limiter: boolean;
-  passkeys: boolean;
-}
+export type Installed = { limiter: boolean } & { readonly [Name in keyof Features]?: boolean };
 
 /** Returns the text of `svc.toml`; settings whose package is not installed are commented out. */
 export function tomlOf(
@@ -101,12 +94,20 @@ const isWanted = (name: Feature, features: Answers['features']): boolean =>
 
 function featureToml(name: Feature, isOn: boolean, installed: Installed): string {
   const setting = `${name} = ${isOn}`;
-  if (name !== 'enable_passkeys' || !isOn || installed.passkeys) return setting;
-  return `# Passkeys: npm install ${passkeyPackage}, then take the # away.\n# ${setting}`;
+  const owner = keysOf(known).find(each => name in known[each].asked);
+  const needed = owner && known[owner].package;
+  if (!isOn || !needed || installed[owner]) return setting;
+  return `# ${features[name].label}: npm install ${needed.name}, then take the # away.\n# ${setting}`;
 }
 
+const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
+
 function limitsToml(active: boolean): string {
-  const lines = Object.entries(limits).map(([route, limit]) => `${route}_rate_limit = ${quoted(limit)}`);
+  const ofFeatures: Readonly<Record<string, FeatureLimit>> = featureLimits;
+  const usual = Object.entries(ofFeatures).map(([route, limit]): [string, string] => [route, limit.usual]);
+  const lines = [...Object.entries(limits), ...usual].map(
+    ([route, limit]) => `${route}_rate_limit = ${quoted(limit)}`,
+  );
   if (active) return ['# Limits per client address.', ...lines].join('\n');
   const hint = '# Limits per client address: npm install rate-limiter-flexible, then uncomment these lines.';
   return [hint, ...lines.map(line => `# ${line}`)].join('\n');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Command, Option } from 'commander';
-import { passkeyPackage } from '../crypto/webauthn.ts';
+import { features } from '../feature-parts.ts';
 import { hasCounter } from '../limits/package.ts';
 import { isInstalled } from '../optional.ts';
 import { defaultAnswers } from './answers.ts';
@@ -49,7 +49,7 @@ async function init({ target, force = false, yes = false, next }: InitOptions): 
   }
   if (wanted.length === 0) return keepOutOfGit(target);
 
-  const installed = { limiter: await hasCounter(), passkeys: isInstalled(passkeyPackage) };
+  const installed: Installed = { limiter: await hasCounter(), ...installedForFeatures() };
   const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, installed) : await asked(installed);
   for (const file of wanted) {
     await writeAtomically(file.path, file === files.config ? texts.config : texts.secrets, file.mode);
@@ -95,5 +95,13 @@ async function asked(installed: Installed) {
   const { interview } = await import('./interview.ts');
   return interview(answers => textsOf(answers, installed));
 }
+
+/** Returns by the names of features whether their packages are installed. */
+const installedForFeatures = () =>
+  Object.fromEntries(
+    Object.entries(features).flatMap(([name, feature]) =>
+      feature.package ? [[name, isInstalled(feature.package.name)]] : [],
+    ),
+  );
 
 const shown = (path: string) => relative('.', path) || '.';

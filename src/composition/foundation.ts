@@ -5,7 +5,6 @@ import { createDataEncryption, type DataEncryption } from '../crypto/data-key.ts
 import { PasswordHasher } from '../crypto/password-hash.ts';
 import { openArgon2 } from '../crypto/schemes/argon2.ts';
 import { Tokens } from '../crypto/tokens.ts';
-import { openWebAuthn } from '../crypto/webauthn.ts';
 import type { KnownWork } from '../crypto/workload.ts';
 import { Background } from '../domain/background.ts';
 import { type LifetimesConfig, lifetimesOf } from '../domain/issuing.ts';
@@ -35,7 +34,7 @@ import type { AssembleParts } from './parts.ts';
 
 type CryptographyConfig = LifetimesConfig &
   Pick<Config, 'jwtSecret' | 'jwtSecretPrevious' | 'jwtAlgorithm' | 'jwtAudience'> &
-  Pick<Config, 'dataEncryptionKey' | 'dataEncryptionKeyPrevious' | 'smsCodeLength' | 'enablePasskeys'>;
+  Pick<Config, 'dataEncryptionKey' | 'dataEncryptionKeyPrevious' | 'smsCodeLength'>;
 
 type DeliveryConfig = MessagesConfig & Pick<Config, 'email' | 'sms' | 'extraTemplateDirs' | 'mailStore'>;
 
@@ -128,7 +127,6 @@ async function openCryptography(
     }),
     codes: createCodes({ ...secrets, length: config.smsCodeLength }),
     encryption,
-    webauthn: config.enablePasskeys ? await openWebAuthn() : undefined,
     hasher: new PasswordHasher({
       ...{ cost: hashCost, argon2: await openArgon2(), processes, encryption, readImported },
       onUnusable: (user_id, reason) =>

@@ -1,6 +1,9 @@
 import type { Schedule } from '../clock.ts';
+import type { DataEncryption } from '../crypto/data-key.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import type { FactorProof } from '../domain/factor-proof.ts';
 import type { DefineAct } from '../domain/operator-act.ts';
+import type { SigningIn } from '../domain/signing.ts';
 import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
@@ -14,6 +17,10 @@ import type { PasswordPolicy } from '../passwords/policy.ts';
 /** The parts that a feature is opened with. */
 export interface FeatureParts extends Dependencies {
   logger: Logger;
+  /** How a sign-in ends, for a feature that begins one. */
+  signing: SigningIn;
+  /** Absent without `data_encryption_key`; a feature that says so (`encryptsWith`) has it. */
+  encryption: DataEncryption | undefined;
   /** The rules for new passwords, to which a feature may add one. */
   passwordPolicy: PasswordPolicy;
   /** Where deliveries are stored; absent while they wait in memory. */
@@ -30,6 +37,10 @@ export interface FeatureParts extends Dependencies {
 export interface OpenFeature {
   /** The operations that the doors offer. */
   operations?: object;
+  /** How its authenticators are proved. */
+  factor?: FactorProof;
+  /** Returns its documents under `/.well-known`, given the address of the page on which people change how they sign in. */
+  wellKnown?: (signingInPage: string) => Readonly<Record<string, object>>;
   /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */
   browser?: { sessions: BrowserSessions; setCookie(token: string | null): string };
   /** The GraphQL documents that alone are executed. */

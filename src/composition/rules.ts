@@ -123,7 +123,9 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
       passwordLinks: createPasswordLinks({ config, issuing, mailCap, outbox, events, views }),
     },
     passwords: createNewPasswords({ hasher, policy: foundation.passwordPolicy }),
-    reauthentication: createReauthentication({ config, hasher, lockout, consecutiveFailures, sessionRules }),
+    reauthentication: createReauthentication({
+      ...{ config, hasher, lockout, consecutiveFailures, sessionRules, factors },
+    }),
     removal: createRemoval({
       ...limits,
       ...{ repositories, superusers, background, notices, events, hooks, views },

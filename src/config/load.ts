@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors.ts';
+import { everyFeature } from '../feature-parts.ts';
 import { fieldsOf, recordValueOf } from '../zod-shape.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { environmentName } from './environment-name.ts';
 import { isOfKubernetes } from './kubernetes.ts';
 import { camelCase, type Field, fieldAt } from './names.ts';
 import { placeholderIn } from './placeholders.ts';
-import { type Config, type ConfigInput, ConfigSchema } from './schema.ts';
+import { type Config, type ConfigInput, ConfigSchema, type ParsedConfig } from './schema.ts';
 import { ParsedSecret } from './secret.ts';
 import { fromArguments, fromSecretsFile, fromTomlFile, fromVariables, readFile } from './sources.ts';
 import { storageNamesOf } from './storage-names.ts';
@@ -183,13 +184,8 @@ function schemaProblems(
 
 /** Returns the configuration with camelCase names, and with the defaults that follow from other fields. */
 function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
-  const { email, oauth, urls, passkeys, userFields, ...top } = camelTables(parsed, ConfigSchema) as Raw & {
-    email: Config['email'];
-    oauth: Config['oauth'];
-    urls: Partial<Config['urls']>;
-    passkeys: Pick<Config['passkeys'], 'origins'> & Partial<Config['passkeys']>;
-    userFields: Record<string, Omit<Config['userFields'][string], 'label'> & { label?: string }>;
-  };
+  const camel = camelTables(parsed, ConfigSchema) as ParsedConfig;
+  const { email, oauth, urls, userFields, ...top } = camel;
   const { base_url, api_prefix, ui_prefix, app_name } = parsed;
   const databaseUrl = parsed.database_url.reveal();
   const page = (name: string) => `${base_url}${ui_prefix}/${name}`;
@@ -223,10 +219,7 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
         { ...field, label: field.label ?? labelOf(name) },
       ]),
     ),
-    passkeys: {
-      rpId: passkeys.rpId ?? new URL(base_url).hostname,
-      origins: [...new Set([base_url, ...passkeys.origins])],
-    },
+    ...Object.assign({}, ...everyFeature.map(feature => feature.derive?.(camel))),
   } as Config;
 }
 

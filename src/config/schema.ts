@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { featureSettings } from '../feature-parts.ts';
+import { type FeaturesDerived, featureSettings } from '../feature-parts.ts';
 import type { Camel } from '../names.ts';
 import { bySetting } from '../tables/index.ts';
 import type { DatabaseUrl } from './database-url.ts';
@@ -27,7 +27,6 @@ import {
 import { footerLink } from './schema/footer-links.ts';
 import { routeLimits } from './schema/limits.ts';
 import { oauth, urls } from './schema/oauth.ts';
-import { passkeys } from './schema/passkeys.ts';
 import { sms } from './schema/sms.ts';
 import { stricter } from './schema/stricter.ts';
 import { roles, userField } from './schema/user-fields.ts';
@@ -131,10 +130,6 @@ export const ConfigSchema = z.strictObject({
   enable_admin_router: flag(false).describe('Administration for superusers'),
   enable_ui_router: flag(false).describe('Server-rendered pages'),
   enable_sms_2fa: flag(false).describe('Second factor by text message'),
-  enable_totp: flag(false).describe('Authenticator apps (TOTP) as a second factor'),
-  enable_passkeys: flag(false).describe(
-    'Passkeys (WebAuthn): sign-in without a password, and a second factor',
-  ),
   password_min_length: whole(8, 64).default(8).describe('The fewest characters of a new password'),
   password_blocklist: flag(false).describe(
     'New passwords must not be common ones, nor the name of their owner or of the service',
@@ -219,7 +214,6 @@ export const ConfigSchema = z.strictObject({
   sms: sms.prefault({}),
   oauth: oauth.prefault({}),
   urls: urls.prefault({}),
-  passkeys: passkeys.prefault({}),
 });
 
 type CamelKeys<T> = { [K in keyof T as K extends string ? Camel<K> : never]: CamelTables<T[K]> };
@@ -231,28 +225,28 @@ type CamelTables<T> = T extends Secret | readonly unknown[]
       ? { [Name in keyof T]: CamelTables<T[Name]> }
       : CamelKeys<T>
     : T;
-type Table = 'email' | 'sms' | 'oauth' | 'urls' | 'passkeys';
+type Table = 'email' | 'sms' | 'oauth' | 'urls';
 type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 
-type Parsed = CamelTables<z.output<typeof ConfigSchema>>;
+/** The fields as they were parsed, in camelCase, before the defaults that follow from other fields. */
+export type ParsedConfig = CamelTables<z.output<typeof ConfigSchema>>;
 
 /**
  * The configuration of an instance: names in camelCase, rate limits and the database's URL parsed, and every derived default
  * filled in.
  */
 export type Config = Omit<
-  Filled<Parsed, 'migrationCollection' | 'rateLimitKeyPrefix'>,
-  'databaseUrl' | 'email' | 'oauth' | 'urls' | 'passkeys' | 'userFields'
-> & {
-  databaseUrl: ParsedSecret<DatabaseUrl>;
-  email: Filled<Parsed['email'], 'fromName'>;
-  oauth: Filled<Parsed['oauth'], 'googleRedirectUri' | 'existingEmailPolicy'>;
-  urls: Required<Parsed['urls']>;
-  /** The origins include that of `base_url`. */
-  passkeys: Required<Parsed['passkeys']>;
-  /** By their names as they are written. */
-  userFields: Record<string, Filled<Parsed['userFields'][string], 'label'>>;
-};
+  Filled<ParsedConfig, 'migrationCollection' | 'rateLimitKeyPrefix'>,
+  'databaseUrl' | 'email' | 'oauth' | 'urls' | 'userFields' | keyof FeaturesDerived
+> &
+  FeaturesDerived & {
+    databaseUrl: ParsedSecret<DatabaseUrl>;
+    email: Filled<ParsedConfig['email'], 'fromName'>;
+    oauth: Filled<ParsedConfig['oauth'], 'googleRedirectUri' | 'existingEmailPolicy'>;
+    urls: Required<ParsedConfig['urls']>;
+    /** By their names as they are written. */
+    userFields: Record<string, Filled<ParsedConfig['userFields'][string], 'label'>>;
+  };
 
 type Given = CamelTables<z.input<typeof ConfigSchema>>;
 

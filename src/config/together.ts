@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { everyFeature } from '../feature-parts.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { footerLinkProblems } from './footer-links.ts';
@@ -9,17 +8,10 @@ import { roleIndexNamesOf, searchNameOf, storageNamesOf } from './storage-names.
 import { readTlsFiles } from './tls-files.ts';
 import { userFieldProblems } from './user-fields.ts';
 
-type Raw = Record<string, unknown> &
-  Partial<Record<'email' | 'sms' | 'oauth' | 'passkeys', Record<string, unknown>>>;
+type Raw = Record<string, unknown> & Partial<Record<'email' | 'sms' | 'oauth', Record<string, unknown>>>;
 
 /** Returns the problems between several fields. Runs on the given values, so that all problems are reported at once. */
-export function checkTogether({
-  email = {},
-  sms = {},
-  oauth = {},
-  passkeys = {},
-  ...top
-}: Raw): TogetherProblem[] {
+export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw): TogetherProblem[] {
   const problems: TogetherProblem[] = [];
   const problem = (path: string, message: string) => problems.push({ path: path.split('.'), message });
   const isSet = (value: unknown) => value !== undefined && value !== '';
@@ -55,7 +47,6 @@ export function checkTogether({
 
   problems.push(...providerProblems(oauth));
   problems.push(...strongSignInProblems(top));
-  if (isOn(top.enable_passkeys)) problems.push(...relyingPartyProblems(top.base_url, passkeys.rp_id));
   problems.push(...userFieldProblems(top.user_fields));
   problems.push(...footerLinkProblems(top.footer_links));
   problems.push(...everyFeature.flatMap(feature => feature.problems?.(top) ?? []));
@@ -86,7 +77,7 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   const problems: TogetherProblem[] = [];
   const problem = (key: string, message: string) => problems.push({ path: [key], message });
   const [needsKey] = [
-    ...(isOn(given.enable_totp) ? ['enable_totp'] : []),
+    ...everyFeature.flatMap(({ encryptsWith: flag = '' }) => (isOn(given[flag]) ? [flag] : [])),
     ...(given.mail_store === 'database' ? ['mail_store = database'] : []),
     ...(isOn(given.notify_new_sign_in) ? ['notify_new_sign_in'] : []),
   ];
@@ -97,9 +88,11 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
     );
   }
   const policy = given.mfa_required;
-  const hasFactor = ['enable_totp', 'enable_passkeys', 'enable_sms_2fa'].some(flag => isOn(given[flag]));
+  const ofFeatures = everyFeature.flatMap(({ factor }) => factor?.flag ?? []);
+  const hasFactor = [...ofFeatures, 'enable_sms_2fa'].some(flag => isOn(given[flag]));
   if (policy !== undefined && policy !== 'off' && !hasFactor) {
-    problem('mfa_required', 'needs a factor: switch enable_totp, enable_passkeys or enable_sms_2fa on');
+    const flags = [ofFeatures.join(', '), 'enable_sms_2fa'].filter(Boolean).join(' or ');
+    problem('mfa_required', `needs a factor: switch ${flags} on`);
   }
   if (isOn(given.notify_new_sign_in) && !isOn(given.enable_session_list)) {
     problem('notify_new_sign_in', 'needs enable_session_list = true');
@@ -108,19 +101,6 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
     if (given[key] && !isOn(given.enable_session_list)) problem(key, 'needs enable_session_list = true');
   }
   return problems;
-}
-
-/**
- * Returns a problem when browsers would refuse passkeys of this relying party on the pages of `base_url`: it must be their
- * host or a domain above it (WebAuthn Level 3 §5.1.3), and more than a top-level domain.
- */
-function relyingPartyProblems(baseUrl: unknown = 'http://localhost:8000', rpId?: unknown): TogetherProblem[] {
-  if (typeof rpId !== 'string' || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return [];
-  const { hostname } = new URL(baseUrl);
-  const isSuffix = hostname.endsWith(`.${rpId}`) && rpId.includes('.') && isIP(hostname) === 0;
-  if (rpId === hostname || isSuffix) return [];
-  const message = `must be the host of base_url, ${hostname}, or a domain above it, such as example.org for accounts.example.org`;
-  return [{ path: ['passkeys', 'rp_id'], message }];
 }
 
 /** Returns the names of tables that are used twice, or that Gatehouse needs for the index of the users' texts. */

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { everyFeature } from '../feature-parts.ts';
 import { isSecureSite } from './schema/fields.ts';
 import type { Config } from './schema.ts';
@@ -72,14 +71,8 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
   if (config.databaseSchema !== undefined && config.databaseUrl.parsed().backend !== 'postgresql') {
     warnings.push('database_schema has no effect: only PostgreSQL has schemas. Use table_prefix.');
   }
-  const { hostname } = new URL(config.baseUrl);
   if (!isSecureSite(config.baseUrl)) {
     warnings.push(`base_url is ${config.baseUrl}: links in emails use plain http.`);
-  }
-  if (config.enablePasskeys && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
-    warnings.push(
-      `base_url is ${config.baseUrl}: browsers offer passkeys on a domain name or localhost, not on an address.`,
-    );
   }
   return warnings;
 }

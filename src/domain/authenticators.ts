@@ -67,7 +67,7 @@ export function createAuthenticators(parts: Parts) {
       : user;
 
   /**
-   * Switches the second step off when the account has neither phone nor authenticator app any more. A set-up that ends at
+   * Switches the second step off when the account has neither phone nor an authenticator that keeps it on any more. A set-up that ends at
    * the same time writes the user's row, so the conditional write fails and the factors are read again.
    * @param unconfirmed the phone number that was no second step before, and does not become one now
    */
@@ -79,7 +79,7 @@ export function createAuthenticators(parts: Parts) {
       const user = await users.find(userId);
       if (!user?.isMfaEnabled || withoutPhone(user, unconfirmed).phoneNumber !== null) return user;
       const rows = await authenticators.listByUser(userId);
-      if (rows.some(({ kind }) => kind === 'totp')) return user;
+      if (rows.some(factors.keepsStep)) return user;
       const set = { isMfaEnabled: false, updatedAt: changeTimeAfter(user) };
       const { updatedAt, phoneNumber, phoneConfirmedAt } = user;
       // The phone is compared too: one that is set up in the same millisecond has the same time of change.
@@ -92,7 +92,7 @@ export function createAuthenticators(parts: Parts) {
   /** Stores an authenticator again that must not be removed; a removal at the same time may have switched the step off. */
   async function restore(row: Authenticator): Promise<void> {
     await authenticators.add(row);
-    const user = row.kind === 'totp' ? await users.find(row.userId) : null;
+    const user = factors.keepsStep(row) ? await users.find(row.userId) : null;
     if (user) {
       await users.change(user.id, { set: { isMfaEnabled: true, updatedAt: changeTimeAfter(user) } });
     }
@@ -149,8 +149,8 @@ export function createAuthenticators(parts: Parts) {
       trail: Trail,
       confirmation: Confirmation,
     ): Promise<AuthenticatorAddedView> {
-      const isStep = row.kind === 'totp';
-      // Before the row, so that an authenticator app is never stored without its second step being on; and after it,
+      const isStep = factors.keepsStep(row);
+      // Before the row, so that one that makes a second step due is never stored without the step being on; and after it,
       // because a removal may have switched the step off in between.
       if (isStep && !(await switchOn(user))) throw sessionEndedError();
       const unconfirmed = factors.unconfirmedPhoneOf(user, await authenticators.listByUser(user.id));
@@ -242,8 +242,8 @@ export function createAuthenticators(parts: Parts) {
         await notices.notify('authenticatorRemoved', user, trail, { kind: row.kind });
         await events.emit('authenticator_removed', { user: view, authenticator, by: trail.by });
       }
-      const hadApp = rows.some(({ kind }) => kind === 'totp');
-      if (hadApp && user.isMfaEnabled && after && !after.isMfaEnabled) {
+      const hadStep = rows.some(factors.keepsStep);
+      if (hadStep && user.isMfaEnabled && after && !after.isMfaEnabled) {
         await events.emit('mfa_disabled', { user: toUserPublic(after) });
       }
       return after;

@@ -1,8 +1,9 @@
+import { everyFactor, factorsOf } from '../config/factors.ts';
 import type { Config } from '../config/schema.ts';
 import { type AuthenticatorsView, toAuthenticatorView } from '../contract/views/authenticators.ts';
 import type { MfaMethod } from '../contract/views/sign-in.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
-import type { Authenticator } from '../tables/authenticator.ts';
+import type { Authenticator, AuthenticatorKind } from '../tables/authenticator.ts';
 import type { User } from '../tables/user.ts';
 import { isDistrusted } from './trust.ts';
 
@@ -10,8 +11,7 @@ export type Factors = ReturnType<typeof createFactors>;
 
 /** What an account can prove itself with, beside its password and its identities. Only what is switched on counts. */
 export interface AccountFactors {
-  passkeys: Authenticator[];
-  totp: Authenticator[];
+  authenticators: Authenticator[];
   phoneNumber: string | null;
 }
 
@@ -22,17 +22,22 @@ interface Parts {
 
 /** Which factors accounts have, and which of them the policy requires (CONTRACT §9.4). */
 export function createFactors({ config, repositories: { authenticators, recovery_codes } }: Parts) {
-  const hasAuthenticators = config.enableTotp || config.enablePasskeys;
-  const countsPasskeys = config.recentSignInForAccount && config.enablePasskeys;
+  const on = factorsOf(config);
+  const hasAuthenticators = on.length > 0;
+  const steps = everyFactor.filter(({ isStep }) => isStep);
+  /** Whether every authenticator that makes a second step due counts: then `is_mfa_enabled` says that there is one. */
+  const areStepsOn = steps.length > 0 && steps.every(factor => on.includes(factor));
+  /** Whether factors that make no step due by themselves count in a session all the same. */
+  const countsOthers = config.recentSignInForAccount && on.some(factor => !factor.isStep);
 
   /** Returns whether the policy requires a factor of this account. */
   const isNamed = ({ isSuperuser }: User) =>
     config.mfaRequired === 'everyone' || (config.mfaRequired === 'superusers' && isSuperuser);
 
-  const isOn = (kind: Authenticator['kind']) => (kind === 'totp' ? config.enableTotp : config.enablePasskeys);
+  const isOn = (kind: AuthenticatorKind) => on.some(factor => factor.kind === kind);
 
-  const ofKind = (rows: Authenticator[], kind: Authenticator['kind']) =>
-    isOn(kind) ? rows.filter(row => row.kind === kind) : [];
+  /** Returns whether an authenticator that is switched on makes a second step due by itself. */
+  const isStep = ({ kind }: Authenticator) => on.some(factor => factor.kind === kind && factor.isStep);
 
   /**
    * Returns the phone number of an account with these authenticators if it is no second step before its owner confirms it;
@@ -40,16 +45,15 @@ export function createFactors({ config, repositories: { authenticators, recovery
    * that is on can only be the phone; a version that did not store when may have confirmed it.
    */
   const unconfirmedPhoneOf = (user: User, rows: Authenticator[]): string | null => {
-    const isStep = user.isMfaEnabled && ofKind(rows, 'totp').length === 0;
-    return user.phoneConfirmedAt !== null || isStep ? null : user.phoneNumber;
+    const isPhoneStep = user.isMfaEnabled && !rows.some(isStep);
+    return user.phoneConfirmedAt !== null || isPhoneStep ? null : user.phoneNumber;
   };
 
   /** Returns the factors of an account with these authenticators. */
   const from = (user: User, rows: Authenticator[]): AccountFactors => {
     const isPhoneOn = config.enableSms2fa && user.isMfaEnabled && unconfirmedPhoneOf(user, rows) === null;
     return {
-      passkeys: ofKind(rows, 'passkey'),
-      totp: ofKind(rows, 'totp'),
+      authenticators: rows.filter(({ kind }) => isOn(kind)),
       phoneNumber: isPhoneOn ? user.phoneNumber : null,
     };
   };
@@ -66,10 +70,19 @@ export function createFactors({ config, repositories: { authenticators, recovery
   const of = async (user: User): Promise<AccountFactors> => from(user, await list(user.id));
 
   /** Returns whether any of them is there. */
-  const hasAny = ({ passkeys, totp, phoneNumber }: AccountFactors) =>
-    passkeys.length > 0 || totp.length > 0 || phoneNumber !== null;
+  const hasAny = (factors: AccountFactors) =>
+    factors.authenticators.length > 0 || factors.phoneNumber !== null;
 
   return {
+    /** Whether authenticators of any kind are switched on. */
+    hasAuthenticators,
+
+    /** Whether an account can have an authenticator that makes a second step due. */
+    canDemandStep: on.some(factor => factor.isStep) || (hasAuthenticators && config.mfaRequired !== 'off'),
+
+    /** The factors that are switched on, the strongest first. */
+    on,
+
     isNamed,
     isOn,
     list,
@@ -77,6 +90,19 @@ export function createFactors({ config, repositories: { authenticators, recovery
     of,
     hasAny,
     unconfirmedPhoneOf,
+
+    /**
+     * Returns whether an authenticator keeps the second step of its account switched on, while its kind is off, too. A secret
+     * of a feature that is not there does: the step is due again when the feature is back.
+     */
+    keepsStep: ({ kind, secret }: Pick<Authenticator, 'kind' | 'secret'>): boolean =>
+      everyFactor.find(factor => factor.kind === kind)?.isStep ?? secret !== null,
+
+    /** Returns the factors that make a second step due by themselves. */
+    onlySteps: (factors: AccountFactors): AccountFactors => ({
+      ...factors,
+      authenticators: factors.authenticators.filter(isStep),
+    }),
 
     /** Returns whether recovery codes are left, and how many. */
     async recoveryCodesLeft(userId: string): Promise<number> {
@@ -101,16 +127,16 @@ export function createFactors({ config, repositories: { authenticators, recovery
     },
 
     /**
-     * Returns whether a second step is due after the password of this account: it has a phone or an authenticator app. A
-     * passkey alone makes none due, except where the policy requires a factor of the account.
+     * Returns whether a second step is due after the password of this account: it has a phone or an authenticator that makes
+     * one due. Another authenticator alone makes none due, except where the policy requires a factor of the account.
      */
     isStepDue: (user: User, factors: AccountFactors): boolean =>
-      factors.totp.length > 0 ||
       factors.phoneNumber !== null ||
-      (factors.passkeys.length > 0 && isNamed(user)),
+      factors.authenticators.some(isStep) ||
+      (factors.authenticators.length > 0 && isNamed(user)),
 
     /** Whether an account without a due second step can have one in a session: `isStepDueInSession`. */
-    countsPasskeysInSession: countsPasskeys,
+    countsOthersInSession: countsOthers,
 
     /**
      * As `isStepDue`, for a change of the account by a session. With `recent_sign_in_for_account` a passkey counts while
@@ -118,7 +144,7 @@ export function createFactors({ config, repositories: { authenticators, recovery
      */
     async isStepDueInSession(user: User, factors: AccountFactors): Promise<boolean> {
       if (this.isStepDue(user, factors)) return true;
-      const isCounted = countsPasskeys && factors.passkeys.length > 0;
+      const isCounted = countsOthers && factors.authenticators.length > 0;
       return isCounted && (await this.recoveryCodesLeft(user.id)) > 0;
     },
 
@@ -128,16 +154,15 @@ export function createFactors({ config, repositories: { authenticators, recovery
      * @param isAgain whether the sign-in continues a session
      */
     async methodsOf(user: User, isAgain = false): Promise<MfaMethod[]> {
-      const inSession = isAgain && countsPasskeys;
+      const inSession = isAgain && countsOthers;
       if (!user.isMfaEnabled && !isNamed(user) && !inSession) return [];
       const factors = await of(user);
       const isDue = inSession ? await this.isStepDueInSession(user, factors) : this.isStepDue(user, factors);
       if (!isDue) return [];
-      const { passkeys, totp, phoneNumber } = factors;
+      const kinds = new Set(factors.authenticators.map(({ kind }) => kind));
       return [
-        ...(passkeys.length > 0 ? (['passkey'] as const) : []),
-        ...(totp.length > 0 ? (['totp'] as const) : []),
-        ...(phoneNumber !== null ? (['sms'] as const) : []),
+        ...on.map(({ kind }) => kind).filter(kind => kinds.has(kind)),
+        ...(factors.phoneNumber !== null ? (['sms'] as const) : []),
         ...((await this.recoveryCodesLeft(user.id)) > 0 ? (['recovery_code'] as const) : []),
       ];
     },
@@ -157,8 +182,8 @@ export function createFactors({ config, repositories: { authenticators, recovery
      */
     async isRestricted(user: User): Promise<boolean> {
       if (!isNamed(user)) return false;
-      const isOn = user.isMfaEnabled && (user.phoneNumber === null ? config.enableTotp : config.enableSms2fa);
-      return !isOn && !hasAny(await of(user));
+      const hasStep = user.isMfaEnabled && (user.phoneNumber === null ? areStepsOn : config.enableSms2fa);
+      return !hasStep && !hasAny(await of(user));
     },
   };
 }

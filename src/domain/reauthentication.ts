@@ -6,6 +6,7 @@ import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
+import type { Factors } from './factors.ts';
 import type { Session } from './session.ts';
 import type { SessionRules } from './session-rules.ts';
 
@@ -17,15 +18,14 @@ interface Parts {
   lockout: Lockout;
   consecutiveFailures: ConsecutiveFailures;
   sessionRules: SessionRules;
+  factors: Factors;
 }
 
 /** Asks for the current password again, before an act that an open session alone must not permit (SPEC §5.2.3). */
 export function createReauthentication(parts: Parts) {
-  const { config, hasher, lockout, consecutiveFailures, sessionRules } = parts;
-  const { enableTotp, enablePasskeys, recentSignInForAccount } = config;
-  const canLeaveOut = enableTotp || enablePasskeys || config.recentSignInForLinks || recentSignInForAccount;
-  const canLackSecondStep =
-    enableTotp || (enablePasskeys && config.mfaRequired !== 'off') || recentSignInForAccount;
+  const { config, hasher, lockout, consecutiveFailures, sessionRules, factors } = parts;
+  const { recentSignInForAccount } = config;
+  const canLeaveOut = factors.hasAuthenticators || config.recentSignInForLinks || recentSignInForAccount;
 
   /**
    * Verifies the current password, whatever the session was made with.
@@ -58,7 +58,7 @@ export function createReauthentication(parts: Parts) {
     /** The errors of `confirm`, the form of the input apart. */
     errors: [
       ...(['password_not_set', 'wrong_password', 'account_locked'] as const),
-      ...(canLackSecondStep ? (['recent_sign_in_required'] as const) : []),
+      ...(factors.canDemandStep || recentSignInForAccount ? (['recent_sign_in_required'] as const) : []),
     ] satisfies ErrorCode[],
 
     /** Whether accounts without a password may leave it out. Otherwise the input is as SPEC.md has it. */

@@ -37,7 +37,7 @@ export function createSessionRules({
     { user, claims }: Session,
     counted: (factors: AccountFactors) => AccountFactors,
   ): Promise<boolean> {
-    const canBeDue = user.isMfaEnabled || factors.isNamed(user) || factors.countsPasskeysInSession;
+    const canBeDue = user.isMfaEnabled || factors.isNamed(user) || factors.countsOthersInSession;
     if (hasTwoFactors(claims) || !canBeDue) return false;
     return factors.isStepDueInSession(user, counted(await factors.of(user)));
   }
@@ -51,8 +51,8 @@ export function createSessionRules({
     maxAgeSeconds = config.recentSignInSeconds,
   ): Promise<boolean> {
     if (!isRecent(session.claims, maxAgeSeconds)) return false;
-    const withoutPasskeys = isLeftToProvider(session.claims) && { passkeys: [] };
-    return !(await lacksSecondStep(session, present => ({ ...present, ...withoutPasskeys })));
+    const isLeft = isLeftToProvider(session.claims);
+    return !(await lacksSecondStep(session, present => (isLeft ? factors.onlySteps(present) : present)));
   }
 
   return {

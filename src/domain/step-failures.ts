@@ -50,7 +50,7 @@ export function createStepFailures({ config, repositories, notices, events, view
       const none = emptyRow(codesOf(user.id), user.hashedPassword ?? '');
       const row = await rows.find(none.subject);
       return {
-        /** Whether no code is accepted any more, until a reset or an unlock; passkeys are. */
+        /** Whether no code is accepted any more, until a reset or an unlock; the answers of devices are. */
         isBlocked: row?.password === none.password && row.failures >= most,
 
         /** Counts a wrong guess. */
@@ -61,8 +61,8 @@ export function createStepFailures({ config, repositories, notices, events, view
         /** Accepts a right code. Returns false when so many wrong ones have come meanwhile that none is accepted. */
         accept: (): Promise<boolean> => rows.accept(none, most),
 
-        /** Accepts a right passkey, whatever was guessed before. */
-        acceptPasskey: (): Promise<void> => rows.remove(none.subject).then(() => {}),
+        /** Accepts the right answer of a device, whatever was guessed before. */
+        acceptCredential: (): Promise<void> => rows.remove(none.subject).then(() => {}),
       };
     },
 

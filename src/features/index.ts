@@ -1,8 +1,10 @@
 /** Every optional capability: one folder and one line each. */
 export { auditStore } from './audit-store/index.ts';
+export { authenticatorApps } from './authenticator-apps/index.ts';
 export { breachedPasswords } from './breached-passwords/index.ts';
 export { browserSessions } from './browser-sessions/index.ts';
 export { durableHandlers } from './durable-handlers/index.ts';
 export { importExport } from './import-export/index.ts';
+export { passkeys } from './passkeys/index.ts';
 export { trustedDocuments } from './trusted-documents/index.ts';
 export { webhooks } from './webhooks/index.ts';

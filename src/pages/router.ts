@@ -1,4 +1,5 @@
 import Negotiator from 'negotiator';
+import { factorsOf } from '../config/factors.ts';
 import type { Config } from '../config/schema.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
 import type { HttpHandler, HttpRequest } from '../http/message.ts';
@@ -58,7 +59,7 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     };
   }
   const assets = readAssets();
-  const pages = pagesOf(features, config);
+  const pages = pagesOf(features, { ...config, hasAuthenticators: factorsOf(config).length > 0 });
   const render = createRenderer({
     ...{ config, features, pages, providers, assets },
     ofFeatures: pageVariablesOf(config),
@@ -108,7 +109,11 @@ const isBrowser = (request: HttpRequest): boolean =>
 /** Returns the names of the pages that exist. */
 export function pagesOf(
   features: FeaturesView,
-  { enableGraphql, notifyNewSignIn }: Pick<Config, 'enableGraphql' | 'notifyNewSignIn'>,
+  {
+    enableGraphql,
+    notifyNewSignIn,
+    hasAuthenticators,
+  }: Pick<Config, 'enableGraphql' | 'notifyNewSignIn'> & { hasAuthenticators: boolean },
 ): string[] {
   const pages: Record<string, boolean> = {
     login: true,
@@ -118,7 +123,7 @@ export function pagesOf(
     'reset-password': features.password_reset,
     'accept-invitation': true,
     'confirm-email-change': true,
-    mfa: features.sms_2fa || features.totp || features.passkeys,
+    mfa: features.sms_2fa || hasAuthenticators,
     'not-me': notifyNewSignIn,
     me: true,
     'oauth-complete': true,

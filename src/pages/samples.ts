@@ -1,3 +1,4 @@
+import { factorsOf } from '../config/factors.ts';
 import type { Config } from '../config/schema.ts';
 import type { OwnField } from '../contract/own-fields.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
@@ -37,7 +38,8 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
     providers: ['oidc', 'github', 'apple', 'microsoft'].map(kind => ({ name: kind, label: kind, kind })),
   };
   return [{ config, features, ofFeatures, providers: [] }, everything].flatMap(parts => {
-    const pages = pagesOf(parts.features, parts.config);
+    const hasAuthenticators = parts === everything || factorsOf(config).length > 0;
+    const pages = pagesOf(parts.features, { ...parts.config, hasAuthenticators });
     const render = createRenderer({ ...parts, pages, assets });
     return [...pages, 'not-found'].map(name => () => render(name));
   });

@@ -35,7 +35,7 @@ export function createAdmin(parts: Dependencies, identities: ExternalIdentities 
     endSession,
     ...acts
   } = createAdminActs(parts);
-  const hasAuthenticators = parts.config.enableTotp || parts.config.enablePasskeys;
+  const { hasAuthenticators } = parts.strongSignIn.factors;
   return {
     ...createAdminLists(parts),
     identities: identities && createAdminIdentities(parts, identities),

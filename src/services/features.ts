@@ -15,8 +15,6 @@ export function featuresOf(config: Config): FeaturesView {
     password_reset: config.enablePasswordReset,
     account_deletion: config.enableAccountDeletion,
     sms_2fa: config.enableSms2fa,
-    totp: config.enableTotp,
-    passkeys: config.enablePasskeys,
     mfa_required: config.mfaRequired,
     session_list: config.enableSessionList,
     not_me: config.notifyNewSignIn,

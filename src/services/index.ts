@@ -1,15 +1,11 @@
 import type { DataEncryption } from '../crypto/data-key.ts';
-import type { WebAuthn } from '../crypto/webauthn.ts';
 import type { Background } from '../domain/background.ts';
-import { createTextedCodes, type Texting } from '../domain/codes.ts';
 import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { createExternalIdentities } from '../domain/external-identities.ts';
+import type { FactorProof } from '../domain/factor-proof.ts';
 import type { Operation } from '../domain/operation.ts';
-import { createPasskeys } from '../domain/passkeys.ts';
-import { createSecondStep } from '../domain/second-step.ts';
-import { createSignIn } from '../domain/sign-in.ts';
-import { createTotp } from '../domain/totp.ts';
+import type { SigningIn } from '../domain/signing.ts';
 import type { Logger } from '../logger.ts';
 import type { Provider } from '../oauth/provider.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
@@ -24,7 +20,6 @@ import { createLogin } from './login.ts';
 import { createNotMe } from './not-me.ts';
 import { createOAuth } from './oauth.ts';
 import { createOutboxService } from './outbox.ts';
-import { createPasskeysService } from './passkeys.ts';
 import { createPassword, createPasswordReset } from './password.ts';
 import { createPhone } from './phone.ts';
 import { createProfile } from './profile.ts';
@@ -33,15 +28,15 @@ import { createRegistration } from './registration.ts';
 import { createSecondStepService } from './second-step.ts';
 import { createSession } from './session.ts';
 import { createSessionsService } from './sessions.ts';
-import { createTotpService } from './totp.ts';
 
 /** What only some services need, each where its flag is on. */
-interface ServiceParts extends Texting {
+interface ServiceParts {
+  signing: SigningIn;
+  /** How the factors of features are proved. */
+  proofs: readonly FactorProof[];
   providers: Provider[];
   /** Absent without `data_encryption_key`; the flags that need it require it. */
   encryption: DataEncryption | undefined;
-  /** Absent while `enable_passkeys` is off. */
-  webauthn: WebAuthn | undefined;
   /** Where deliveries are stored; absent while they wait in memory. */
   store: JobStore | undefined;
   background: Background;
@@ -82,14 +77,10 @@ const isOperation = (member: unknown): member is Operation =>
 export function createServices(parts: Dependencies, more: ServiceParts) {
   const { config } = parts;
   const { sessionList } = parts.sessions;
-  const { providers, encryption, webauthn, background, deferred, store, logger } = more;
-  const texted = config.enableSms2fa ? createTextedCodes(parts, more) : undefined;
+  const { providers, encryption, background, deferred, store, logger, signing, proofs } = more;
+  const { signIn, texted } = signing;
+  const { hasAuthenticators } = parts.strongSignIn.factors;
   const phone = texted && createPhone(parts, texted);
-  const hasSecondStep = config.enableSms2fa || config.enableTotp || config.enablePasskeys;
-  const secondStep = hasSecondStep ? createSecondStep({ ...parts, texted }) : undefined;
-  const signIn = createSignIn({ ...parts, secondStep });
-  const totp = config.enableTotp ? createTotp({ ...parts, encryption: encryption! }) : undefined;
-  const passkeys = config.enablePasskeys ? createPasskeys({ ...parts, webauthn: webauthn! }) : undefined;
   const identities = providers.length > 0 ? createExternalIdentities(parts, providers) : undefined;
   return {
     features: createFeatures(parts),
@@ -102,11 +93,9 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     invitations: createInvitations(parts),
     emailChange: createEmailChange(parts),
     account: config.enableAccountDeletion ? createAccount(parts) : undefined,
-    secondStep: secondStep && createSecondStepService(parts, { secondStep, signIn, texted, totp, passkeys }),
-    totp: totp && createTotpService(parts, totp),
-    passkeys: passkeys && createPasskeysService(parts, passkeys, signIn),
-    authenticators: totp || passkeys ? createAuthenticatorsService(parts) : undefined,
-    reauthenticate: createReauthenticate(parts, signIn, passkeys),
+    secondStep: texted || hasAuthenticators ? createSecondStepService(parts, { signing, proofs }) : undefined,
+    authenticators: hasAuthenticators ? createAuthenticatorsService(parts) : undefined,
+    reauthenticate: createReauthenticate(parts, signIn, proofs),
     sessions: sessionList && createSessionsService(parts, sessionList),
     notMe: config.notifyNewSignIn ? createNotMe(parts, encryption!) : undefined,
     phone,

@@ -23,7 +23,7 @@ export interface ShownUser extends UserPublic {
   password_blocked?: boolean;
   /** When a link "this was not me" closed the account; absent while it is open. */
   reported_at?: string;
-  /** While authenticator apps or passkeys are switched on, as the next one. */
+  /** While authenticators of any kind are switched on, as the next one. */
   authenticators?: AuthenticatorView[];
   recovery_codes_left?: number;
   /** While the session list is on. */
@@ -52,7 +52,7 @@ export function createOperatorUsers(parts: Dependencies) {
   const { users } = repositories;
   const { toUserPublic } = parts.views;
   const admin = createAdminActs(parts);
-  const hasAuthenticators = config.enableTotp || config.enablePasskeys;
+  const { hasAuthenticators } = parts.strongSignIn.factors;
 
   /** @throws {GatehouseError} not_found, with a detail that names the given address or id */
   async function find(who: Who): Promise<UserPublic> {

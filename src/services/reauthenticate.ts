@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reauthenticateInput } from '../contract/inputs/reauthenticate.ts';
 import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import type { Passkeys } from '../domain/passkeys.ts';
+import type { FactorProof } from '../domain/factor-proof.ts';
 import { replacedSession } from '../domain/proof.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 import type { SignIn } from '../domain/sign-in.ts';
@@ -12,8 +12,9 @@ import { GatehouseError } from '../errors.ts';
 export function createReauthenticate(
   { config, reauthentication, hooks, define }: Dependencies,
   signIn: SignIn,
-  passkeys: Passkeys | undefined,
+  proofs: readonly FactorProof[],
 ) {
+  const alone = proofs.find(({ proveAlone }) => proveAlone);
   const reauthenticate = define(
     {
       name: 'reauthenticate',
@@ -22,12 +23,12 @@ export function createReauthenticate(
       description:
         'It takes the response of a passkey, or a password, after which the second step of the account may be due.',
       access: { kind: 'session', isOpenBeforeEnrolment: true },
-      input: reauthenticateInput({ passkeys: passkeys !== undefined }),
+      input: reauthenticateInput({ takesCredential: alone !== undefined }),
       output: z.union([SessionView, MfaChallengeView]),
       limit: 'reauthenticate',
       errors: [
         ...(['password_not_set', 'wrong_password', 'account_locked'] as const),
-        ...(passkeys ? (['not_found', 'passkey_invalid'] as const) : []),
+        ...(alone?.errors ?? []),
         ...(config.enableSms2fa ? (['rate_limited'] as const) : []),
         ...hooks.codesOf('beforeSignIn'),
       ],
@@ -38,10 +39,10 @@ export function createReauthenticate(
     ): Promise<SessionView | MfaChallengeView> => {
       const { user, claims } = session;
       const replaces = replacedSession(claims);
-      if (passkeys && id != null && credential != null) {
-        const proved = await passkeys.proveLogin(id, credential);
-        if (proved.user.id !== user.id) throw new GatehouseError('passkey_invalid');
-        const proof = { amr: proved.amr, method: 'passkey' as const, caller, replaces };
+      if (alone?.proveAlone && id != null && credential != null) {
+        const proved = await alone.proveAlone(id, credential);
+        if (proved.user.id !== user.id) throw new GatehouseError(alone.refusal);
+        const proof = { amr: proved.amr, method: alone.kind, caller, replaces };
         const entered = await signIn.start(user, proof);
         if (!entered) throw sessionEndedError();
         return entered.answer;

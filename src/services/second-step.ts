@@ -1,62 +1,34 @@
-import {
-  confirmLoginMfaInput,
-  SendMfaCodeInput,
-  StartMfaPasskeyInput,
-} from '../contract/inputs/second-step.ts';
-import { PasskeyChallengeView } from '../contract/views/authenticators.ts';
+import { confirmLoginMfaInput, PendingStepInput } from '../contract/inputs/second-step.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { type MfaMethod, SessionView } from '../contract/views/sign-in.ts';
 import type { AuthenticationMethod } from '../crypto/claims.ts';
-import type { TextedCodes } from '../domain/codes.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import type { Passkeys } from '../domain/passkeys.ts';
-import type { PendingStep, SecondStep } from '../domain/second-step.ts';
-import type { SignIn } from '../domain/sign-in.ts';
-import type { Totp } from '../domain/totp.ts';
+import type { FactorProof, Prove, StepGuess } from '../domain/factor-proof.ts';
+import type { PendingStep } from '../domain/second-step.ts';
+import type { SigningIn } from '../domain/signing.ts';
 import { GatehouseError } from '../errors.ts';
+import type { Factor } from '../factor.ts';
 import type { Trail } from '../observability/watch.ts';
 import { codeErrors } from './phone.ts';
 
-/** What a client sends to prove a method. */
-export interface StepProof {
-  code: string | null;
-  /** The challenge of a passkey and its answer. */
-  id: string | null;
-  credential: Record<string, unknown> | null;
-  ip: string | null;
-}
-
-/**
- * Checks the proof of one method and returns what it adds to `amr`.
- * @param remaining how many guesses the pending token allows after this one
- */
-export type Prove = (
-  step: PendingStep,
-  proof: StepProof,
-  remaining: number,
-  trail: Trail,
-) => Promise<AuthenticationMethod[]>;
-
 interface Methods {
-  secondStep: SecondStep;
-  signIn: SignIn;
-  texted: TextedCodes | undefined;
-  totp: Totp | undefined;
-  passkeys: Passkeys | undefined;
+  signing: SigningIn;
+  proofs: readonly FactorProof[];
 }
 
 /** The second step of a sign-in, for every method that is switched on. */
-export function createSecondStepService(
-  parts: Dependencies,
-  { secondStep, signIn, texted, totp, passkeys }: Methods,
-) {
+export function createSecondStepService(parts: Dependencies, { signing, proofs: ofFeatures }: Methods) {
   const { config, events, hooks, views, define } = parts;
   const { lockout, stepFailures } = parts.limits;
   const { factors, recoveryCodes } = parts.strongSignIn;
   const { notices } = parts.mails;
-  const hasAuthenticators = config.enableTotp || config.enablePasskeys;
+  const { secondStep, signIn, texted } = signing;
+  const methodsWith = (what: Factor['takes']): MfaMethod[] =>
+    factors.on.filter(({ takes }) => takes === what).map(({ kind }) => kind);
+  const withCredential = methodsWith('credential');
+  const refusals: string[] = ['mfa_code_wrong', 'LOCKED', ...ofFeatures.map(({ refusal }) => refusal)];
 
-  const proveText: Prove = async ({ user, claims }, { code, ip }, remaining) => {
+  const proveText: Prove = async ({ user, claims }, { code }, { remaining, ip }) => {
     try {
       const stored = await texted!.redeem(user.id, 'login', { code: code ?? '', jti: claims.jti, ip });
       // The phone was replaced since the code was sent.
@@ -76,8 +48,6 @@ export function createSecondStepService(
    * Counts a guess for its user, right or wrong, and then uses up what was proved; in this order, so that a guess that the
    * lockout refuses uses nothing up, and that of many uses of one code at the same moment the one that succeeds is not
    * refused for the others.
-   * @param check returns null for a wrong guess, else the function that uses it up, which returns null or false when
-   * another request did so meanwhile
    * @throws {GatehouseError} account_locked, mfa_code_wrong, LOCKED
    */
   async function decide<T>(
@@ -97,39 +67,16 @@ export function createSecondStepService(
     throw new GatehouseError('mfa_code_wrong', { attemptsRemaining: remaining });
   }
 
-  const proveTotp: Prove = async (step, { code, ip }, remaining) => {
-    const { totp: rows } = await factors.of(step.user);
-    await decide(step, ip, remaining, () => totp!.match(rows, code ?? ''));
-    return ['otp'];
-  };
-
-  const proveRecoveryCode: Prove = async (step, { code, ip }, remaining, trail) => {
-    const { user } = step;
-    const { left } = await decide(step, ip, remaining, () => recoveryCodes.match(user.id, code ?? ''));
+  const proveRecoveryCode: Prove = async ({ user }, { code }, { decide, trail }) => {
+    const { left } = await decide(() => recoveryCodes.match(user.id, code ?? ''));
     await notices.notify('recoveryCodeUsed', user, trail, { left });
     await events.emit('recovery_code_used', { user: views.toUserPublic(user), left });
     return [];
   };
 
-  const provePasskey: Prove = async (step, { id, credential, ip }, remaining) => {
-    if (id === null || credential === null) throw new GatehouseError('passkey_invalid');
-    return decide(step, ip, remaining, async () => {
-      const amr = await passkeys!.proveStep(step, id, credential);
-      return async () => amr;
-    }).catch(async error => {
-      if (!(error instanceof GatehouseError) || error.code !== 'passkey_invalid') throw error;
-      // A wrong passkey counts as a wrong code does.
-      await decide(step, ip, remaining, async () => null).catch(counted => {
-        if (counted.code !== 'mfa_code_wrong') throw counted;
-      });
-      throw error;
-    });
-  };
-
   const proofs: Partial<Record<MfaMethod, Prove>> = {
     ...(texted && { sms: proveText }),
-    ...(totp && { totp: proveTotp }),
-    ...(passkeys && { passkey: provePasskey }),
+    ...Object.fromEntries(ofFeatures.map(({ kind, prove }) => [kind, prove])),
     recovery_code: proveRecoveryCode,
   };
 
@@ -140,7 +87,7 @@ export function createSecondStepService(
    */
   async function counted(
     { user }: PendingStep,
-    { isPasskey, remaining }: { isPasskey: boolean; remaining: number },
+    { isCode, remaining }: { isCode: boolean; remaining: number },
     trail: Trail,
     check: () => Promise<AuthenticationMethod[]>,
   ): Promise<AuthenticationMethod[]> {
@@ -148,13 +95,13 @@ export function createSecondStepService(
     const attemptsRemaining = Math.min(remaining, config.smsCodeMaxAttempts - 1);
     const wrong = () => new GatehouseError('mfa_code_wrong', { attemptsRemaining });
     try {
-      if (guess.isBlocked && !isPasskey) throw wrong();
+      if (guess.isBlocked && isCode) throw wrong();
       const amr = await check();
-      if (isPasskey) await guess.acceptPasskey();
+      if (!isCode) await guess.acceptCredential();
       else if (!(await guess.accept())) throw wrong();
       return amr;
     } catch (error) {
-      if (error instanceof GatehouseError && wrongGuesses.includes(error.code)) await guess.fail(trail);
+      if (error instanceof GatehouseError && refusals.includes(error.code)) await guess.fail(trail);
       throw error;
     }
   }
@@ -167,12 +114,12 @@ export function createSecondStepService(
       description:
         'Takes the token of the first step with one of: a texted code, the code of an authenticator app, a recovery code, or the response of a passkey. Returns a session.',
       access: { kind: 'anyone' },
-      input: confirmLoginMfaInput({ totp: totp !== undefined, passkeys: passkeys !== undefined }),
+      input: confirmLoginMfaInput(factors.on),
       output: SessionView,
       limit: 'login_mfa_confirm',
       errors: [
         ...(['invalid_token', ...codeErrors] as const),
-        ...(passkeys ? (['not_found', 'passkey_invalid'] as const) : []),
+        ...ofFeatures.flatMap(({ errors }) => errors),
         ...hooks.codesOf('beforeSignIn'),
       ],
     },
@@ -184,13 +131,22 @@ export function createSecondStepService(
       const { user, claims } = step;
       trail.subject = user.id;
       const methods = await factors.methodsOf(user, claims.replaces !== undefined);
-      const chosen = method ?? (credential ? 'passkey' : methodOf(code, methods));
+      const [ofDevice] = methods.filter(each => withCredential.includes(each));
+      const chosen = method ?? (credential ? ofDevice : methodOf(code, methods, withCredential));
       const prove = chosen && methods.includes(chosen) ? proofs[chosen] : undefined;
-      if (!prove) throw new GatehouseError('mfa_code_missing');
+      if (!chosen || !prove) throw new GatehouseError('mfa_code_missing');
       // While text messages are the only method, the code itself counts the guesses.
-      const remaining = hasAuthenticators ? await secondStep.claimGuess(step) : Number.POSITIVE_INFINITY;
-      const amr = await counted(step, { isPasskey: chosen === 'passkey', remaining }, trail, () =>
-        prove(step, { code, id, credential, ip: caller.ip }, remaining, trail),
+      const remaining = factors.hasAuthenticators
+        ? await secondStep.claimGuess(step)
+        : Number.POSITIVE_INFINITY;
+      const { ip } = caller;
+      const guess: StepGuess = {
+        decide: check => decide(step, ip, remaining, check),
+        ...{ remaining, ip, trail },
+      };
+      const isCode = !withCredential.includes(chosen);
+      const amr = await counted(step, { isCode, remaining }, trail, () =>
+        prove(step, { code, id, credential }, guess),
       );
       const proof = {
         amr: [...(claims.amr ?? ['pwd']), ...amr, 'mfa' as const],
@@ -206,30 +162,6 @@ export function createSecondStepService(
     },
   );
 
-  const startMfaPasskey =
-    passkeys &&
-    define(
-      {
-        name: 'startMfaPasskey',
-        at: 'POST /login/mfa-passkey/start',
-        summary: 'Starts the second step with a passkey.',
-        description:
-          'It takes the token of the first step, and returns the options that the browser hands to the passkey.',
-        access: { kind: 'anyone' },
-        input: StartMfaPasskeyInput,
-        output: PasskeyChallengeView,
-        limit: 'login_mfa_passkey_start',
-        errors: ['invalid_token', 'not_found'],
-      },
-      async ({ mfa_pending_token }, { trail }): Promise<PasskeyChallengeView> => {
-        const step = await secondStep.open(mfa_pending_token);
-        trail.subject = step.user.id;
-        const methods = await factors.methodsOf(step.user, step.claims.replaces !== undefined);
-        if (!methods.includes('passkey')) throw new GatehouseError('not_found');
-        return passkeys.startStep(step);
-      },
-    );
-
   const sendMfaCode =
     texted &&
     define(
@@ -240,7 +172,7 @@ export function createSecondStepService(
         summary: 'Sends a code for the second step by text message; it replaces one that was sent before.',
         description: 'It takes the token of the first step. How many messages one phone gets is capped.',
         access: { kind: 'anyone' },
-        input: SendMfaCodeInput,
+        input: PendingStepInput,
         output: MessageView,
         limit: 'login_mfa_send',
         errors: ['invalid_token', 'not_found', 'rate_limited', 'account_locked'],
@@ -256,14 +188,15 @@ export function createSecondStepService(
       },
     );
 
-  return { confirmLoginMfa, sendMfaCode, startMfaPasskey };
+  return { confirmLoginMfa, sendMfaCode };
 }
 
-/** What a wrong guess is answered with. */
-const wrongGuesses: readonly string[] = ['mfa_code_wrong', 'LOCKED', 'passkey_invalid'];
-
 /** Returns the method of a code that names none: one that is not made of digits is a recovery code. */
-function methodOf(code: string | null, methods: MfaMethod[]): MfaMethod | undefined {
+function methodOf(
+  code: string | null,
+  methods: MfaMethod[],
+  withCredential: MfaMethod[],
+): MfaMethod | undefined {
   const isRecoveryCode = methods.includes('recovery_code') && !/^[\d\s]*$/.test(code ?? '');
-  return isRecoveryCode ? 'recovery_code' : methods.find(each => each !== 'passkey');
+  return isRecoveryCode ? 'recovery_code' : methods.find(each => !withCredential.includes(each));
 }

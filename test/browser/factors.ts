@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 
 // What the tests of signing in have in common on the account page.
 

@@ -1,5 +1,5 @@
 import { WebAuthnEmulator } from 'nid-webauthn-emulator';
-import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import { type App, type Member, signUp, tokenOf } from '../support/app.ts';
 import type { OperationName } from '../support/doors.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';

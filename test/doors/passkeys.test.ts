@@ -1,6 +1,6 @@
 import { AuthenticatorEmulator, WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import { type Member, signUp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';

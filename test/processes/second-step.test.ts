@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
 import { PasswordHasher } from '../../src/crypto/password-hash.ts';
-import { newSecret } from '../../src/crypto/totp.ts';
+import { newSecret } from '../../src/features/authenticator-apps/codes.ts';
 import type { User } from '../../src/tables/user.ts';
 import { dataEncryptionKey } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';

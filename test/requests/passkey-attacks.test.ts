@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import { type App, type Member, type Reply, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { baseUrl } from '../support/oidc.ts';

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import type { App, Member } from './app.ts';
 
 /** Everything of strong sign-in that a flag switches on. */

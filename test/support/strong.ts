@@ -1,6 +1,6 @@
 import { WebAuthnEmulator } from 'nid-webauthn-emulator';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { fromBase32, hotp, stepAt } from '../../src/crypto/totp.ts';
+import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import type { App } from './app.ts';
 import { codeIn, newPhone } from './people.ts';
 

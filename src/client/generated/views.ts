@@ -160,10 +160,6 @@ export interface Features {
   accountDeletion: boolean;
   /** Whether a phone can be set up as the second factor. */
   sms2fa: boolean;
-  /** Whether an authenticator app can be set up as the second factor. */
-  totp: boolean;
-  /** Whether passkeys can be set up and used to sign in. */
-  passkeys: boolean;
   /** Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`. */
   mfaRequired: 'off' | 'superusers' | 'everyone';
   /** Whether people can see their sessions. */
@@ -182,8 +178,12 @@ export interface Features {
   userFields: EditableField[];
   /** Whether people can see the recent activity of their account. */
   activity: boolean;
+  /** Whether an authenticator app can be set up as the second factor. */
+  totp: boolean;
   /** Whether the session is known to pages that the application renders, by a cookie. */
   browserSessions: boolean;
+  /** Whether passkeys can be set up and used to sign in. */
+  passkeys: boolean;
 }
 
 /** An external identity that signs the account in. */

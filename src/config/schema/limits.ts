@@ -1,6 +1,8 @@
+import type { FeatureLimit } from '../../feature.ts';
+import { featureLimits } from '../../feature-parts.ts';
 import { limit } from './fields.ts';
 
-/** The limits per client address, and the requests that each of them counts; an operation names its own. */
+/** The core's limits per client address, and the requests that each of them counts; an operation names its own. */
 const counted = {
   login: 'POST /login, per client address',
   login_mfa_confirm: 'POST /login/mfa-confirm',
@@ -18,26 +20,27 @@ const counted = {
   phone_start: 'POST /phone/start',
   phone_confirm: 'POST /phone/confirm',
   phone_disable: 'DELETE /phone',
-  login_passkey_start: 'POST /login/passkey/start',
-  login_passkey: 'POST /login/passkey',
   login_mfa_send: 'POST /login/mfa-send',
-  login_mfa_passkey_start: 'POST /login/mfa-passkey/start',
   reauthenticate: 'POST /reauthenticate',
-  totp_confirm: 'POST /totp/confirm',
-  passkey_confirm: 'POST /passkeys/confirm',
   recovery_codes: 'POST /recovery-codes',
   oauth_start: 'GET /oauth/{provider}/start',
   oauth_exchange: 'POST /oauth/exchange',
 };
 
 /** The name of a limit: its field is `<name>_rate_limit`. */
-export type RouteLimit = keyof typeof counted;
+export type RouteLimit = keyof typeof counted | keyof typeof featureLimits;
 
-export const routeLimitNames = Object.keys(counted) as RouteLimit[];
+const ofFeatures: Readonly<Record<string, FeatureLimit>> = featureLimits;
+const all: [name: string, requests: string][] = [
+  ...Object.entries(counted),
+  ...Object.entries(ofFeatures).map(([name, { counts }]): [string, string] => [name, counts]),
+];
+
+export const routeLimitNames = all.map(([name]) => name) as RouteLimit[];
 
 type Fields = { [Name in RouteLimit as `${Name}_rate_limit`]: ReturnType<typeof limit> };
 
 /** The fields of the limits (SPEC §8, CONTRACT §5). */
 export const routeLimits = Object.fromEntries(
-  Object.entries(counted).map(([name, requests]) => [`${name}_rate_limit`, limit().describe(requests)]),
+  all.map(([name, requests]) => [`${name}_rate_limit`, limit().describe(requests)]),
 ) as Fields;

@@ -5,7 +5,7 @@ import { displayed } from './fields.ts';
 export const issuedId = z.string().transform(text => (/^[\w-]{1,200}$/.test(text) ? text : ''));
 
 const id = issuedId.meta({ scalar: 'ID', description: 'The id of the authenticator.' });
-const setupId = issuedId.meta({ scalar: 'ID', description: 'The id of the set-up.' });
+export const setupId = issuedId.meta({ scalar: 'ID', description: 'The id of the set-up.' });
 
 const name = displayed
   .transform(text => text.trim())
@@ -20,31 +20,19 @@ const end_other_sessions = z
     'True ends the other sessions of the account: those that are listed, or all while sessions are not listed.',
   );
 
-export const ConfirmTotpSetupInput = z.strictObject({
-  id: setupId,
-  code: z.string().max(64, 'is too long for a code').describe('The code that the app shows now.'),
-  name: name.nullish(),
-  end_other_sessions,
-});
+/** What the owner of a new authenticator may choose. */
+export const setupChoices = { name: name.nullish(), end_other_sessions };
 
 /** A credential as a browser's `toJSON()` returns it (WebAuthn Level 3 §5.1). */
-const credential = z
+export const credential = z
   .record(z.string(), z.unknown())
   .meta({ scalar: 'JSON' })
   .describe('What the browser returned, as `toJSON()` represents it.');
 
-export const ConfirmPasskeySetupInput = z.strictObject({
-  id: setupId,
-  credential,
-  name: name.nullish(),
-  end_other_sessions,
-});
-
 export const RenameAuthenticatorInput = z.strictObject({ id, name });
 export const AuthenticatorIdInput = z.strictObject({ id });
 
-const challengeId = issuedId.meta({ scalar: 'ID', description: 'The id of the challenge.' });
+export const challengeId = issuedId.meta({ scalar: 'ID', description: 'The id of the challenge.' });
 
-export const LoginWithPasskeyInput = z.strictObject({ id: challengeId, credential });
-
-export const passkeyProof = { id: challengeId.nullish(), credential: credential.nullish() };
+/** The answer of a device to a challenge, where it may be absent. */
+export const credentialProof = { id: challengeId.nullish(), credential: credential.nullish() };

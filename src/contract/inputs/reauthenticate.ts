@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { passkeyProof } from './authenticators.ts';
+import { credentialProof } from './authenticators.ts';
 import { givenPassword } from './fields.ts';
 
 interface Reauthentication {
@@ -8,11 +8,15 @@ interface Reauthentication {
   credential?: Record<string, unknown> | null | undefined;
 }
 
-/** Either the password, or a passkey with its challenge where passkeys are switched on. */
-export function reauthenticateInput({ passkeys }: { passkeys: boolean }): z.ZodType<Reauthentication> {
-  if (!passkeys) return z.strictObject({ password: givenPassword });
+/** Either the password, or the answer of a device to its challenge where one signs in by itself. */
+export function reauthenticateInput({
+  takesCredential,
+}: {
+  takesCredential: boolean;
+}): z.ZodType<Reauthentication> {
+  if (!takesCredential) return z.strictObject({ password: givenPassword });
   return z
-    .strictObject({ password: givenPassword.nullish(), ...passkeyProof })
+    .strictObject({ password: givenPassword.nullish(), ...credentialProof })
     .refine(
       ({ password, id, credential }) => (password != null) !== (id != null && credential != null),
       'needs either password, or id and credential',

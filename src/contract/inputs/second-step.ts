@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { passkeyProof } from './authenticators.ts';
+import type { Factor } from '../../factor.ts';
+import { credentialProof } from './authenticators.ts';
 import { pendingToken } from './fields.ts';
 import { textedCode } from './phone.ts';
 
@@ -24,15 +25,17 @@ interface Proof {
 }
 
 /** While text messages are the only method, there is nothing to choose, and a code is digits. */
-export function confirmLoginMfaInput({
-  totp,
-  passkeys,
-}: Record<'totp' | 'passkeys', boolean>): z.ZodType<Proof> {
+export function confirmLoginMfaInput(factors: readonly Pick<Factor, 'takes'>[]): z.ZodType<Proof> {
   const mfa_pending_token = pendingToken;
-  if (passkeys) return z.strictObject({ mfa_pending_token, method, code: code.nullish(), ...passkeyProof });
-  if (totp) return z.strictObject({ mfa_pending_token, method, code });
-  return z.strictObject({ mfa_pending_token, code: textedCode });
+  if (factors.length === 0) return z.strictObject({ mfa_pending_token, code: textedCode });
+  return takesCredentials(factors)
+    ? z.strictObject({ mfa_pending_token, method, code: code.nullish(), ...credentialProof })
+    : z.strictObject({ mfa_pending_token, method, code });
 }
 
-export const SendMfaCodeInput = z.strictObject({ mfa_pending_token: pendingToken });
-export const StartMfaPasskeyInput = z.strictObject({ mfa_pending_token: pendingToken });
+/** Returns whether a factor is proved by the answer of a device. */
+const takesCredentials = (factors: readonly Pick<Factor, 'takes'>[]): boolean =>
+  factors.some(({ takes }) => takes === 'credential');
+
+/** The input of what begins with the token of the first step alone. */
+export const PendingStepInput = z.strictObject({ mfa_pending_token: pendingToken });

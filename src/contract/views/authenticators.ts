@@ -68,32 +68,3 @@ export const RecoveryCodesView = z
   .object({ recovery_codes: recoveryCodes })
   .meta({ id: 'RecoveryCodes', description: 'New recovery codes; the former ones are void.' });
 export type RecoveryCodesView = z.infer<typeof RecoveryCodesView>;
-
-/** A set-up of an authenticator app. */
-export const TotpSetupView = z
-  .object({
-    id: id.describe('Identifies the set-up.'),
-    secret: z
-      .string()
-      .describe('The secret in Base32, for people who cannot scan the code. It is shown only now.'),
-    otpauth_url: z
-      .string()
-      .describe('What the QR code contains; a link that opens an app on the same device.'),
-    qr_svg: z.string().describe('The QR code, as an SVG document.'),
-  })
-  .meta({ id: 'TotpSetup', description: 'A set-up of an authenticator app that waits for a code.' });
-export type TotpSetupView = z.infer<typeof TotpSetupView>;
-
-/** A challenge for a passkey. */
-export const PasskeyChallengeView = z
-  .object({
-    id: id.describe('Identifies the challenge.'),
-    options: z
-      .record(z.string(), z.unknown())
-      .meta({ scalar: 'JSON' })
-      .describe(
-        'The options for the browser, as `parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()` take them.',
-      ),
-  })
-  .meta({ id: 'PasskeyChallenge', description: 'A challenge that a passkey answers within five minutes.' });
-export type PasskeyChallengeView = z.infer<typeof PasskeyChallengeView>;

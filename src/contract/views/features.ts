@@ -37,8 +37,6 @@ export const FeaturesView = z
     password_reset: z.boolean().describe('Whether a password can be reset by email.'),
     account_deletion: z.boolean().describe('Whether people can delete their account.'),
     sms_2fa: z.boolean().describe('Whether a phone can be set up as the second factor.'),
-    totp: z.boolean().describe('Whether an authenticator app can be set up as the second factor.'),
-    passkeys: z.boolean().describe('Whether passkeys can be set up and used to sign in.'),
     mfa_required: z
       .enum(['off', 'superusers', 'everyone'])
       .describe('Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.'),

@@ -32,7 +32,11 @@ export const auditStore = defineFeature({
     audit: ({ repositories, config, before }: AuditPurge) =>
       repositories.audit.purge(before(config.auditRetentionDays)),
   },
-  whenOff: { name: 'audit', text: 'records are in the log (audit_store): nobody can search them here' },
+  whenOff: {
+    name: 'audit',
+    text: 'records are in the log (audit_store): nobody can search them here',
+    of: 'database',
+  },
   development: () => ({ auditStore: 'database' }),
   pages: (config: Setting) => ({ keeps_activity: isOn(config) }),
   sample: { auditStore: 'database' },

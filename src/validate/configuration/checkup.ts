@@ -10,7 +10,6 @@ import { checkExternalSignIn } from './external-sign-in.ts';
 import { checkFeatureSettings } from './features.ts';
 import type { Finding } from './finding.ts';
 import { checkPackages } from './packages.ts';
-import { checkPasskeys } from './passkeys.ts';
 import { rulesForPasswords } from './passwords.ts';
 import { checkProxies } from './proxies.ts';
 import { checkTemplates } from './templates.ts';
@@ -42,16 +41,13 @@ export async function checkUp(
   sayAll('addresses', checkAddresses(config));
   say('proxies', ...checkProxies(config));
   for (const { name, finding } of await checkDatabase(config)) say(name, ...finding);
-  const ofFeatures = await checkFeatureSettings(config);
+  const { graphql, passwords, ...others } = await checkFeatureSettings(config);
   sayAll('templates', await checkTemplates(config));
-  sayAll('graphql', ofFeatures.graphql ?? [checkGraphql(config)]);
+  sayAll('graphql', graphql ?? [checkGraphql(config)]);
   sayAll('mail', await checkMail(config, logger, options.testRecipient));
   say('text messages', ...(await checkTextMessages(config, logger)));
-  sayAll(
-    'passwords',
-    ofFeatures.passwords ?? [['ok', `${rulesForPasswords(config)}; not checked for breaches`]],
-  );
-  say('passkeys', ...checkPasskeys(config));
+  sayAll('passwords', passwords ?? [['ok', `${rulesForPasswords(config)}; not checked for breaches`]]);
+  for (const [name, findings = []] of Object.entries(others)) sayAll(name, findings);
   sayAll('sign-in', await checkExternalSignIn(config));
   if (options.dns) sayAll('dns', await checkDns(config, options.resolver));
 }

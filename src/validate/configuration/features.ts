@@ -16,12 +16,12 @@ interface Checking {
 async function findingsOf(
   config: Config,
   look: (feature: Checking) => Promise<NamedFinding[]> | undefined,
-  { namesThoseOff = false } = {},
+  of: 'settings' | 'database',
 ): Promise<NamedFinding[]> {
   const findings: NamedFinding[] = [];
   for (const feature of everyFeature) {
     if (feature.isOn(config)) findings.push(...((await look(await feature.load())) ?? []));
-    else if (namesThoseOff && feature.whenOff)
+    else if (feature.whenOff?.of === of)
       findings.push({ name: feature.whenOff.name, finding: ['skip', feature.whenOff.text] });
   }
   return findings;
@@ -29,12 +29,12 @@ async function findingsOf(
 
 /** Checks what features have in the database, with the lines of those that are off. */
 export const checkFeatures = (config: Config, storage: Storage): Promise<NamedFinding[]> =>
-  findingsOf(config, feature => feature.check?.(config, storage), { namesThoseOff: true });
+  findingsOf(config, feature => feature.check?.(config, storage), 'database');
 
 /** Checks what the settings of features refer to: the findings by the name of what was checked. */
 export async function checkFeatureSettings(config: Config): Promise<Partial<Record<string, Finding[]>>> {
   const named = Map.groupBy(
-    await findingsOf(config, feature => feature.checkSettings?.(config)),
+    await findingsOf(config, feature => feature.checkSettings?.(config), 'settings'),
     ({ name }) => name,
   );
   return Object.fromEntries([...named].map(([name, found]) => [name, found.map(({ finding }) => finding)]));

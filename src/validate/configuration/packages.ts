@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema.ts';
+import { everyFeature } from '../../feature-parts.ts';
 import { createRateLimits } from '../../limits/rate-limit.ts';
 import { providersOf } from '../../oauth/settings.ts';
 import { isInstalled, lackOf } from '../../optional.ts';
@@ -31,7 +32,10 @@ function needsOf(config: Config): Need[] {
     [config.email.backend === 'ses', '@aws-sdk/client-sesv2', 'email.backend = "ses"'],
     [config.sms.backend === 'sns', '@aws-sdk/client-sns', 'sms.backend = "sns"'],
     [providersOf(config).length > 0, 'openid-client', 'enable_oauth'],
-    [config.enablePasskeys, '@simplewebauthn/server', 'enable_passkeys'],
   ];
-  return needs.filter(([isNeeded]) => isNeeded).map(([, name, purpose]) => ({ name, purpose }));
+  const ofFeatures = everyFeature.flatMap(feature => (feature.isOn(config) && feature.package) || []);
+  return [
+    ...needs.filter(([isNeeded]) => isNeeded).map(([, name, purpose]) => ({ name, purpose })),
+    ...ofFeatures,
+  ];
 }

@@ -1,10 +1,11 @@
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import { type Clock, isCurrent } from '../clock.ts';
-import { type DataEncryption, UnreadableSecret } from '../crypto/data-key.ts';
-import { matchingStep, newSecret } from '../crypto/totp.ts';
-import type { Repositories } from '../storage/repositories/index.ts';
-import type { Authenticator } from '../tables/authenticator.ts';
-import type { Challenge } from '../tables/challenge.ts';
+import { type Clock, isCurrent } from '../../clock.ts';
+import { type DataEncryption, UnreadableSecret } from '../../crypto/data-key.ts';
+import type { Repositories } from '../../storage/repositories/index.ts';
+import type { Authenticator } from '../../tables/authenticator.ts';
+import type { Challenge } from '../../tables/challenge.ts';
+import { matchingStep, newSecret } from './codes.ts';
+import { factor } from './factor.ts';
 
 export type Totp = ReturnType<typeof createTotp>;
 
@@ -72,7 +73,7 @@ export function createTotp({ clock, repositories, encryption }: Parts) {
       const rowId = uuidv7({ msecs: now.getTime() });
       return {
         id: rowId,
-        kind: 'totp' as const,
+        kind: factor.kind,
         name,
         createdAt: now,
         lastUsedAt: null,

@@ -7,7 +7,7 @@ import {
   newSecret,
   otpauthUrl,
   stepAt,
-} from '../../src/crypto/totp.ts';
+} from '../../../src/features/authenticator-apps/codes.ts';
 import foreign from './totp-codes.json' with { type: 'json' };
 
 const at = (seconds: number) => new Date(seconds * 1000);

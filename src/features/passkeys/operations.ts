@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { ConfirmPasskeySetupInput, LoginWithPasskeyInput } from '../contract/inputs/authenticators.ts';
-import { AuthenticatorAddedView, PasskeyChallengeView } from '../contract/views/authenticators.ts';
-import { SessionView } from '../contract/views/sign-in.ts';
-import type { Dependencies } from '../domain/dependencies.ts';
-import type { Passkeys } from '../domain/passkeys.ts';
-import { requireVerified } from '../domain/reauthentication.ts';
-import type { SignIn } from '../domain/sign-in.ts';
-import { GatehouseError } from '../errors.ts';
+import type { FeatureParts } from '../../composition/open-feature.ts';
+import { PendingStepInput } from '../../contract/inputs/second-step.ts';
+import { AuthenticatorAddedView } from '../../contract/views/authenticators.ts';
+import { SessionView } from '../../contract/views/sign-in.ts';
+import { requireVerified } from '../../domain/reauthentication.ts';
+import { GatehouseError } from '../../errors.ts';
+import { factor } from './factor.ts';
+import { ConfirmPasskeySetupInput, LoginWithPasskeyInput } from './inputs.ts';
+import type { Passkeys } from './passkeys.ts';
+import { PasskeyChallengeView } from './views.ts';
 
-/** Setting up passkeys, and signing in with one. */
-export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, signIn: SignIn) {
+/** Setting up passkeys, and signing in with one, also after a password. */
+export function createPasskeysService(parts: FeatureParts, passkeys: Passkeys) {
   const { hooks, define } = parts;
-  const { authenticators } = parts.strongSignIn;
+  const { signIn, secondStep } = parts.signing;
+  const { authenticators, factors } = parts.strongSignIn;
 
   const startPasskeySetup = define(
     {
@@ -93,12 +96,37 @@ export function createPasskeysService(parts: Dependencies, passkeys: Passkeys, s
       trail.subject = user.id;
       signIn.assertAllowed(user);
       const superseded = await signIn.supersededBy(findSession);
-      const session = await signIn.startSession(user, { amr, method: 'passkey', caller, ...superseded });
+      const session = await signIn.startSession(user, { amr, method: factor.kind, caller, ...superseded });
       // The account was revoked in this moment.
       if (!session) throw new GatehouseError('passkey_invalid');
       return session;
     },
   );
 
-  return { startPasskeySetup, confirmPasskeySetup, startPasskeyLogin, loginWithPasskey };
+  const startMfaPasskey = define(
+    {
+      name: 'startMfaPasskey',
+      at: 'POST /login/mfa-passkey/start',
+      summary: 'Starts the second step with a passkey.',
+      description:
+        'It takes the token of the first step, and returns the options that the browser hands to the passkey.',
+      access: { kind: 'anyone' },
+      input: PendingStepInput,
+      output: PasskeyChallengeView,
+      limit: 'login_mfa_passkey_start',
+      errors: ['invalid_token', 'not_found'],
+    },
+    async ({ mfa_pending_token }, { trail }): Promise<PasskeyChallengeView> => {
+      const step = await secondStep.open(mfa_pending_token);
+      trail.subject = step.user.id;
+      const methods = await factors.methodsOf(step.user, step.claims.replaces !== undefined);
+      if (!methods.includes(factor.kind)) throw new GatehouseError('not_found');
+      return passkeys.startStep(step);
+    },
+  );
+
+  return {
+    ...{ startPasskeySetup, confirmPasskeySetup, startPasskeyLogin, loginWithPasskey },
+    startMfaPasskey,
+  };
 }

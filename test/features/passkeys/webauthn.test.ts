@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openWebAuthn } from '../../src/crypto/webauthn.ts';
-import { cbor } from '../support/passkeys.ts';
+import { openWebAuthn } from '../../../src/features/passkeys/webauthn.ts';
+import { cbor } from '../../support/passkeys.ts';
 
 /**
  * Test vectors of W3C Web Authentication Level 3 §16 (rp id example.org, origin https://example.org). The random values of

@@ -1,4 +1,4 @@
-import { importOptional } from '../optional.ts';
+import { importOptional } from '../../optional.ts';
 
 /** What Gatehouse uses of the package that reads and verifies WebAuthn data. */
 export type WebAuthn = Pick<
@@ -13,11 +13,9 @@ export type WebAuthn = Pick<
     'cose' | 'decodeAttestationObject' | 'decodeClientDataJSON' | 'decodeCredentialPublicKey' | 'isoBase64URL'
   >;
 
-export const passkeyPackage = '@simplewebauthn/server';
-
 /** Loads the package of passkeys. @throws {MissingPackageError} when it is not installed */
 export const openWebAuthn = (): Promise<WebAuthn> =>
-  importOptional(passkeyPackage, 'enable_passkeys', async () => {
+  importOptional('@simplewebauthn/server', 'enable_passkeys', async () => {
     const [server, helpers] = await Promise.all([
       import('@simplewebauthn/server'),
       import('@simplewebauthn/server/helpers'),

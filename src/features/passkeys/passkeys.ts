@@ -1,30 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  AuthenticationResponseJSON,
-  AuthenticatorTransport,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server';
-import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import { type Clock, isCurrent } from '../clock.ts';
-import type { Config } from '../config/schema.ts';
-import type { PasskeyChallengeView } from '../contract/views/authenticators.ts';
-import type { AuthenticationMethod } from '../crypto/claims.ts';
-import type { WebAuthn } from '../crypto/webauthn.ts';
-import { GatehouseError } from '../errors.ts';
-import type { Repositories } from '../storage/repositories/index.ts';
-import type { Authenticator } from '../tables/authenticator.ts';
-import type { Challenge, ChallengePurpose } from '../tables/challenge.ts';
-import type { User } from '../tables/user.ts';
-import type { PendingStep } from './second-step.ts';
-import type { Session } from './session.ts';
-import { isBlockedByReport } from './trust.ts';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { v7 as uuidv7 } from 'uuid';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/schema.ts';
+import type { AuthenticationMethod } from '../../crypto/claims.ts';
+import type { PendingStep } from '../../domain/second-step.ts';
+import type { Session } from '../../domain/session.ts';
+import { isBlockedByReport } from '../../domain/trust.ts';
+import { GatehouseError } from '../../errors.ts';
+import type { Repositories } from '../../storage/repositories/index.ts';
+import type { Authenticator } from '../../tables/authenticator.ts';
+import type { Challenge } from '../../tables/challenge.ts';
+import type { User } from '../../tables/user.ts';
+import {
+  algorithms,
+  base64url,
+  bytesOf,
+  createAnswerRules,
+  invalid,
+  knownTransports,
+  methodOf,
+  transportsOf,
+  verified,
+} from './answers.ts';
+import { challengeSeconds, createPasskeyChallenges } from './challenges.ts';
+import { factor } from './factor.ts';
+import type { PasskeyChallengeView } from './views.ts';
+import type { WebAuthn } from './webauthn.ts';
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
-
-/** How long a challenge can be answered, in seconds (CONTRACT §9.3). */
-const challengeSeconds = 300;
-/** COSE algorithms: EdDSA, ES256, RS256. */
-const algorithms = [-8, -7, -257];
 
 interface Parts {
   config: Config;
@@ -33,98 +37,14 @@ interface Parts {
   webauthn: WebAuthn;
 }
 
-/** The longest credential id, in bytes (WebAuthn §7.1 step 25). */
-const credentialIdBytes = 1023;
-
-/** Returns what is stored of bytes, and back. */
-const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
-const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
-
-/** The least length of an RSA key (NIST SP 800-131A). */
-const leastRsaBits = 2048;
-
-const invalid = (cause?: unknown) => new GatehouseError('passkey_invalid', { cause });
-
-/** Returns the proof that a passkey is: a key that may leave its device is not bound to hardware (RFC 8176 §2). */
-const methodOf = (deviceType: 'singleDevice' | 'multiDevice'): AuthenticationMethod =>
-  deviceType === 'singleDevice' ? 'hwk' : 'swk';
-
-/** Returns the result of a verification. Whatever is wrong with a credential, also its form, is the same refusal. */
-async function verified<T>(verify: () => Promise<T>): Promise<T> {
-  try {
-    return await verify();
-  } catch (cause) {
-    throw invalid(cause);
-  }
-}
-
 /** Passkeys: WebAuthn Level 3, with discoverable credentials. */
 export function createPasskeys({ config, clock, repositories, webauthn }: Parts) {
   const { users, authenticators, challenges } = repositories;
   const { rpId, origins } = config.passkeys;
+  const { store, take } = createPasskeyChallenges({ clock, repositories });
+  const { isAcceptable, assertNotEmbedded, assertNoAttestation } = createAnswerRules(webauthn);
 
-  /** Returns whether a public key is one of RSA below 2,048 bits (CONTRACT §9.3). */
-  function isWeak(publicKey: Uint8Array<ArrayBuffer>): boolean {
-    const { cose, decodeCredentialPublicKey } = webauthn;
-    const key = decodeCredentialPublicKey(publicKey);
-    if (!cose.isCOSEPublicKeyRSA(key)) return false;
-    const modulus = BigInt(`0x0${Buffer.from(key.get(cose.COSEKEYS.n) ?? []).toString('hex')}`);
-    return modulus.toString(2).length < leastRsaBits;
-  }
-
-  async function store(
-    purpose: ChallengePurpose,
-    value: string,
-    bound: Partial<Pick<Challenge, 'userId' | 'boundTo' | 'userHandle'>>,
-  ): Promise<string> {
-    const id = uuidv4();
-    const now = clock.now();
-    const challenge = {
-      ...{ id, purpose, value, userId: null, boundTo: null, userHandle: null, attempts: 0, createdAt: now },
-      expiresAt: new Date(now.getTime() + challengeSeconds * 1000),
-      ...bound,
-    };
-    await (purpose === 'passkey_setup' ? challenges.addSetup(challenge) : challenges.add(challenge));
-    return id;
-  }
-
-  /**
-   * Returns a challenge of this purpose, used up. Of several parallel requests one gets it.
-   * @throws {GatehouseError} not_found
-   */
-  async function take(
-    id: string,
-    purpose: ChallengePurpose,
-    isBound: (challenge: Challenge) => boolean,
-  ): Promise<Challenge> {
-    const challenge = await challenges.find(id, purpose);
-    if (!challenge || !isBound(challenge)) throw new GatehouseError('not_found');
-    const isOpen = isCurrent(challenge.expiresAt, challengeSeconds, clock.now());
-    if (!(await challenges.take(id)) || !isOpen) throw new GatehouseError('not_found');
-    return challenge;
-  }
-
-  const isPasskey = ({ kind }: Authenticator) => kind === 'passkey';
-
-  /**
-   * Rejects the answer of a page in a frame of another origin (WebAuthn §7.1 step 10, §7.2 step 13): no page that uses
-   * passkeys is meant to be embedded.
-   */
-  function assertNotEmbedded({ clientDataJSON }: { clientDataJSON: string }): void {
-    const { crossOrigin, topOrigin } = webauthn.decodeClientDataJSON(clientDataJSON);
-    if (crossOrigin || topOrigin !== undefined)
-      throw new Error('The page was embedded in one of another origin.');
-  }
-
-  /**
-   * Rejects an attestation that was not asked for. Browsers leave only self attestation (WebAuthn §5.1.3); another one
-   * would have certificates read, and revocation lists fetched, that a client names.
-   */
-  function assertNoAttestation({ attestationObject }: { attestationObject: string }): void {
-    const decoded = webauthn.decodeAttestationObject(webauthn.isoBase64URL.toBuffer(attestationObject));
-    const isSelf = decoded.get('fmt') === 'packed' && decoded.get('attStmt').get('x5c') === undefined;
-    if (decoded.get('fmt') !== 'none' && !isSelf) throw new Error('The credential is attested.');
-  }
+  const isPasskey = ({ kind }: Authenticator) => kind === factor.kind;
 
   /**
    * Verifies an answer with a stored passkey and records its use.
@@ -230,13 +150,11 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
         credentialBackedUp: isSynced,
         credentialDeviceType,
       } = answer.registrationInfo;
-      const idBytes = bytesOf(created.id).length;
-      if (response.id !== created.id || idBytes > credentialIdBytes || isWeak(created.publicKey))
-        throw invalid();
+      if (!isAcceptable(response.id, created)) throw invalid();
       const now = clock.now();
       const row = {
         id: uuidv7({ msecs: now.getTime() }),
-        kind: 'passkey' as const,
+        kind: factor.kind,
         name,
         createdAt: now,
         lastUsedAt: null,
@@ -319,13 +237,3 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
     },
   };
 }
-
-/** WebAuthn §5.8.4, and `cable` of browsers before `hybrid` was its name. */
-const transportNames: unknown[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
-
-/** Returns what is stored of the transports that a client names; nothing verifies them. */
-const knownTransports = (named: unknown): string | null =>
-  (Array.isArray(named) && transportNames.filter(name => named.includes(name)).join(',')) || null;
-
-const transportsOf = (stored: string | null) =>
-  stored === null ? {} : { transports: stored.split(',') as AuthenticatorTransport[] };

@@ -1,12 +1,13 @@
 import { renderSVG } from 'uqr';
 import { z } from 'zod';
-import { ConfirmTotpSetupInput } from '../contract/inputs/authenticators.ts';
-import { AuthenticatorAddedView, TotpSetupView } from '../contract/views/authenticators.ts';
-import { otpauthUrl } from '../crypto/totp.ts';
-import type { Dependencies } from '../domain/dependencies.ts';
-import { requireVerified } from '../domain/reauthentication.ts';
-import type { Totp } from '../domain/totp.ts';
-import { GatehouseError } from '../errors.ts';
+import { AuthenticatorAddedView } from '../../contract/views/authenticators.ts';
+import type { Dependencies } from '../../domain/dependencies.ts';
+import { requireVerified } from '../../domain/reauthentication.ts';
+import { GatehouseError } from '../../errors.ts';
+import type { Totp } from './apps.ts';
+import { otpauthUrl } from './codes.ts';
+import { ConfirmTotpSetupInput } from './inputs.ts';
+import { TotpSetupView } from './views.ts';
 
 /** Setting up an authenticator app. */
 export function createTotpService(parts: Dependencies, totp: Totp) {
