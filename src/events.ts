@@ -1,59 +1,30 @@
-import type { UserPublic } from './contract/views/account.ts';
-import type { AuthenticatorView } from './contract/views/authenticators.ts';
+import type { z } from 'zod';
+import { disownable as disownableActs, eventViews } from './contract/events.ts';
 import { type EventName, eventNames, type StoredEventName } from './event-names.ts';
+import { type InNode, inNode } from './in-node.ts';
 import type { Logger } from './logger.ts';
-import type { AuditRecord } from './observability/audit.ts';
-import type { OAuthMode } from './tables/oauth-state.ts';
+
+export type { SignInMethod } from './contract/events.ts';
 
 /** Who made a change: the user, a superuser, an operator at the command line, or the host by the server API. */
-export type By = 'self' | 'admin' | 'cli' | 'host';
-
-/** How a session began; a host that identified the person itself names the method. */
-export type SignInMethod = 'password' | 'mfa' | 'oauth' | 'passkey' | (string & {});
+export type By = WireEvents['user_deleted']['by'];
 
 /** The acts whose emails have a link "this was not me" (CONTRACT §12.4). */
-export const disownable = ['sign_in', 'authenticator', 'phone', 'identity', 'email'] as const;
+export const disownable = disownableActs.options;
 export type Disownable = (typeof disownable)[number];
 
-/** A link that was emailed; log the one without its token. */
-interface Link {
-  url: string;
-  url_without_token: string;
-}
+/** The events as they are emitted, stored and sent to webhooks. */
+export type WireEvents = { [E in EventName]: z.infer<(typeof eventViews)[E]> };
 
 /** The events that a host can listen to, each with its one argument. They are emitted after the change is stored. */
-export interface Events {
-  user_registered: { user: UserPublic };
-  verification_requested: { email: string } & Link;
-  user_verified: { user: UserPublic };
-  user_logged_in: { user: UserPublic; method: SignInMethod };
-  user_logged_out: { user: UserPublic };
-  user_invited: { user: UserPublic } & Link;
-  invitation_accepted: { user: UserPublic };
-  password_reset_requested: { user: UserPublic } & Link;
-  password_reset_completed: { user: UserPublic };
-  password_changed: { user: UserPublic };
-  password_blocked: { user: UserPublic };
-  second_step_failed: { user: UserPublic };
-  new_sign_in: { user: UserPublic; device: string | null; ip: string | null };
-  not_me_reported: { user: UserPublic; about: Disownable };
-  email_change_requested: { user: UserPublic; new_email: string } & Link;
-  email_changed: { user: UserPublic; previous_email: string; by: By };
-  phone_setup_started: { user: UserPublic; phone: string };
-  mfa_enabled: { user: UserPublic };
-  mfa_disabled: { user: UserPublic };
-  mfa_login_started: { user: UserPublic };
-  authenticator_added: { user: UserPublic; authenticator: AuthenticatorView };
-  authenticator_removed: { user: UserPublic; authenticator: AuthenticatorView; by: By };
-  recovery_code_used: { user: UserPublic; left: number };
-  oauth_signin_started: { provider: string; mode: OAuthMode; user?: UserPublic };
-  oauth_signin_completed: { user: UserPublic; provider: string; mode: OAuthMode; was_new: boolean };
-  oauth_account_linked: { user: UserPublic; provider: string };
-  oauth_account_unlinked: { user: UserPublic; provider: string };
-  user_updated: { user: UserPublic; by: By };
-  user_deleted: { user: UserPublic; by: By };
-  audit: AuditRecord;
-}
+export type Events = { [E in EventName]: InNode<(typeof eventViews)[E]> };
+
+/** One act that is relevant to security, as the event tells it. */
+export type AuditEvent = Events['audit'];
+
+/** Returns an event as a handler gets it. */
+export const eventInNode = <E extends EventName>(name: E, event: WireEvents[E]): Events[E] =>
+  inNode(eventViews[name], event) as Events[E];
 
 export type Handler<E extends EventName> = (event: Events[E]) => unknown;
 
@@ -71,7 +42,7 @@ export type StoredHandler<E extends EventName> = (event: Events[E], delivery: Ev
 /** Stores events for whoever gets them later, before the act is acknowledged. */
 export type Recorder = <E extends StoredEventName>(
   name: E,
-  event: Events[E],
+  event: WireEvents[E],
   act?: string,
 ) => Promise<void> | undefined;
 
@@ -111,16 +82,16 @@ export class EventHub {
    * @param act identifies an act that may be done again after a stop: its event keeps its id then
    * @throws {GatehouseError} unavailable, when it cannot be stored
    */
-  emit<E extends EventName>(name: E, event: Events[E], act?: string): Promise<void> | undefined {
+  emit<E extends EventName>(name: E, event: WireEvents[E], act?: string): Promise<void> | undefined {
     for (const handler of this.#handlers.get(name) ?? []) {
-      // A copy for each handler: its changes must not reach the response or another handler.
-      void this.#call(name, handler as Handler<E>, structuredClone(event));
+      // An object of its own for each handler: its changes must not reach the response or another handler.
+      void this.#call(name, handler as Handler<E>, eventInNode(name, event));
     }
     if (name === 'audit' || this.#recorders.length === 0) return undefined;
-    return this.#record(name, event as Events[StoredEventName], act);
+    return this.#record(name, event as WireEvents[StoredEventName], act);
   }
 
-  async #record(name: StoredEventName, event: Events[StoredEventName], act?: string): Promise<void> {
+  async #record(name: StoredEventName, event: WireEvents[StoredEventName], act?: string): Promise<void> {
     await Promise.all(this.#recorders.map(record => record(name, event, act)));
   }
 

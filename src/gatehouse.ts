@@ -14,7 +14,14 @@ import type { Operation } from './domain/operation.ts';
 import { createDefineAct } from './domain/operator-act.ts';
 import { createSigningIn } from './domain/signing.ts';
 import { type EventName, type StoredEventName, storedEventNames } from './event-names.ts';
-import { assertEvent, type EventHub, type Handler, type StoredHandler } from './events.ts';
+import {
+  assertEvent,
+  type EventDelivery,
+  type EventHub,
+  eventInNode,
+  type Handler,
+  type StoredHandler,
+} from './events.ts';
 import { type FetchHandler, toFetchHandler } from './http/fetch.ts';
 import type { Auth, Guard } from './http/guard.ts';
 import { createGuards, type Protected } from './http/guards.ts';
@@ -299,7 +306,7 @@ function instanceOf(
     clientOf,
     isTrusted,
     logger,
-    toUserPublic: dependencies.views.toUserPublic,
+    toNodeUser: dependencies.views.toNodeUser,
     roles: config.roles,
   });
   const usable = <T>(handler: T): T => {
@@ -383,6 +390,9 @@ function listenTo(events: EventHub, features: readonly OpenFeature[]): Gatehouse
     if (!onStored) {
       throw new TypeError('A durable handler needs mail_store = "database", where its events wait for it.');
     }
-    return onStored(event, options.durable, handler);
+    // The stored form is that of the wire, whichever version stored it.
+    const run = (stored: never, delivery: EventDelivery) =>
+      handler(eventInNode(event, stored) as never, delivery);
+    return onStored(event, options.durable, run);
   };
 }

@@ -1,8 +1,6 @@
 export type { Clock } from './clock.ts';
 export type { Config, ConfigInput } from './config/schema.ts';
-export type { UserPublic } from './contract/views/account.ts';
-export type { UserPage } from './contract/views/admin.ts';
-export type { MfaChallengeView as MfaChallenge, SessionView as Session } from './contract/views/sign-in.ts';
+export type { NodeUser as UserPublic } from './contract/views/account.ts';
 export type { Claims, Purpose } from './crypto/claims.ts';
 export type { HookArguments, HookName, Hooks } from './domain/hooks.ts';
 export {
@@ -14,7 +12,7 @@ export {
   Refusal,
 } from './errors.ts';
 export type { EventName, StoredEventName } from './event-names.ts';
-export type { Events } from './events.ts';
+export type { AuditEvent as AuditRecord, EventDelivery, Events } from './events.ts';
 export { createGatehouse, type Gatehouse, type GatehouseOptions, type Parts } from './gatehouse.ts';
 export type { Auth, Guard } from './http/guard.ts';
 export type { Protected } from './http/guards.ts';
@@ -23,10 +21,16 @@ export { type Limiter, type LimitVerdict, RuntimeError } from './limits/rate-lim
 export type { Logger } from './logger.ts';
 export type { Mail, Mailer, RenderedMail } from './mail/mailer.ts';
 export type { MailKind, MailVariables } from './mail/variables.ts';
-export type { AuditRecord } from './observability/audit.ts';
 export type { Status } from './observability/status.ts';
 export { MissingPackageError } from './optional.ts';
-export type { Identification, Sessions } from './server-api/sessions.ts';
-export type { NewUser, UserChanges, UserListing, Users } from './server-api/users.ts';
+export type { Identification, MfaChallenge, Session, Sessions } from './server-api/sessions.ts';
+export type {
+  EmailChange,
+  NewUser,
+  NodeUserPage as UserPage,
+  UserChanges,
+  UserListing,
+  Users,
+} from './server-api/users.ts';
 export type { SmsSender, TextMessage } from './sms/sender.ts';
 export { StorageError } from './storage/errors.ts';

@@ -23,6 +23,7 @@ const mayImport: Record<string, string[]> = {
   errors: [],
   'zod-shape': [],
   names: [],
+  'in-node': ['names', 'zod-shape'],
   'plain-object': [],
   'event-names': [],
   // The declaration of an optional capability, and the one place where the core has all of them.
@@ -34,12 +35,24 @@ const mayImport: Record<string, string[]> = {
   config: ['errors', 'event-names', 'factor', 'feature', 'feature-parts', 'names', 'tables', 'zod-shape'],
   'password-text': [],
   'count-limits': [],
-  contract: ['factor', 'feature-parts', 'tables', 'errors', 'password-text'],
+  contract: [
+    ...['event-names', 'factor', 'feature-parts', 'in-node', 'names', 'tables', 'errors', 'password-text'],
+  ],
   crypto: ['clock', 'errors', 'lazily', 'optional', 'password-text'],
   outgoing: ['clock', 'crypto', 'tables', 'errors', 'logger', 'storage'],
   // The rules for new passwords.
   passwords: ['bounded-fetch', 'config', 'lazily', 'logger', 'package-files'],
-  observability: ['clock', 'crypto', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'storage'],
+  observability: [
+    'clock',
+    'contract',
+    'crypto',
+    'tables',
+    'errors',
+    'logger',
+    'optional',
+    'outgoing',
+    'storage',
+  ],
   mail: ['config', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['bounded-fetch', 'clock', 'config', 'errors', 'logger', 'optional'],
@@ -56,7 +69,7 @@ const mayImport: Record<string, string[]> = {
   ],
   limits: ['clock', 'config', 'tables', 'errors', 'lazily', 'logger', 'names', 'storage', 'optional'],
   // The arguments of events are views.
-  events: ['contract', 'tables', 'event-names', 'logger', 'observability'],
+  events: ['contract', 'event-names', 'in-node', 'logger'],
   // Rules that services share.
   domain: [
     ...['clock', 'config', 'contract', 'count-limits', 'crypto', 'tables', 'errors', 'events', 'limits'],
@@ -100,7 +113,7 @@ const mayImport: Record<string, string[]> = {
     ...['client', 'config', 'contract', 'count-limits', 'errors', 'feature-parts', 'http', 'logger', 'oauth'],
     ...['package-files', 'password-text', 'passwords', 'services', 'templates'],
   ],
-  'server-api': ['contract', 'domain', 'errors', 'names', 'services'],
+  'server-api': ['contract', 'domain', 'errors', 'in-node', 'names', 'services'],
   // What runs in browsers shares nothing with the service.
   client: [],
   react: ['client'],

@@ -195,7 +195,7 @@ app.get('/orders/:id', requireSession(), (req, res) => {
   res.json(text);
 });
 app.post('/orders', requireSession({ recentSeconds: 300, mfa: true }), (req, res) => { res.json([req.auth.user.id, req.body]); });
-app.get('/staff', requireSuperuser(), async (req, res) => { res.json(req.auth.user.is_superuser); });
+app.get('/staff', requireSuperuser(), async (req, res) => { res.json(req.auth.user.isSuperuser); });
 app.get('/', optionalSession(), (req, res) => { res.json(req.auth?.user.email ?? req.auth); });
 app.get('/careless', optionalSession(), (req, res) => {
   // @ts-expect-error nobody may be signed in

@@ -1,5 +1,5 @@
 import { type Schedule, scheduleOnTimer } from '../clock.ts';
-import type { UserPublic, UserViews } from '../contract/views/account.ts';
+import type { NodeUser, UserViews } from '../contract/views/account.ts';
 import { type ConfigProblem, type ErrorCode, GatehouseError, Refusal } from '../errors.ts';
 import type { By, SignInMethod } from '../events.ts';
 import type { Logger } from '../logger.ts';
@@ -11,17 +11,17 @@ export interface HookArguments {
   /** A user comes to be by himself: by registration, or by a sign-up with the identity provider of this name. */
   beforeRegister: {
     email: string;
-    full_name: string | null;
+    fullName: string | null;
     /** The own fields that were given (CONTRACT §15.2). */
     fields: Record<string, unknown>;
     provider?: string;
   };
   /** A session is to be issued; everything that is required was proved. */
-  beforeSignIn: { user: UserPublic; method: SignInMethod };
+  beforeSignIn: { user: NodeUser; method: SignInMethod };
   /** A new address was requested; it is not confirmed yet. */
-  beforeEmailChange: { user: UserPublic; new_email: string };
+  beforeEmailChange: { user: NodeUser; newEmail: string };
   /** An account is to be deleted. */
-  beforeDelete: { user: UserPublic; by: By };
+  beforeDelete: { user: NodeUser; by: By };
 }
 
 export type HookName = keyof HookArguments;
@@ -70,7 +70,7 @@ interface Parts {
 
 /** The one place where hooks of the host are called. */
 export function createHooks({ hooks = {}, logger, schedule = scheduleOnTimer, views }: Parts) {
-  const { toUserPublic } = views;
+  const { toNodeUser } = views;
 
   /** @throws {GatehouseError} refused_by_host, unavailable */
   async function ask<H extends HookName>(name: H, argument: () => HookArguments[H]): Promise<void> {
@@ -107,13 +107,13 @@ export function createHooks({ hooks = {}, logger, schedule = scheduleOnTimer, vi
 
     /** @throws {GatehouseError} refused_by_host, unavailable */
     beforeSignIn: (user: User, method: SignInMethod) =>
-      ask('beforeSignIn', () => ({ user: toUserPublic(user), method })),
+      ask('beforeSignIn', () => ({ user: toNodeUser(user), method })),
 
     /** @throws {GatehouseError} refused_by_host, unavailable */
-    beforeEmailChange: (user: User, new_email: string) =>
-      ask('beforeEmailChange', () => ({ user: toUserPublic(user), new_email })),
+    beforeEmailChange: (user: User, newEmail: string) =>
+      ask('beforeEmailChange', () => ({ user: toNodeUser(user), newEmail })),
 
     /** @throws {GatehouseError} refused_by_host, unavailable */
-    beforeDelete: (user: User, by: By) => ask('beforeDelete', () => ({ user: toUserPublic(user), by })),
+    beforeDelete: (user: User, by: By) => ask('beforeDelete', () => ({ user: toNodeUser(user), by })),
   };
 }

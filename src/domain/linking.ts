@@ -137,7 +137,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     }
     // An unverified registration of this address must not pass its password to the owner's account (pre-hijacking).
     if (external.emailVerified) await pending.remove(email);
-    await events.emit('user_registered', { user: toUserPublic(user) });
+    await events.emit('user_registered', { user: toUserPublic(user), by: 'self' });
     return { user, wasNew: true, enter };
   }
 
@@ -218,7 +218,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
       // reveal whether it has one (account enumeration).
       if (!obstacle)
         await hooks.beforeRegister({
-          ...{ email, full_name: nameOf(external), fields: {} },
+          ...{ email, fullName: nameOf(external), fields: {} },
           provider: provider.name,
         });
       if (isRefused) throw new FlowError('email_in_use');

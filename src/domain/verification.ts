@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
 import { GatehouseError } from '../errors.ts';
-import type { EventHub } from '../events.ts';
+import type { By, EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
 import { linkTo } from '../mail/links.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -160,7 +160,11 @@ export function createVerification(parts: Parts) {
      * when it was changed since. The registration is claimed first, so that no other registration is accepted between the
      * claim and the insertion of the user. Its row is removed last, so that after a stop in between the link still works.
      */
-    async createUser(read: () => Promise<PendingRegistration>, password?: string): Promise<User | null> {
+    async createUser(
+      read: () => Promise<PendingRegistration>,
+      by: By,
+      password?: string,
+    ): Promise<User | null> {
       for (let tries = 0; tries < mostTries; tries++) {
         const row = await read();
         if (!(await pending.claim(row, clock.now()))) continue;
@@ -174,7 +178,7 @@ export function createVerification(parts: Parts) {
         }
         await pending.remove(email);
         const view = toUserPublic(user);
-        await events.emit('user_registered', { user: view });
+        await events.emit('user_registered', { user: view, by });
         await events.emit('user_verified', { user: view });
         return user;
       }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UserPublic } from '../contract/views/account.ts';
+import type { NodeUser } from '../contract/views/account.ts';
 import type { Claims } from '../crypto/claims.ts';
 
-/** The signed-in user, as `GET /me` returns it, and the claims of the session token. */
+/** The signed-in user, as `GET /me` returns it with names in camelCase, and the claims of the session token, named as in it. */
 export interface Auth {
-  user: UserPublic;
+  user: NodeUser;
   claims: Claims;
   /**
    * With `browser: true`: the token for forms and scripts of the host's own pages, as the field `_csrf` or the header

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ToUserPublic } from '../contract/views/account.ts';
+import type { ToNodeUser } from '../contract/views/account.ts';
 import type { Authentication } from '../domain/authentication.ts';
 import type { Session } from '../domain/session.ts';
 import type { SessionRules } from '../domain/session-rules.ts';
@@ -50,7 +50,7 @@ interface GuardParts {
   /** Null while no proxy is trusted. */
   isTrusted: IsTrusted | null;
   logger: Logger;
-  toUserPublic: ToUserPublic;
+  toNodeUser: ToNodeUser;
   /** The names of the roles that there are. */
   roles: readonly string[];
 }
@@ -59,9 +59,9 @@ type GuardName = keyof typeof requirementsOf;
 
 /** Returns guards for a host application's own routes; they reject requests as the API does. */
 export function createGuards({ authentication, sessionRules: rules, ...parts }: GuardParts) {
-  const { browserSessions, clientOf, isTrusted, logger, toUserPublic, roles } = parts;
+  const { browserSessions, clientOf, isTrusted, logger, toNodeUser, roles } = parts;
   const toAuth = ({ user, claims }: Session, { browser }: SessionRequirements = {}): Auth => ({
-    ...{ user: toUserPublic(user), claims },
+    ...{ user: toNodeUser(user), claims },
     ...(browser && { csrfToken: browserSessions!.csrf.tokenOf(claims) }),
   });
 

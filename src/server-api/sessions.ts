@@ -1,4 +1,6 @@
-import type { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
+import { z } from 'zod';
+import { MfaChallengeView, SessionView } from '../contract/views/sign-in.ts';
+import type { InNode } from '../in-node.ts';
 import type { Host } from '../services/host.ts';
 import { call } from './call.ts';
 
@@ -14,6 +16,14 @@ export interface Identification {
   userAgent?: string | null | undefined;
 }
 
+/** A finished sign-in; `expiresIn` in seconds. */
+export type Session = InNode<typeof SessionView>;
+
+/** A sign-in whose second step is still required; `expiresIn` in seconds. */
+export type MfaChallenge = InNode<typeof MfaChallengeView>;
+
+const SignedIn = z.union([SessionView, MfaChallengeView]);
+
 /** Sessions, for a host that identifies people itself. */
 export interface Sessions {
   /**
@@ -22,10 +32,10 @@ export interface Sessions {
    * @throws {GatehouseError} not_found, invalid_input, account_disabled, email_not_verified, account_locked and
    * rate_limited (both: of the second step)
    */
-  issue(userId: string, identification: Identification): Promise<SessionView | MfaChallengeView>;
+  issue(userId: string, identification: Identification): Promise<Session | MfaChallenge>;
 }
 
 /** Returns `gatehouse.sessions`. */
 export const createSessions = (host: Host): Sessions => ({
-  issue: (userId, identification) => call(host.issueSession, identification, { id: userId }),
+  issue: (userId, identification) => call(SignedIn, host.issueSession, identification, { id: userId }),
 });

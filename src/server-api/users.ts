@@ -1,7 +1,8 @@
-import type { UserPublic } from '../contract/views/account.ts';
-import type { UserPage } from '../contract/views/admin.ts';
-import type { MessageView } from '../contract/views/message.ts';
+import { AnyUser, type NodeUser } from '../contract/views/account.ts';
+import { AnyUserPage } from '../contract/views/admin.ts';
+import { MessageView } from '../contract/views/message.ts';
 import { GatehouseError } from '../errors.ts';
+import type { InNode } from '../in-node.ts';
 import type { Host } from '../services/host.ts';
 import { call, orNull } from './call.ts';
 
@@ -50,6 +51,9 @@ export interface EmailChange {
   requireNewPassword?: boolean;
 }
 
+/** A page of accounts. */
+export type NodeUserPage = InNode<typeof AnyUserPage>;
+
 /** Which accounts to list, newest first. */
 export interface UserListing {
   /** How many to skip; none when absent. */
@@ -73,60 +77,60 @@ export interface UserListing {
  */
 export interface Users {
   /** Returns null for an id that no account has. @throws {GatehouseError} invalid_input, for one that can be none */
-  find(id: string): Promise<UserPublic | null>;
+  find(id: string): Promise<NodeUser | null>;
   /** Returns null for an address that no account has. @throws {GatehouseError} invalid_input */
-  findByEmail(email: string): Promise<UserPublic | null>;
+  findByEmail(email: string): Promise<NodeUser | null>;
   /** Returns a page of accounts, as `GET /admin/users` does. */
-  list(listing?: UserListing): Promise<UserPage>;
+  list(listing?: UserListing): Promise<NodeUserPage>;
   /** @throws {GatehouseError} email_taken, email_not_verified (a superuser), rate_limited (the address has had many invitations) */
-  create(user: NewUser): Promise<UserPublic>;
+  create(user: NewUser): Promise<NodeUser>;
   /**
    * Emails an invitation, again or to an account without a password.
    * @throws {GatehouseError} not_found, already_verified (and there is a password), account_disabled, rate_limited
    */
-  invite(id: string): Promise<UserPublic>;
+  invite(id: string): Promise<NodeUser>;
   /** @throws {GatehouseError} not_found, last_superuser, email_not_verified */
-  update(id: string, changes: UserChanges): Promise<UserPublic>;
+  update(id: string, changes: UserChanges): Promise<NodeUser>;
   /** Ends every session, and lets nobody sign in. @throws {GatehouseError} not_found, last_superuser */
-  disable(id: string): Promise<UserPublic>;
+  disable(id: string): Promise<NodeUser>;
   /** @throws {GatehouseError} not_found */
-  enable(id: string): Promise<UserPublic>;
+  enable(id: string): Promise<NodeUser>;
   /**
    * Deletes the account. Returns it as it was.
    * @throws {GatehouseError} not_found, last_superuser, user_in_use (a foreign key forbids it, and nothing has changed)
    */
-  remove(id: string): Promise<UserPublic>;
+  remove(id: string): Promise<NodeUser>;
   /**
    * Moves the account to another address at once and ends every session; both addresses are told. The address that the
    * account has is taken, too. `requireNewPassword` is there while `enable_password_reset` is on.
    * @throws {GatehouseError} not_found, email_taken, password_not_set (with `requireNewPassword`)
    */
-  changeEmail(id: string, change: EmailChange): Promise<UserPublic>;
+  changeEmail(id: string, change: EmailChange): Promise<NodeUser>;
   /**
    * Stops the password, ends every session, and emails a link to choose another one.
    * @throws {GatehouseError} not_found (also while `enable_password_reset` is off), password_not_set, account_disabled, rate_limited
    */
-  requireNewPassword(id: string): Promise<MessageView>;
+  requireNewPassword(id: string): Promise<InNode<typeof MessageView>>;
   /** Ends every session, and every emailed link. @throws {GatehouseError} not_found */
-  endSessions(id: string): Promise<UserPublic>;
+  endSessions(id: string): Promise<NodeUser>;
 }
 
 /** Returns `gatehouse.users`. */
 export function createUsers(host: Host): Users {
   return {
-    find: id => orNull(call(host.readUser, { id })),
-    findByEmail: email => orNull(call(host.readUserByEmail, { email })),
-    list: (listing = {}) => call(host.listUsers, listing),
-    create: user => call(host.createUser, user),
-    invite: id => call(host.inviteUser, { id }),
-    update: (id, changes) => call(host.updateUser, changes, { id }),
-    disable: id => call(host.updateUser, { isActive: false }, { id }),
-    enable: id => call(host.updateUser, { isActive: true }, { id }),
-    remove: id => call(host.removeUser, { id }),
-    changeEmail: (id, change) => call(host.changeEmail, change, { id }),
+    find: id => orNull(call(AnyUser, host.readUser, { id })),
+    findByEmail: email => orNull(call(AnyUser, host.readUserByEmail, { email })),
+    list: (listing = {}) => call(AnyUserPage, host.listUsers, listing),
+    create: user => call(AnyUser, host.createUser, user),
+    invite: id => call(AnyUser, host.inviteUser, { id }),
+    update: (id, changes) => call(AnyUser, host.updateUser, changes, { id }),
+    disable: id => call(AnyUser, host.updateUser, { isActive: false }, { id }),
+    enable: id => call(AnyUser, host.updateUser, { isActive: true }, { id }),
+    remove: id => call(AnyUser, host.removeUser, { id }),
+    changeEmail: (id, change) => call(AnyUser, host.changeEmail, change, { id }),
     requireNewPassword: id =>
-      host.requireNewPassword ? call(host.requireNewPassword, {}, { id }) : absent(),
-    endSessions: id => call(host.revokeSessions, { id }),
+      host.requireNewPassword ? call(MessageView, host.requireNewPassword, {}, { id }) : absent(),
+    endSessions: id => call(AnyUser, host.revokeSessions, { id }),
   };
 }
 

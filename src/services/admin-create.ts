@@ -72,7 +72,7 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
       trail.subject = user.id;
       // A stranger's registration of this address must not become valid later (pre-hijacking).
       await pending.remove(email);
-      await events.emit('user_registered', { user: toUserPublic(user) });
+      await events.emit('user_registered', { user: toUserPublic(user), by });
       // Where the account was disabled or revoked in this moment, its invitation would be void.
       if (slot) await passwordLinks.post('invitation', user, slot);
       return toUserPublic(user, viewerOf(by));

@@ -207,7 +207,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
         const row = await verification.findPending(email);
         if (row) return row;
         throw new GatehouseError('not_found', { detail: 'No registration of this address is pending.' });
-      });
+      }, by);
       if (!user) throw new GatehouseError('email_taken');
       trail.subject = user.id;
       return toUserPublic(user, viewerOf(by));

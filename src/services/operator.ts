@@ -64,7 +64,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
     });
     if (!(await users.add(user))) throw new GatehouseError('email_taken');
     await pending.remove(email);
-    await events.emit('user_registered', { user: toUserPublic(user) });
+    await events.emit('user_registered', { user: toUserPublic(user), by: 'cli' });
     return user;
   }
 

@@ -53,7 +53,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       if (!config.allowRegistration) throw new GatehouseError('registration_closed');
       const { email, password, full_name: fullName = null } = input;
       const fields = withoutNulls(input.fields);
-      await hooks.beforeRegister({ email, full_name: fullName, fields: fields ?? {} });
+      await hooks.beforeRegister({ email, fullName, fields: fields ?? {} });
       if (await users.findByEmail(email)) throw new GatehouseError('email_taken');
       const hashedPassword = await passwords.hash(password, { email, fullName, field: 'password' });
       if (config.requireVerification) {
@@ -70,7 +70,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       // A registration from when verification was required must not become valid later.
       await pending.remove(email);
       const view = toUserPublic(user);
-      await events.emit('user_registered', { user: view });
+      await events.emit('user_registered', { user: view, by: 'self' });
       return view;
     },
   );
@@ -147,7 +147,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       const row = await read();
       const hash = password == null ? undefined : await hashFor(row, password);
       const user = await (row.userId === null
-        ? verification.createUser(read, hash)
+        ? verification.createUser(read, 'self', hash)
         : verifyUser(row, row.userId, trail, hash));
       if (!user) throw new GatehouseError('invalid_token');
       trail.subject = user.id;

@@ -4,7 +4,7 @@ import { fieldsOfChange, rolesOfChange } from '../contract/inputs/own-fields.ts'
 import { parse } from '../contract/inputs/parse.ts';
 import { phoneNumber } from '../contract/inputs/phone.ts';
 import type { OwnData } from '../contract/own-fields.ts';
-import type { UserPublic } from '../contract/views/account.ts';
+import type { NodeUser } from '../contract/views/account.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { newUser } from '../domain/new-user.ts';
 import { withoutNulls } from '../domain/own-data.ts';
@@ -30,9 +30,9 @@ export interface NewTestUser<P extends string | null = string | null> {
   roles?: string[] | undefined;
 }
 
-/** A user who was created, as `GET /me` returns it. */
+/** A user who was created, as `gatehouse.users` returns it. */
 export interface TestUser<P extends string | null = string> {
-  user: UserPublic;
+  user: NodeUser;
   password: P;
 }
 
@@ -95,15 +95,15 @@ export function createPeople(parts: Dependencies) {
         roles: roles ? [...roles.given] : null,
       });
       if (!(await users.add(user))) throw new GatehouseError('email_taken');
-      await events.emit('user_registered', { user: views.toUserPublic(user) });
-      return { user: views.toUserPublic(user, 'host'), password };
+      await events.emit('user_registered', { user: views.toUserPublic(user), by: 'host' });
+      return { user: views.toNodeUser(user, 'host'), password };
     },
 
     /**
      * Returns a session token for a user, as after a sign-in: `beforeSignIn` is asked, and `user_logged_in` is emitted.
      * @throws {GatehouseError} not_found, account_disabled, email_not_verified, refused_by_host
      */
-    async signIn({ id }: Pick<UserPublic, 'id'>, { mfa }: SignInOptions = {}): Promise<string> {
+    async signIn({ id }: Pick<NodeUser, 'id'>, { mfa }: SignInOptions = {}): Promise<string> {
       const user = await users.find(id);
       if (!user) throw new GatehouseError('not_found', { detail: 'There is no account with this id.' });
       if (!user.isActive) throw new GatehouseError('account_disabled');

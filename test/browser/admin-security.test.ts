@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { Session } from '../../src/server-api/sessions.ts';
 import { signUp } from '../support/app.ts';
 import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
 import { button, dialogOf, fact, focused, said, useConsole } from './console.ts';
@@ -158,8 +159,8 @@ test('a session that the host issued says so, in its word, whatever that is', as
   expect(await textOf(sessionsOn(page))).toEqual([
     expect.stringContaining('by the application (constructor)'),
   ]);
-  const { access_token } = session as { access_token: string };
-  const own = await site.openSignedIn('me', access_token);
+  const { accessToken } = session as Session;
+  const own = await site.openSignedIn('me', accessToken);
   await own.getByText('Only this one').waitFor();
   expect(await own.locator('[data-sessions]').textContent()).not.toContain('function');
 });

@@ -37,7 +37,7 @@ describeStory('giving an account back', backend => {
       expect(moved).toMatchObject({ email });
       expect(await isAlive(app, member.token)).toBe(false);
       expect((await reset(link)).body.code).toBe('invalid_token');
-      expect(heard).toMatchObject([{ previous_email: member.email, by: 'admin' }]);
+      expect(heard).toMatchObject([{ previousEmail: member.email, by: 'admin' }]);
       for (const to of [member.email, email])
         await expect
           .poll(() => subjectsTo(app, to).filter(subject => /was changed/.test(subject)))

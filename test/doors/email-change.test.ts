@@ -3,6 +3,7 @@ import type { Events } from '../../src/events.ts';
 import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
+import { asInNode } from '../support/in-node.ts';
 import { newAddress } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
 
@@ -89,12 +90,12 @@ describeEachDriver('changing the address', backend => {
       const address = newAddress();
       await resultOf(request(member, address));
       const token = tokenOf(await app.nextMail(address));
-      expect(asked).toMatchObject([{ user: { id: member.id, email: member.email }, new_email: address }]);
+      expect(asked).toMatchObject([{ user: { id: member.id, email: member.email }, newEmail: address }]);
       expect(asked[0]?.url).toContain(token);
-      expect(asked[0]?.url_without_token).not.toContain(token);
+      expect(asked[0]?.urlWithoutToken).not.toContain(token);
       expect(changed).toEqual([]);
-      const user = await resultOf(confirm(token));
-      expect(changed).toEqual([{ user, by: 'self', previous_email: member.email }]);
+      const user = asInNode(await resultOf(confirm(token)));
+      expect(changed).toEqual([{ user, by: 'self', previousEmail: member.email }]);
     });
 
     test('needs the current password; a wrong one sends nothing', async () => {

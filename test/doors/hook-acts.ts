@@ -26,7 +26,7 @@ export interface Act {
 export const password = 'correct horse battery';
 
 /** What a hook sees of an account. */
-const seen = ({ id, email }: Member) => ({ id, email, is_active: true });
+const seen = ({ id, email }: Member) => ({ id, email, isActive: true });
 
 async function deletion(app: App): Promise<{ member: Member; root: Member }> {
   return { member: await signUp(app), root: await signUpSuperuser(app) };
@@ -38,7 +38,7 @@ export const acts: Record<string, Act> = {
     operation: 'register',
     async prepare() {
       const email = newAddress();
-      return { input: { email, password, full_name: 'Ada' }, asked: { email, full_name: 'Ada', fields: {} } };
+      return { input: { email, password, full_name: 'Ada' }, asked: { email, fullName: 'Ada', fields: {} } };
     },
   },
   'a registration of an address that has an account': {
@@ -47,7 +47,7 @@ export const acts: Record<string, Act> = {
     fails: 'email_taken',
     async prepare(app) {
       const { email } = await signUp(app);
-      return { input: { email, password }, asked: { email, full_name: null, fields: {} } };
+      return { input: { email, password }, asked: { email, fullName: null, fields: {} } };
     },
   },
   'a registration of an address that is pending': {
@@ -57,7 +57,7 @@ export const acts: Record<string, Act> = {
       const email = newAddress();
       await app.rest('POST', '/register', { email, password });
       await app.nextMail(email);
-      return { input: { email, password }, asked: { email, full_name: null, fields: {} } };
+      return { input: { email, password }, asked: { email, fullName: null, fields: {} } };
     },
   },
   'a sign-in with a password': {
@@ -122,7 +122,7 @@ export const acts: Record<string, Act> = {
       return {
         input: { current_password: password, new_email },
         token: member.token,
-        asked: { user: seen(member), new_email },
+        asked: { user: seen(member), newEmail: new_email },
       };
     },
   },
@@ -135,7 +135,7 @@ export const acts: Record<string, Act> = {
       return {
         input: { current_password: password, new_email },
         token: member.token,
-        asked: { user: seen(member), new_email },
+        asked: { user: seen(member), newEmail: new_email },
       };
     },
   },

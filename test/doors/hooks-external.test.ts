@@ -66,11 +66,11 @@ describeStory(
       });
       expect(await at().sessionOf(subject)).not.toBeNull();
       expect(host.asked).toEqual([
-        ['beforeRegister', { email: addressOf(subject), full_name: null, fields: {}, provider: 'google' }],
+        ['beforeRegister', { email: addressOf(subject), fullName: null, fields: {}, provider: 'google' }],
         [
           'beforeSignIn',
           {
-            user: expect.objectContaining({ email: addressOf(subject), is_verified: true }),
+            user: expect.objectContaining({ email: addressOf(subject), isVerified: true }),
             method: 'oauth',
           },
         ],
@@ -133,7 +133,7 @@ describeStory(
           expect(await refused(external, subject)).toBe('refused_by_host');
           expect(host.asked.at(-1)).toEqual([
             'beforeRegister',
-            { email: addressOf(subject), full_name: null, fields: {}, provider: 'google' },
+            { email: addressOf(subject), fullName: null, fields: {}, provider: 'google' },
           ]);
         }
       }

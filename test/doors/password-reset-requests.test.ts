@@ -4,6 +4,7 @@ import { newUser } from '../../src/domain/new-user.ts';
 import { type App, logIn, type Member, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
+import { asInNode } from '../support/in-node.ts';
 import { newAddress } from '../support/people.ts';
 import { forgot, listen, logged, newPassword, removePassword, setActive, start } from './passwords.ts';
 
@@ -50,7 +51,7 @@ describeEachDriver('passwords', backend => {
       expect(user).toMatchObject({ is_verified: true, phone_number: null, is_mfa_enabled: false });
       for (const heard of [completed, verified]) {
         expect(heard).toHaveLength(1);
-        expect(heard[0]?.user).toEqual({ ...user, last_login: null });
+        expect(heard[0]?.user).toEqual({ ...asInNode(user), lastLogin: null });
       }
     });
 
@@ -167,10 +168,10 @@ describe('a reset mail', () => {
       {
         user: expect.objectContaining({ id }),
         url: `http://localhost:8000/account/reset-password?token=${token}`,
-        url_without_token: expect.stringMatching(/^http:\/\/localhost:8000\/account\/reset-password/),
+        urlWithoutToken: expect.stringMatching(/^http:\/\/localhost:8000\/account\/reset-password/),
       },
     ]);
-    expect(heard[0]!.url_without_token).not.toContain(token);
+    expect(heard[0]!.urlWithoutToken).not.toContain(token);
   });
 
   test('leaves neither token nor password nor address in the log', async () => {

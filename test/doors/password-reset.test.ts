@@ -151,7 +151,7 @@ describeEachDriver('passwords', backend => {
         expect(heard).toHaveLength(1);
         expect(heard[0]?.user).toMatchObject({
           id: member.id,
-          tokens_invalidated_after: stored?.tokensInvalidatedAfter?.toISOString(),
+          tokensInvalidatedAfter: stored?.tokensInvalidatedAfter,
         });
         expect(verified).toEqual([]);
       });

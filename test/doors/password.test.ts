@@ -142,7 +142,7 @@ describeEachDriver('passwords', backend => {
         expect(heard).toHaveLength(1);
         expect(event?.user).toMatchObject({
           id: member.id,
-          tokens_invalidated_after: stored?.tokensInvalidatedAfter?.toISOString(),
+          tokensInvalidatedAfter: stored?.tokensInvalidatedAfter,
         });
       });
 

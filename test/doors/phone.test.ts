@@ -47,7 +47,7 @@ describeStory('the second factor', backend => {
       });
       const user = await resultOf(call('confirmPhoneSetup', confirmation, member));
       expect(user).toMatchObject({ id: member.id, phone_number, is_mfa_enabled: true });
-      expect((await app.gatehouse.authenticate(token))!.user.is_mfa_enabled).toBe(true);
+      expect((await app.gatehouse.authenticate(token))!.user.isMfaEnabled).toBe(true);
       expect(await call('confirmPhoneSetup', confirmation, member)).toMatchObject({
         code: 'mfa_code_missing',
       });

@@ -56,24 +56,24 @@ describe('events', () => {
       await eventually(() => expect(heard.length).toBeGreaterThanOrEqual(expected.length));
       expect(heard.splice(0)).toEqual(expected);
     }
-    const user = (fields: object = {}) => expect.objectContaining({ email, is_active: true, ...fields });
+    const user = (fields: object = {}) => expect.objectContaining({ email, isActive: true, ...fields });
     const url = (page: string) => ({
       url: expect.stringMatching(new RegExp(`/${page}\\?token=.+`)),
-      url_without_token: expect.stringMatching(new RegExp(`/${page}$`)),
+      urlWithoutToken: expect.stringMatching(new RegExp(`/${page}$`)),
     });
 
     await post('/register', { email, password });
     await expectEvents(['verification_requested', { email, ...url('verify') }]);
     await post('/verify', { token: await link(email) });
     await expectEvents(
-      ['user_registered', { user: user({ is_verified: true }) }],
-      ['user_verified', { user: user({ is_verified: true }) }],
+      ['user_registered', { user: user({ isVerified: true }), by: 'self' }],
+      ['user_verified', { user: user({ isVerified: true }) }],
     );
     const logIn = async (password: string) => (await post('/login', { email, password })).access_token;
     let token = await logIn(password);
     await expectEvents(['user_logged_in', { user: user(), method: 'password' }]);
     await ask('PATCH', '/api/auth/me', { token, body: { full_name: 'Ada' } });
-    await expectEvents(['user_updated', { user: user({ full_name: 'Ada' }), by: 'self' }]);
+    await expectEvents(['user_updated', { user: user({ fullName: 'Ada' }), by: 'self' }]);
     await post('/logout', {}, token);
     await expectEvents(['user_logged_out', { user: user() }]);
 
@@ -94,22 +94,22 @@ describe('events', () => {
     await expectEvents(['phone_setup_started', { user: user(), phone: phone_number }]);
     const codes = [await latestCode()];
     await post('/phone/confirm', { pending_token, code: codes[0] }, token);
-    await expectEvents(['mfa_enabled', { user: user({ is_mfa_enabled: true, phone_number }) }]);
+    await expectEvents(['mfa_enabled', { user: user({ isMfaEnabled: true, phoneNumber: phone_number }) }]);
     const { mfa_pending_token } = await post('/login', { email, password });
     await expectEvents(['mfa_login_started', { user: user() }]);
     codes.push(await latestCode());
     token = (await post('/login/mfa-confirm', { mfa_pending_token, code: codes[1] })).access_token;
     await expectEvents(['user_logged_in', { user: user(), method: 'mfa' }]);
     await ask('DELETE', '/api/auth/phone', { token, body: { current_password } });
-    await expectEvents(['mfa_disabled', { user: user({ is_mfa_enabled: false, phone_number: null }) }]);
+    await expectEvents(['mfa_disabled', { user: user({ isMfaEnabled: false, phoneNumber: null }) }]);
 
     const new_email = newAddress();
     await post('/change-email', { current_password, new_email }, token);
-    const changing = { user: user(), new_email, ...url('confirm-email-change') };
+    const changing = { user: user(), newEmail: new_email, ...url('confirm-email-change') };
     await expectEvents(['email_change_requested', changing]);
     await post('/confirm-email-change', { token: await link(new_email) });
     const moved = (fields: object = {}) => expect.objectContaining({ email: new_email, ...fields });
-    await expectEvents(['email_changed', { user: moved(), previous_email: email, by: 'self' }]);
+    await expectEvents(['email_changed', { user: moved(), previousEmail: email, by: 'self' }]);
 
     const { body: session } = await ask('POST', '/api/auth/login', { body: { email: new_email, password } });
     await expectEvents(['user_logged_in', { user: moved(), method: 'password' }]);

@@ -70,7 +70,7 @@ test('a hook has two seconds, which are those of the process', async () => {
   const logger = { ...silent, error: logged };
   const hooks = createHooks({ hooks: { beforeRegister: () => new Promise(() => {}) }, logger, views });
   const asking = hooks
-    .beforeRegister({ email: newAddress(), full_name: null, fields: {} })
+    .beforeRegister({ email: newAddress(), fullName: null, fields: {} })
     .catch(error => error);
   await vi.advanceTimersByTimeAsync(1999);
   expect(logged).not.toHaveBeenCalled();
@@ -90,7 +90,7 @@ test('a hook that has answered leaves no timer behind', async () => {
   ];
   for (const beforeRegister of answers) {
     const hooks = createHooks({ hooks: { beforeRegister }, logger: silent, views });
-    await hooks.beforeRegister({ email: newAddress(), full_name: null, fields: {} }).catch(() => {});
+    await hooks.beforeRegister({ email: newAddress(), fullName: null, fields: {} }).catch(() => {});
     expect(vi.getTimerCount()).toBe(0);
   }
 });

@@ -24,6 +24,7 @@ import {
   silent,
 } from '../support/embedded.ts';
 import { eventually } from '../support/eventually.ts';
+import { asInNode } from '../support/in-node.ts';
 import { newAddress } from '../support/people.ts';
 
 // The package that counts is optional, and not installed here.
@@ -132,7 +133,9 @@ describe('the guards', () => {
     const { ask, reached } = await guarded(gatehouse);
     const { id, email, token } = await signIn(ask);
     const { body: me } = await ask('GET', '/api/auth/me', { token });
-    const auth = { user: me, claims: expect.objectContaining({ sub: id }) };
+    // The host answers with JSON.
+    const user = JSON.parse(JSON.stringify(asInNode(me)));
+    const auth = { user, claims: expect.objectContaining({ sub: id }) };
 
     expect(await ask('GET', '/orders', { token })).toMatchObject({ status: 200, body: { auth } });
     expect(await ask('GET', '/', { token })).toMatchObject({ status: 200, body: { auth } });

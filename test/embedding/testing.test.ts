@@ -56,7 +56,7 @@ describe('createUser', () => {
     const gatehouse = await open();
     const ask = await serve(gatehouse);
     const { user, password } = await gatehouse.createUser();
-    expect(user).toMatchObject({ is_active: true, is_verified: true, is_superuser: false, full_name: null });
+    expect(user).toMatchObject({ isActive: true, isVerified: true, isSuperuser: false, fullName: null });
     const { status, body } = await ask('POST', '/api/auth/login', { body: { email: user.email, password } });
     expect(status).toBe(200);
     const me = await ask('GET', '/api/auth/me', { token: body.access_token });
@@ -71,8 +71,8 @@ describe('createUser', () => {
     });
     expect(password).toBe('another horse battery');
     expect(user).toMatchObject({
-      ...{ email: 'ada@example.org', full_name: 'Ada Lovelace', phone_number: '+15550100999' },
-      ...{ is_verified: false, is_superuser: true, is_active: false, is_mfa_enabled: true },
+      ...{ email: 'ada@example.org', fullName: 'Ada Lovelace', phoneNumber: '+15550100999' },
+      ...{ isVerified: false, isSuperuser: true, isActive: false, isMfaEnabled: true },
     });
     expect(await gatehouse.repositories.users.find(user.id)).toMatchObject({ email: 'ada@example.org' });
   });
@@ -155,7 +155,7 @@ describe('signIn', () => {
     const gatehouse = await open({
       hooks: {
         beforeSignIn({ user }) {
-          if (user.full_name === 'Mallory') throw new Refusal('Not you.');
+          if (user.fullName === 'Mallory') throw new Refusal('Not you.');
         },
       },
     });
@@ -253,7 +253,7 @@ describe('the clock', () => {
     const gatehouse = await open({ clock: { now: () => moment } });
     gatehouse.clock.advance(1000);
     const { user } = await gatehouse.createUser();
-    expect(user.created_at).toBe('2031-05-06T07:08:10.123Z');
+    expect(user.createdAt).toEqual(new Date('2031-05-06T07:08:10.123Z'));
     const shared = new TestClock();
     const [one, other] = [await open({ clock: shared }), await open({ clock: shared })];
     shared.advance(1000);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newUser } from '../../src/domain/new-user.ts';
+import type { AuditEvent } from '../../src/events.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
-import type { AuditRecord } from '../../src/observability/audit.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
@@ -264,7 +264,7 @@ describeEachDriver('a mail that the cap holds back', backend => {
       backend,
       settings: { requireVerification: false, mailsPerAddressPerHour: 1 },
     });
-    const records: AuditRecord[] = [];
+    const records: AuditEvent[] = [];
     app.gatehouse.on('audit', record => void (record.reason === 'mail_cap' && records.push(record)));
     const call = door.at(app);
     const email = newAddress();
@@ -285,22 +285,22 @@ describeEachDriver('a mail that the cap holds back', backend => {
     for (const record of records) {
       expect(record).toMatchObject({
         ...{ outcome: 'refused', reason: 'mail_cap', by: 'self', subject: id, ip: '127.0.0.1' },
-        ...{ address_hash: expect.any(String), request_id: expect.any(String) },
+        ...{ addressHash: expect.any(String), requestId: expect.any(String) },
       });
       expect(JSON.stringify(record)).not.toMatch(/@|example/);
     }
-    const [hash] = records.filter(({ act }) => act === 'emailChangeMail').map(r => r.address_hash);
-    expect(records.filter(r => r.address_hash === hash)).toHaveLength(1);
+    const [hash] = records.filter(({ act }) => act === 'emailChangeMail').map(r => r.addressHash);
+    expect(records.filter(r => r.addressHash === hash)).toHaveLength(1);
   });
 
   test.each(ways)('leaves one for a registration that waits, and for notices ($name)', async door => {
     const app = await startApp({ backend, settings: { mailsPerAddressPerHour: 1 } });
-    const records: AuditRecord[] = [];
+    const records: AuditEvent[] = [];
     app.gatehouse.on('audit', record => void (record.reason === 'mail_cap' && records.push(record)));
     const email = newAddress();
     for (let i = 0; i < 2; i++) await resultOf(door.at(app)('register', { email, password }));
     expect(records).toMatchObject([
-      { act: 'verificationMail', subject: null, address_hash: expect.any(String) },
+      { act: 'verificationMail', subject: null, addressHash: expect.any(String) },
     ]);
     await app.close();
   });

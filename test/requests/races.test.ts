@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { EventName } from '../../src/event-names.ts';
 import { type App, logIn, type Member, signUp, startApp, type TestClock } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
+import { asInNode } from '../support/in-node.ts';
 import { newAddress, upTo } from '../support/people.ts';
 
 const newPassword = 'another horse battery';
@@ -216,7 +217,7 @@ describe('events', () => {
     const { token } = await signUp(app);
     const me = (await app.rest('GET', '/me', undefined, { token })).body;
     const updated = (await app.rest('PATCH', '/me', { full_name: 'Ada' }, { token })).body;
-    expect(heard).toEqual([me, updated]);
+    expect(heard).toEqual([asInNode(me), asInNode(updated)]);
     expect(await Promise.all(stored)).toEqual([
       ['user_registered', me.updated_at, true],
       ['user_verified', me.updated_at, true],

@@ -47,7 +47,7 @@ test('docs/server-api.md: its program runs, from the first line to the last', as
           body: JSON.stringify({ badge }),
         });
       expect((await ask('1')).status).toBe(401);
-      const { access_token: token } = (await (await ask('4711')).json()) as { access_token: string };
+      const { accessToken: token } = (await (await ask('4711')).json()) as { accessToken: string };
       const { body } = await app.rest('GET', '/me', undefined, { token });
       expect(body).toMatchObject({ email: 'ada@example.org' });
     },

@@ -27,7 +27,7 @@ test.each([false, true])('a session that the host issues is asked about (mfa: %s
   await expect(app.gatehouse.sessions.issue(id, { method: 'saml', mfa })).rejects.toMatchObject(refused);
   expect(host.asked).toMatchObject([['beforeSignIn', { user: { id }, method: 'saml' }]]);
   host.reset();
-  expect(await app.gatehouse.sessions.issue(id, { method: 'saml', mfa })).toHaveProperty('access_token');
+  expect(await app.gatehouse.sessions.issue(id, { method: 'saml', mfa })).toHaveProperty('accessToken');
 });
 
 test('a deletion by the host is asked about, and changes nothing when it is refused', async () => {

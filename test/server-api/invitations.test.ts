@@ -182,12 +182,12 @@ describeEachDriver('an invitation', backend => {
       const { id, token } = await invited({ fullName: 'Ada Lovelace' });
       await resultOf(accept(token));
       for (const stop of stops) stop();
-      const user = expect.objectContaining({ id, is_verified: false });
-      const verified = expect.objectContaining({ id, is_verified: true });
+      const user = expect.objectContaining({ id, isVerified: false });
+      const verified = expect.objectContaining({ id, isVerified: true });
       const page = 'http://localhost:8000/account/accept-invitation';
       expect(heard).toEqual([
-        ['user_registered', { user }],
-        ['user_invited', { user, url: `${page}?token=${token}`, url_without_token: page }],
+        ['user_registered', { user, by: 'host' }],
+        ['user_invited', { user, url: `${page}?token=${token}`, urlWithoutToken: page }],
         ['invitation_accepted', { user: verified }],
         ['user_verified', { user: verified }],
       ]);

@@ -63,7 +63,7 @@ describeEachDriver('at the same moment', backend => {
     expect(await signIn(at, email, strangers)).toBe(401);
     expect(await signIn(at, email, owners)).toBe(200);
     const { items } = await at.gatehouse.users.list({ search: email });
-    expect(items).toMatchObject([{ email, is_verified: true }]);
+    expect(items).toMatchObject([{ email, isVerified: true }]);
     expect(await at.gatehouse.repositories.pending.find(email)).toBeNull();
   }
 
@@ -201,7 +201,7 @@ describeEachDriver('at the same moment', backend => {
         () =>
           app.gatehouse.users.disable(id),
       async ({ id, email }, accepted) => {
-        expect(await app.gatehouse.users.find(id)).toMatchObject({ is_active: false });
+        expect(await app.gatehouse.users.find(id)).toMatchObject({ isActive: false });
         expect(await signIn(app, email, owners)).toBeOneOf(accepted === 200 ? [403] : [401, 403]);
       },
     );
@@ -275,8 +275,8 @@ describeEachDriver('at the same moment', backend => {
       return {
         act: () => accept(app, token),
         async check() {
-          const { is_verified } = (await app.gatehouse.users.find(id))!;
-          if (is_verified) return expect(await signIn(app, email, owners)).toBe(200);
+          const { isVerified } = (await app.gatehouse.users.find(id))!;
+          if (isVerified) return expect(await signIn(app, email, owners)).toBe(200);
           await app.gatehouse.users.invite(id);
           expect(await accept(app, await nextToken(app, email))).toBe(200);
           expect(await signIn(app, email, owners)).toBe(200);
@@ -295,7 +295,7 @@ describeEachDriver('at the same moment', backend => {
         },
         other: () => app.gatehouse.users.disable(id),
         async check() {
-          const { access_token: token } = issued as { access_token?: string };
+          const { accessToken: token } = issued as { accessToken?: string };
           if (token === undefined) expect(issued).toBe('account_disabled');
           else expect((await app.rest('GET', '/me', undefined, { token })).status).toBe(401);
         },

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MfaChallenge, Session } from '../../src/server-api/sessions.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
 import { addApp, codeOf, storePasskey, strongSettings } from '../support/factors.ts';
+import { asInNode } from '../support/in-node.ts';
 import { codeIn, newAddress, newPhone } from '../support/people.ts';
 
 const refused = (call: Promise<unknown>) =>
@@ -29,8 +31,8 @@ describeEachDriver('sessions that the host issues', backend => {
   /** The session that was issued. @throws when it is a challenge */
   async function sessionOf(id: string, mfa?: boolean) {
     const answer = await issue(id, mfa);
-    if (!('access_token' in answer)) throw new Error(`No session: ${JSON.stringify(answer)}`);
-    return { token: answer.access_token, claims: claimsOf(answer.access_token) };
+    if (!('accessToken' in answer)) throw new Error(`No session: ${JSON.stringify(answer)}`);
+    return { token: answer.accessToken, claims: claimsOf(answer.accessToken) };
   }
 
   async function invitee() {
@@ -42,7 +44,7 @@ describeEachDriver('sessions that the host issues', backend => {
     app.clock.advance(1000);
     const answer = await issue(id);
     const login = await app.rest('POST', '/login', await signUp(app).then(credentials));
-    expect(Object.keys(answer).toSorted()).toEqual(Object.keys(login.body).toSorted());
+    expect(Object.keys(answer).toSorted()).toEqual(Object.keys(asInNode(login.body)).toSorted());
     const { token, claims } = await sessionOf(id);
     expect(claims).toMatchObject({ sub: id, purpose: 'session', amr: ['host'] });
     expect(claims.auth_time).toBe(Math.floor(app.clock.now().getTime() / 1000));
@@ -85,7 +87,7 @@ describeEachDriver('sessions that the host issues', backend => {
     for (const [person, shown] of given) {
       app.clock.advance(1000);
       const session = await app.gatehouse.sessions.issue(id, { method: 'saml', ...person });
-      const { access_token: token } = session as { access_token: string };
+      const { accessToken: token } = session as Session;
       const { items } = (await app.rest('GET', '/sessions', undefined, { token })).body;
       expect(items[0]).toMatchObject({ ...shown, is_current: true });
     }
@@ -110,9 +112,9 @@ describeEachDriver('sessions that the host issues', backend => {
     const before = await app.gatehouse.users.find(member.id);
     const challenge = await issue(member.id);
     const { body: byPassword } = await app.rest('POST', '/login', credentials(member));
-    expect(challenge).toEqual({ ...byPassword, mfa_pending_token: expect.any(String) });
+    expect(challenge).toEqual({ ...asInNode(byPassword), mfaPendingToken: expect.any(String) });
     expect(await app.gatehouse.users.find(member.id)).toEqual(before);
-    const { mfa_pending_token } = challenge as { mfa_pending_token: string };
+    const { mfaPendingToken: mfa_pending_token } = challenge as MfaChallenge;
     expect(await me(mfa_pending_token)).toMatchObject({ code: 'unauthenticated' });
     app.clock.advance(30_000);
     const { body } = await app.rest('POST', '/login/mfa-confirm', {
@@ -129,7 +131,7 @@ describeEachDriver('sessions that the host issues', backend => {
     const phoneNumber = newPhone();
     const { users } = app.gatehouse.repositories;
     await users.change(member.id, { set: { phoneNumber, isMfaEnabled: true } });
-    const { mfa_pending_token } = (await issue(member.id)) as { mfa_pending_token: string };
+    const { mfaPendingToken: mfa_pending_token } = (await issue(member.id)) as MfaChallenge;
     const code = codeIn(await app.nextText(phoneNumber));
     const reply = await app.rest('POST', '/login/mfa-confirm', { mfa_pending_token, code });
     expect(claimsOf(reply.body.access_token).amr).toEqual(['host', 'sms', 'mfa']);
@@ -171,7 +173,7 @@ describeEachDriver('sessions that the host issues', backend => {
     expect(await refused(issue(id, { method: 'saml', mfa: 'yes' } as never))).toBe('invalid_input');
     expect(await refused(issue(id, { method: 'saml', user: id } as never))).toBe('invalid_input');
     for (const method of ['a'.repeat(32), 'magic-link', 'oidc_2']) {
-      expect(await issue(id, { method })).toHaveProperty('access_token');
+      expect(await issue(id, { method })).toHaveProperty('accessToken');
     }
   });
 
@@ -201,7 +203,7 @@ const credentials = ({ email, password }: Member) => ({ email, password });
 test('an unverified account gets a session where verification is not required', async () => {
   const app = await startApp({ settings: { requireVerification: false } });
   const { id } = await app.gatehouse.users.create({ email: 'ada@example.org' });
-  expect(await app.gatehouse.sessions.issue(id, { method: 'kiosk' })).toHaveProperty('access_token');
+  expect(await app.gatehouse.sessions.issue(id, { method: 'kiosk' })).toHaveProperty('accessToken');
   await app.close();
 });
 
@@ -218,7 +220,7 @@ describe('where a second factor is required of everyone', () => {
     for (const mfa of [false, true]) {
       const { id } = await users.create({ email: newAddress(), isVerified: true });
       const session = await sessions.issue(id, { method: 'saml', mfa });
-      const { access_token: token } = session as { access_token: string };
+      const { accessToken: token } = session as Session;
       expect(await call('me', undefined, { token })).toMatchObject({ ok: true });
       expect(await call('updateProfile', { full_name: 'Ada' }, { token })).toMatchObject({
         code: 'mfa_enrolment_required',

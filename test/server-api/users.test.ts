@@ -5,6 +5,7 @@ import { type EventName, eventNames } from '../../src/event-names.ts';
 import type { Users } from '../../src/server-api/users.ts';
 import { type App, logIn, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
+import { asInNode } from '../support/in-node.ts';
 import { newAddress } from '../support/people.ts';
 
 const password = 'correct horse battery';
@@ -44,10 +45,10 @@ describeEachDriver('accounts in the server API', backend => {
 
   test('are found by id and by address, in any case, as their owner sees them', async () => {
     const member = await signUp(app);
-    const seen = await me(member.token);
+    const seen = asInNode(await me(member.token));
     expect(await users.find(member.id)).toEqual(seen);
     expect(await users.findByEmail(` ${member.email.toUpperCase()}`)).toEqual(seen);
-    expect(seen).not.toHaveProperty('hashed_password');
+    expect(seen).not.toHaveProperty('hashedPassword');
   });
 
   test('that do not exist are not found', async () => {
@@ -113,8 +114,8 @@ describeEachDriver('accounts in the server API', backend => {
     const email = newAddress();
     const user = await users.create({ email: email.toUpperCase(), password, fullName: ' Ada ' });
     expect(user).toMatchObject({
-      ...{ email, full_name: 'Ada', is_verified: false, is_superuser: false, is_active: true },
-      ...{ last_login: null, phone_number: null, is_mfa_enabled: false },
+      ...{ email, fullName: 'Ada', isVerified: false, isSuperuser: false, isActive: true },
+      ...{ lastLogin: null, phoneNumber: null, isMfaEnabled: false },
     });
     const refused = await app.rest('POST', '/login', { email, password });
     expect(refused.body.code).toBe('email_not_verified');
@@ -152,21 +153,21 @@ describeEachDriver('accounts in the server API', backend => {
     expect(await codeOf(users.create(unverified))).toBe('email_not_verified');
     expect(await users.findByEmail(unverified.email)).toBeNull();
     const verified = await users.create({ ...unverified, isVerified: true });
-    expect(verified.is_superuser).toBe(true);
+    expect(verified.isSuperuser).toBe(true);
     const other = await users.create({ ...unverified, email: newAddress(), evenUnverified: true });
-    expect(other).toMatchObject({ is_superuser: true, is_verified: false });
+    expect(other).toMatchObject({ isSuperuser: true, isVerified: false });
 
     const { id } = await users.create({ email: newAddress() });
     expect(await codeOf(users.update(id, { isSuperuser: true }))).toBe('email_not_verified');
     expect(await users.update(id, { isSuperuser: true, evenUnverified: true })).toMatchObject({
-      is_superuser: true,
+      isSuperuser: true,
     });
     for (const user of [verified, other]) await users.update(user.id, { isSuperuser: false });
     // The last one keeps the rights.
     expect(await codeOf(users.update(id, { isSuperuser: false }))).toBe('last_superuser');
     expect(await codeOf(users.disable(id))).toBe('last_superuser');
     expect(await codeOf(users.remove(id))).toBe('last_superuser');
-    expect(await users.find(id)).toMatchObject({ is_superuser: true, is_active: true });
+    expect(await users.find(id)).toMatchObject({ isSuperuser: true, isActive: true });
   });
 
   test('change in what is given and in nothing else', async () => {
@@ -177,27 +178,27 @@ describeEachDriver('accounts in the server API', backend => {
     const named = await users.update(member.id, { fullName: 'Ada Lovelace' });
     expect(named).toEqual({
       ...before,
-      full_name: 'Ada Lovelace',
-      updated_at: app.clock.now().toISOString(),
+      fullName: 'Ada Lovelace',
+      updatedAt: app.clock.now(),
     });
-    expect(await users.update(member.id, { fullName: null })).toMatchObject({ full_name: null });
+    expect(await users.update(member.id, { fullName: null })).toMatchObject({ fullName: null });
     // The account is named once.
     const other = await signUp(app);
     const twice = users.update(member.id, { fullName: 'Grace', id: other.id } as never);
     expect(await codeOf(twice)).toBe('invalid_input');
-    expect(await users.find(other.id)).toMatchObject({ full_name: null });
+    expect(await users.find(other.id)).toMatchObject({ fullName: null });
     expect(await me(member.token)).toMatchObject({ full_name: null });
   });
 
   test('are disabled and enabled, and lose their sessions', async () => {
     const member = await signUp(app);
-    expect(await users.disable(member.id)).toMatchObject({ is_active: false });
+    expect(await users.disable(member.id)).toMatchObject({ isActive: false });
     expect(await me(member.token)).toMatchObject({ code: 'unauthenticated' });
     expect((await app.rest('POST', '/login', member_(member))).body.code).toBe('account_disabled');
-    expect(await users.enable(member.id)).toMatchObject({ is_active: true });
+    expect(await users.enable(member.id)).toMatchObject({ isActive: true });
     expect(await me(member.token)).toMatchObject({ code: 'unauthenticated' });
     const token = await logIn(app, member);
-    expect(await users.endSessions(member.id)).toMatchObject({ is_active: true, id: member.id });
+    expect(await users.endSessions(member.id)).toMatchObject({ isActive: true, id: member.id });
     expect(await me(token)).toMatchObject({ code: 'unauthenticated' });
     expect(await me(await logIn(app, member))).toMatchObject({ id: member.id });
   });
@@ -221,7 +222,7 @@ describeEachDriver('accounts in the server API', backend => {
       app.clock.advance(1);
     }
     const page = await users.list({ search: word, limit: 2 });
-    expect(page).toMatchObject({ total: 3, skip: 0, limit: 2, has_more: true });
+    expect(page).toMatchObject({ total: 3, skip: 0, limit: 2, hasMore: true });
     expect(page.items.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     const rest = await users.list({ search: word, limit: 2, skip: 2 });
     expect(rest.items.map(({ id }) => id)).toEqual(ids.slice(2));
@@ -251,7 +252,7 @@ describe('what the host does', () => {
     await users.remove(id);
     const user = expect.objectContaining({ id });
     expect(heard.splice(0)).toEqual([
-      ['user_registered', { user }],
+      ['user_registered', { user, by: 'host' }],
       ['user_updated', { user, by: 'host' }],
       ['user_deleted', { user, by: 'host' }],
     ]);
@@ -333,7 +334,7 @@ describe('what the host does', () => {
     });
     const { id } = await limited.gatehouse.users.create({ email: 'ada@example.org', isVerified: true });
     expect(await limited.gatehouse.sessions.issue(id, { method: 'kiosk' })).toMatchObject({
-      token_type: 'bearer',
+      tokenType: 'bearer',
     });
     await limited.close();
   });

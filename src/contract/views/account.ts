@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { InNode } from '../../in-node.ts';
+import { camelCase } from '../../names.ts';
 import type { User } from '../../tables/user.ts';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, id, time } from './fields.ts';
-import { createOwnView, type OwnView, ownViewSchemas } from './own-fields.ts';
+import { createOwnView, ownViewSchemas } from './own-fields.ts';
 
 /** The fields that every user has. */
 const CommonFields = z.object({
@@ -26,8 +28,15 @@ const CommonFields = z.object({
 });
 type CommonFields = z.infer<typeof CommonFields>;
 
-/** The fields of a user that leave the service (SPEC §2.2), and what the configuration adds (CONTRACT §15.2). */
-export type UserPublic = CommonFields & OwnView;
+/** A user of any configuration: the fields that leave the service (SPEC §2.2), and what a configuration adds (CONTRACT §15.2). */
+export const AnyUser = CommonFields.extend({
+  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable()).optional(),
+  roles: z.array(z.string()).optional(),
+});
+export type UserPublic = z.infer<typeof AnyUser>;
+
+/** A user in Node (CONTRACT §6). */
+export type NodeUser = InNode<typeof AnyUser>;
 
 /** A user as administration looks it up. */
 export type AdminUser = UserPublic & { reported_at: string | null };
@@ -35,10 +44,14 @@ export type AdminUser = UserPublic & { reported_at: string | null };
 /** Returns a user as somebody of a level sees it: the user, unless it says otherwise. */
 export type ToUserPublic = (user: User, viewer?: Level) => UserPublic;
 
+/** As `ToUserPublic`, in Node's form: what guards, hooks and the tests of a host get. */
+export type ToNodeUser = (user: User, viewer?: Level) => NodeUser;
+
 export interface UserViews {
   UserPublic: z.ZodType<UserPublic>;
   AdminUser: z.ZodType<AdminUser>;
   toUserPublic: ToUserPublic;
+  toNodeUser: ToNodeUser;
 }
 
 /**
@@ -63,12 +76,13 @@ export function createUserViews(own: OwnData & { enableAdminRouter?: boolean }):
     ...(own.enableAdminRouter && { fuller: AdminUser }),
   });
   const hasNone = Object.keys(own.userFields).length === 0 && own.roles.length === 0;
-  if (hasNone) return { UserPublic, AdminUser, toUserPublic: commonFieldsOf };
+  if (hasNone) return { UserPublic, AdminUser, toUserPublic: commonFieldsOf, toNodeUser: nodeFieldsOf };
   const ownView = createOwnView(own);
   return {
     UserPublic,
     AdminUser,
     toUserPublic: (user, viewer = 'user') => Object.assign(commonFieldsOf(user), ownView(user, viewer)),
+    toNodeUser: (user, viewer = 'user') => Object.assign(nodeFieldsOf(user), ownView(user, viewer)),
   };
 }
 
@@ -88,4 +102,20 @@ function commonFieldsOf(user: User): CommonFields {
     last_login: user.lastLogin?.toISOString() ?? null,
     tokens_invalidated_after: user.tokensInvalidatedAfter?.toISOString() ?? null,
   };
+}
+
+type NodeFields = InNode<typeof CommonFields>;
+const nodeNames = Object.keys(CommonFields.shape).map(name => camelCase(name)) as (keyof NodeFields)[];
+
+/**
+ * Returns the same fields in Node's form, which is that of a row, so that a session check formats and parses no times.
+ * Times are copied: concurrent requests may share a row.
+ */
+function nodeFieldsOf(user: User): NodeFields {
+  const fields: Partial<Record<keyof NodeFields, unknown>> = {};
+  for (const name of nodeNames) {
+    const value = user[name];
+    fields[name] = value instanceof Date ? new Date(value) : value;
+  }
+  return fields as NodeFields;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PendingRegistration } from '../../tables/pending-registration.ts';
-import type { UserPublic } from './account.ts';
+import { AnyUser, type UserPublic } from './account.ts';
 import { count, email, time } from './fields.ts';
 
 /** A pending registration as administrators see it. */
@@ -47,9 +47,11 @@ const pageOf = <T extends z.ZodType>(item: T) =>
     has_more: z.boolean().describe('Whether another page follows.'),
   });
 
-export const userPageOf = (user: z.ZodType<UserPublic>) =>
+export const userPageOf = <T extends z.ZodType<UserPublic>>(user: T) =>
   pageOf(user).meta({ id: 'UserPage', description: 'A page of accounts.' });
-export type UserPage = Omit<PendingPage, 'items'> & { items: UserPublic[] };
+/** A page of accounts of any configuration. */
+export const AnyUserPage = userPageOf(AnyUser);
+export type UserPage = z.infer<typeof AnyUserPage>;
 export const PendingPage = pageOf(PendingRegistrationView).meta({
   id: 'PendingPage',
   description: 'A page of pending registrations.',

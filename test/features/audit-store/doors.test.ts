@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../../src/events.ts';
 import type { AuditRecordView } from '../../../src/features/audit-store/views.ts';
 import type { Assembled } from '../../../src/gatehouse.ts';
-import type { AuditRecord } from '../../../src/observability/audit.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../../support/app.ts';
 import { describeEachDriver } from '../../support/backends.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,7 +14,7 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefo
 describeEachDriver('audit records in the database', backend => {
   let app: App;
   let root: Member;
-  const heard: AuditRecord[] = [];
+  const heard: AuditEvent[] = [];
   beforeAll(async () => {
     const settings = { auditStore: 'database', enableAdminRouter: true, enableMetrics: true } as const;
     app = await startApp({ backend, settings });
@@ -56,7 +56,7 @@ describeEachDriver('audit records in the database', backend => {
       ...{ operation: 'login', by: 'self', actor: null, subject: id, outcome: 'ok', code: null },
       ...{ changes: null, count: 1, ip: '127.0.0.1', request_id: expect.stringMatching(/./) },
     });
-    expect(heard.at(-2)).toMatchObject({ act: 'login', subject: id, at: nowOf(app) });
+    expect(heard.at(-2)).toMatchObject({ act: 'login', subject: id, at: app.clock.now() });
     expect(logged()).toEqual([]);
   });
 
@@ -227,7 +227,7 @@ describeEachDriver('audit records in the database', backend => {
         rows().add = add;
       }
       const missed = logged().slice(before);
-      expect(missed.map(({ fields }) => (fields as AuditRecord).act)).toEqual([
+      expect(missed.map(({ fields }) => (fields as Pick<AuditEvent, 'act'>).act)).toEqual([
         ...['login', 'verify', 'verify', 'verify', 'verify', 'updateProfile'],
       ]);
       const warnings = app.logs.filter(({ message }) => message.startsWith('audit records cannot be stored'));

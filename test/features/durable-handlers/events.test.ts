@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createDataEncryption } from '../../../src/crypto/data-key.ts';
 import type { StoredEventName } from '../../../src/event-names.ts';
-import { signUp, startApp, tokenOf } from '../../support/app.ts';
+import type { Events } from '../../../src/events.ts';
+import { createPayloadCipher } from '../../../src/outgoing/payload.ts';
+import { dataEncryptionKey, signUp, startApp, tokenOf } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
+import { asInNode } from '../../support/in-node.ts';
 import { storedSettings } from '../../support/outbox.ts';
 import { newAddress } from '../../support/people.ts';
 
@@ -48,6 +52,32 @@ test('a durable handler gets what the act has stored before its answer, once, wi
   stored.length = 0;
   await app.rest('POST', '/register', { email: newAddress(), password });
   expect(stored).toEqual(['mail']);
+});
+
+test('is stored in the form of the wire, as every version stores it, and delivered in that of Node', async () => {
+  const { app, outbox } = await start();
+  const cipher = createPayloadCipher(createDataEncryption(dataEncryptionKey));
+  const stored: Record<string, unknown>[] = [];
+  const { add } = outbox;
+  outbox.add = async row => {
+    const { content } = cipher.decrypt(row);
+    if (row.kind === 'event') stored.push(JSON.parse((content as { event: string }).event));
+    await add(row);
+  };
+  const { id, email, token } = await signUp(app);
+  const got: Events['email_change_requested'][] = [];
+  app.gatehouse.on('email_change_requested', event => void got.push(event), { durable: 'crm' });
+  const new_email = newAddress();
+  await app.rest('POST', '/change-email', { new_email, current_password: password }, { token });
+  await eventually(() => expect(got).toHaveLength(1));
+  const [wire] = stored;
+  expect(wire).toMatchObject({ user: { id, email, full_name: null, is_active: true }, new_email });
+  expect(wire).toHaveProperty('url_without_token');
+  expect(got).toEqual([asInNode(wire)]);
+  expect(got[0]).toMatchObject({
+    newEmail: new_email,
+    user: { createdAt: expect.any(Date), fullName: null },
+  });
 });
 
 test('an act whose event cannot be stored is not acknowledged, and one that is refused has no event', async () => {

@@ -78,7 +78,7 @@ describeStory('webhooks', backend => {
     expect(registered.event).toEqual({
       type: 'user_registered',
       timestamp: app.clock.now().toISOString(),
-      data: { user },
+      data: { user, by: 'self' },
     });
     expect(registered.headers).toMatchObject({
       'content-type': 'application/json',
