@@ -13,6 +13,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { GraphQLContext } from './context.ts';
+import { toOutput } from './releases.ts';
 
 /** Marks a field whose value is read from its parent at once: without arguments, promise or context. */
 export const readFromParent = { isReadFromParent: true } as const;
@@ -71,7 +72,7 @@ function presentCompleter(
   parent: GraphQLObjectType,
   nodes: readonly FieldNode[],
 ): Complete {
-  if (isLeafType(type)) return value => type.coerceOutputValue(value) ?? null;
+  if (isLeafType(type)) return value => toOutput(type, value) ?? null;
   if (isListType(type)) return listCompleter(collect, type.ofType, parent, nodes);
   if (isObjectType(type)) return objectCompleter(collect, type, nodes);
   throw new Unplannable();

@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import type { ErrorCode, GatehouseError } from '../errors.ts';
 import { problemHeaders, statusOf, toGatehouseError } from '../http/problem.ts';
 import { camelCase } from './names.ts';
+import { placeInVariable, withoutSuggestions } from './releases.ts';
 
 /** Returns the service's own error behind an execution error, through the layers that wrap it. */
 function originOf(error: GraphQLError): unknown {
@@ -18,9 +19,10 @@ function originOf(error: GraphQLError): unknown {
 export function toGraphQLError(
   error: GraphQLError,
   requestId: string,
+  hideSuggestions: boolean,
 ): { shown: GraphQLError; logged?: GatehouseError } {
   const origin = originOf(error);
-  if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin) };
+  if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin, hideSuggestions) };
   const cause = toGatehouseError(origin, requestId);
   const { code, errors, retryAfterSeconds, attemptsRemaining, maxAgeSeconds } = cause;
   const headers = problemHeaders(cause);
@@ -42,17 +44,17 @@ export function toGraphQLError(
   return { shown, logged: cause };
 }
 
-function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLError {
+function invalidDocument(error: GraphQLError, origin: GraphQLError, hideSuggestions: boolean): GraphQLError {
   const { http = { status: 400, spec: true } } = origin.extensions as GraphQLErrorExtensions;
   const status = http.status ?? 400;
   // An error at a field: the document was executed nevertheless, and the response of an executed document has status 200.
   const isExecuted = error.path !== undefined;
   const code: ErrorCode = status === 405 ? 'method_not_allowed' : 'invalid_document';
   // For a variable, the message around the origin says which part of it is wrong.
-  const [, variable, path] =
-    /^Variable "\$(\w+)" has invalid value at ([\w.[\]]+): /.exec(error.message) ?? [];
-  const message = withoutValue(origin.message);
-  return new GraphQLError(path ? `${variable}${path}: ${message}` : message, {
+  const place = placeInVariable(error.message);
+  const whole = withoutValue(origin.message);
+  const message = hideSuggestions ? withoutSuggestions(whole) : whole;
+  return new GraphQLError(place ? `${place}: ${message}` : message, {
     nodes: error.nodes,
     positions: error.positions,
     source: error.source,
@@ -64,7 +66,7 @@ function invalidDocument(error: GraphQLError, origin: GraphQLError): GraphQLErro
 /** Returns GraphQL's message about an invalid variable or argument without the value, which may hold a password. */
 function withoutValue(message: string): string {
   return message
-    .replace(/(has invalid value) (?!at )[\s\S]*$/, '$1.')
+    .replace(/((?:has|got) invalid value) (?!at )[\s\S]*$/, '$1.')
     .replace(/, found: [\s\S]*$/, '.')
     .replace(/ Found: [\s\S]*$/, '')
     .replace(/(cannot represent [^:]{1,60}): [\s\S]*$/, '$1.');

@@ -6,7 +6,6 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
   Kind,
   Lexer,
   type OperationDefinitionNode,
@@ -18,6 +17,7 @@ import {
   visit,
 } from 'graphql';
 import { costOf } from './cost.ts';
+import { type BoundVariables, coerceVariables } from './releases.ts';
 
 /** The limits of a document (CONTRACT §3). The standard introspection query has a depth of 15. */
 const limits = {
@@ -133,9 +133,9 @@ export function boundedVariables(
   operation: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,
   hideSuggestions: boolean,
-): ReturnType<typeof getVariableValues> {
+): BoundVariables {
   const options = { maxErrors: maxVariableErrors, hideSuggestions };
-  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], given, options);
+  const variables = coerceVariables(schema, operation, given, options);
   if (variables.errors) return variables;
   const cost = costOf(schema, document, operation, variables.variableValues);
   if (cost <= limits.cost) return variables;

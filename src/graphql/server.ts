@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { statusOf } from '../http/problem.ts';
 import { apiHeaders, logFailure } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
-import { findOptional } from '../optional.ts';
+import { findOptional, lackOf } from '../optional.ts';
 import type { GraphQLContext } from './context.ts';
 import type { DocumentFilter } from './document-filter.ts';
 import { toGraphQLError } from './errors.ts';
@@ -39,13 +39,13 @@ interface ServerContext extends GraphQLContext {
 /** Returns a handler for GraphQL over HTTP: one POST (or a GET for queries), one JSON response. */
 export async function createGraphQLServer(options: ServerOptions) {
   const { schema, endpoint, ide, introspection, filter, logger } = options;
-  const present = presenter(logger);
+  const present = presenter(logger, !introspection);
   const known = createKnownDocuments({ schema, present });
   const yoga = createYoga<ServerContext>({
     schema,
     graphqlEndpoint: path,
     graphiql: ide && { endpoint, title: 'Gatehouse GraphiQL' },
-    ...(ide && (await offlineIde())),
+    ...(ide && { renderGraphiQL: await installedIde() }),
     landingPage: false,
     healthCheckEndpoint: `${path}/health`,
     batching: false,
@@ -172,10 +172,10 @@ function bounds(introspection: boolean, known: KnownDocuments): Plugin {
 
 /** Gives every error the code of the REST interface, and logs what an operator must see. */
 const presenter =
-  (logger: Logger) =>
+  (logger: Logger, hideSuggestions: boolean) =>
   (errors: readonly GraphQLError[], { caller: { requestId } }: GraphQLContext): GraphQLError[] =>
     errors.map(error => {
-      const { shown, logged } = toGraphQLError(error, requestId);
+      const { shown, logged } = toGraphQLError(error, requestId, hideSuggestions);
       if (logged) logFailure(logged, requestId, logger);
       return shown;
     });
@@ -189,11 +189,21 @@ function errors(present: ReturnType<typeof presenter>): Plugin<object, GraphQLCo
   };
 }
 
-/** Returns the IDE from a package, if it is installed; otherwise its page loads it from a public host. */
-async function offlineIde() {
-  const found = await findOptional(
-    '@graphql-yoga/render-graphiql',
-    () => import('@graphql-yoga/render-graphiql'),
+const idePackage = '@graphql-yoga/render-graphiql';
+
+/**
+ * Returns what makes the page of the IDE. The session's token lies in the storage of this origin, so the page loads no script
+ * of another one: without the package it says how to install it.
+ */
+async function installedIde(): Promise<() => string> {
+  const found = await findOptional(idePackage, () => import('@graphql-yoga/render-graphiql'));
+  return (
+    found?.renderGraphiQL ??
+    (() => `<!doctype html>
+<html lang="en">
+<title>Gatehouse GraphiQL</title>
+<p>${lackOf(idePackage, 'GraphiQL')}</p>
+</html>
+`)
   );
-  return found && { renderGraphiQL: found.renderGraphiQL };
 }

@@ -1,14 +1,8 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import {
-  type GraphQLSchema,
-  getIntrospectionQuery,
-  getOperationAST,
-  getVariableValues,
-  parse,
-  validate,
-} from 'graphql';
+import { type GraphQLSchema, getIntrospectionQuery, getOperationAST, parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { costOf } from '../../src/graphql/cost.ts';
+import { coerceVariables } from '../../src/graphql/releases.ts';
 import { type App, startApp } from '../support/app.ts';
 
 // The cost of a document is the one that the plugin, which declares the costs of fields, would find.
@@ -51,7 +45,8 @@ test.each<[string, string, Record<string, unknown>?]>([
   const document = parse(text);
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document)!;
-  const { variableValues } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const options = { maxErrors: 1, hideSuggestions: true };
+  const { variableValues } = coerceVariables(schema, operation, variables, options);
   const { complexity } = complexityFromQuery(document, { schema, variables });
   expect(costOf(schema, document, operation, variableValues)).toBe(complexity);
 });
