@@ -317,6 +317,22 @@ describe('in an empty folder', () => {
     },
   );
 
+  test('GraphiQL loads no script of another origin, and says how to install it', async () => {
+    const { status, page } = await host(
+      'ide.mjs',
+      `import { createGatehouse } from 'gatehouse-auth';
+      const logger = { debug() {}, info() {}, warn() {}, error() {} };
+      const gatehouse = await createGatehouse({ databaseUrl: 'sqlite:///:memory:', graphqlIde: true, logger });
+      const response = await gatehouse.fetch(
+        new Request('http://localhost:8000/api/auth/graphql', { headers: { Accept: 'text/html' } }));
+      console.log(JSON.stringify({ status: response.status, page: await response.text() }));
+      await gatehouse.close();`,
+    );
+    expect(status).toBe(200);
+    expect(page).toContain('npm install @graphql-yoga/render-graphiql');
+    expect(page).not.toMatch(/<script|https?:/);
+  });
+
   test('each optional package that a configuration asks for and that is missing is named in one line', async () => {
     const said = await asked({
       '@mikro-orm/postgresql': { databaseUrl: 'postgresql+asyncpg://u:p@127.0.0.1:1/db' },
