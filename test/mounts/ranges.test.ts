@@ -3,14 +3,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { sbomOf } from '../../scripts/write-sbom.ts';
 import { installExamples, whySkipped } from '../support/installed-examples.ts';
 
 // The packed package works with the lowest and with the highest version of each range that it states.
 
 const run = promisify(execFile);
-const { dependencies, peerDependencies } = JSON.parse(
-  await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'),
-) as Record<'dependencies' | 'peerDependencies', Record<string, string>>;
+const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+const { dependencies, peerDependencies } = JSON.parse(manifest) as Record<
+  'dependencies' | 'peerDependencies',
+  Record<string, string>
+>;
 
 /** The peers that the story uses; the databases' and the clouds' have tests of their own. */
 const used = [
@@ -62,7 +65,7 @@ const origin = 'http://127.0.0.1:' + server.address().port;
 async function call(method, path, body, token) {
   const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: 'Bearer ' + token }) };
   const response = await fetch(origin + path, { method, headers, body: body && JSON.stringify(body) });
-  return { status: response.status, limit: response.headers.get('RateLimit-Limit'), text: await response.text() };
+  return { status: response.status, text: await response.text() };
 }
 const ada = { email: 'ada@example.org', password: 'correct horse battery' };
 await gatehouse.users.create({ ...ada, isVerified: true });
@@ -75,7 +78,7 @@ const passkey = JSON.parse((await call('POST', '/api/auth/passkeys/start', undef
 const app1 = JSON.parse((await call('POST', '/api/auth/totp/start', undefined, token)).text);
 const page = await call('GET', config.uiPrefix + '/login');
 console.log(JSON.stringify({
-  login: login.status, limit: login.limit,
+  login: login.status,
   graphql: JSON.parse(first.text), isSame: first.text === second.text,
   passkey: typeof passkey.options.challenge, totp: app1.qr_svg.slice(0, 4),
   page: page.status, orders: (await call('GET', '/orders', undefined, token)).text,
@@ -93,7 +96,7 @@ describe.each(Object.entries(hosts))('with the %s version of each range', (_, in
       await writeFile(join(folder, 'story.mjs'), story);
       const { stdout } = await run(process.execPath, ['story.mjs'], { cwd: folder });
       expect(JSON.parse(stdout)).toEqual({
-        ...{ login: 200, limit: '20', page: 200, orders: '"ada@example.org"' },
+        ...{ login: 200, page: 200, orders: '"ada@example.org"' },
         graphql: {
           errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'forbidden' }) })],
           data: { me: { email: 'ada@example.org' }, users: null },
@@ -121,6 +124,30 @@ describe.skipIf('reason' in hosts.highest)('an application that is new', () => {
     expect([...versions].filter(([name, found]) => name in ranges && found.size > 1)).toEqual([]);
   });
 });
+
+describe.skipIf('reason' in hosts.highest)('the bill of materials', () => {
+  test('names the packages of an installation, with their licences, and none of the developers', () => {
+    const bill = JSON.parse(sbomOf(manifest)) as Bill;
+    expect(bill.bomFormat).toBe('CycloneDX');
+    expect(bill.metadata.component.name).toBe('gatehouse-auth');
+    const names = bill.components.map(({ purl }) =>
+      decodeURIComponent(purl.replace(/^pkg:npm\/|@[^@]*$/g, '')),
+    );
+    expect(names).toEqual(expect.arrayContaining(Object.keys({ ...dependencies, graphql: '' })));
+    const { devDependencies, peerDependencies } = JSON.parse(manifest);
+    const foreign = Object.keys({ ...devDependencies, ...peerDependencies }).filter(
+      name => !(name in dependencies) && name !== 'graphql',
+    );
+    expect(names.filter(name => foreign.includes(name))).toEqual([]);
+    expect(bill.components.filter(({ licenses }) => !licenses?.length)).toEqual([]);
+  });
+});
+
+interface Bill {
+  bomFormat: string;
+  metadata: { component: { name: string } };
+  components: { purl: string; licenses?: object[] }[];
+}
 
 interface Tree {
   version?: string;

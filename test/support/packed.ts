@@ -24,7 +24,9 @@ async function pack(source: string): Promise<Tarball> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const included = manifest.files.filter((name: string) => !name.startsWith('!'));
   const folders = included.map((name: string) => name.replace(/\/\*.*$/, ''));
-  const shipped = ['package.json', 'README.md', ...folders].filter(name => name !== 'dist');
+  // The build makes `dist`, and a release makes the bill of materials.
+  const made = ['dist', 'sbom.cdx.json'];
+  const shipped = ['package.json', 'README.md', ...folders].filter(name => !made.includes(name));
   await Promise.all(shipped.map(name => cp(join(root, name), join(source, name), { recursive: true })));
   await run(process.execPath, [join(root, 'scripts/build.ts'), join(source, 'dist')]);
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--offline'], { cwd: source });
