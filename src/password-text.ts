@@ -4,9 +4,11 @@
  */
 const longestForm = 1024;
 
-/** NFKC: compatibility forms of one character are the same password on every keyboard (NIST SP 800-63B §5.1.1.2). */
-export const normalisePassword = (text: string) =>
-  text.length > longestForm ? text : text.normalize('NFKC');
+const normalised = (text: string, form: 'NFC' | 'NFKC') =>
+  text.length > longestForm ? text : text.normalize(form);
+
+/** NFC: a letter and its accents are the same password, however a keyboard makes them (RFC 8265 §4.2.1). */
+export const normalisePassword = (text: string) => normalised(text, 'NFC');
 
 /** The most code points of a password to set (SPEC §5.2.1). */
 export const longestPassword = 128;
@@ -15,10 +17,9 @@ export const longestPassword = 128;
 export const lengthOfPassword = (normalised: string) => [...normalised].length;
 
 /**
- * Returns the forms in which a password may have been hashed: as it was typed, because other systems do not normalise, and
- * normalised, as Gatehouse does; one form where both are the same.
+ * Returns the forms in which a password may have been hashed, each once: as it was typed, because other systems do not
+ * normalise, in NFC, as Gatehouse does, and in NFKC, as its former versions did.
  */
-export function formsOfPassword(typed: string): string[] {
-  const normalised = normalisePassword(typed);
-  return normalised === typed ? [typed] : [typed, normalised];
-}
+export const formsOfPassword = (typed: string): string[] => [
+  ...new Set([typed, normalisePassword(typed), normalised(typed, 'NFKC')]),
+];

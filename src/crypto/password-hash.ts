@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { GatehouseError } from '../errors.ts';
 import { formsOfPassword, normalisePassword } from '../password-text.ts';
 import type { DataEncryption } from './data-key.ts';
+import { isOfNfc, type NewHash, ofNfc, type StoredPassword } from './password-form.ts';
 import { type Argon2, type HashCost, isOutdated, portableArgon2, workOfCost } from './schemes/argon2.ts';
 import { type FirebaseParameters, firebaseForm } from './schemes/firebase.ts';
 import { createSchemes, type Schemes } from './schemes/index.ts';
@@ -31,6 +32,9 @@ interface HasherOptions {
   /** Returns the work of the hashes that were imported. */
   readImported?: () => Promise<KnownWork>;
 }
+
+/** A stored password, or a hash alone, of which nothing is known; nothing where there is no password. */
+type HeldHash = StoredPassword | string | null | undefined;
 
 /** What checks passwords and renews their hashes, and stores no chosen one. */
 export type PasswordVerifier = Omit<PasswordHasher, 'hash'>;
@@ -100,8 +104,8 @@ export class PasswordHasher {
   }
 
   /** As `hash`, for a password that is not chosen now: the right one of an account whose hash is renewed. */
-  rehash(password: string): Promise<string> {
-    return this.hash(password);
+  async rehash(password: string): Promise<NewHash> {
+    return ofNfc(await this.hash(password));
   }
 
   /**
@@ -117,16 +121,15 @@ export class PasswordHasher {
   }
 
   /**
-   * Returns whether the password, as it was typed or normalised, matches this hash, which belongs to this user. Without a
-   * hash (no such account, or no password set), and with a hash that cannot be checked, an Argon2id hash is verified and
-   * the result is false, so that the time reveals nothing (timing attack).
+   * Returns whether the password matches this hash, which belongs to this user: in NFC, where the hash was made from that,
+   * else in any of its forms. Each form is compared all the same. Without a hash (no such account, or no password set), and
+   * with a hash that cannot be checked, an Argon2id hash is verified and the result is false, so that the time reveals
+   * nothing (timing attack).
    * @throws {GatehouseError} unavailable, when too many are waiting already
    */
-  async verify(hash: string | null | undefined, password: string, userId: string | null): Promise<boolean> {
+  async verify(stored: HeldHash, password: string, userId: string | null): Promise<boolean> {
     const decoy = await this.#makeDecoy();
-    return this.#inTurn(
-      async () => (await this.#attempt(hash, formsOfPassword(password), userId, decoy)).isRight,
-    );
+    return this.#inTurn(async () => (await this.#attempt(stored, password, userId, decoy)).isRight);
   }
 
   /**
@@ -134,15 +137,11 @@ export class PasswordHasher {
    * after the check, what the hash of another account would have taken more is done as well. So the time reveals neither
    * whether there is an account nor whether its hash was imported (account enumeration, timing attack).
    */
-  async verifySignIn(
-    hash: string | null | undefined,
-    password: string,
-    userId: string | null,
-  ): Promise<boolean> {
+  async verifySignIn(stored: HeldHash, password: string, userId: string | null): Promise<boolean> {
     const [decoy, known] = await Promise.all([this.#makeDecoy(), this.#workload.known()]);
     const forms = formsOfPassword(password);
     return this.#inTurn(async () => {
-      const { isRight, checked } = await this.#attempt(hash, forms, userId, decoy);
+      const { isRight, checked } = await this.#attempt(stored, password, userId, decoy);
       if (isRight) return true;
       for (const { family, work, isDecoy } of this.#workload.missing(checked, known)) {
         for (const form of forms) await (isDecoy ? decoy.verify(form) : this.#schemes.spend(family, work));
@@ -171,15 +170,19 @@ export class PasswordHasher {
 
   /** Checks a hash, or the decoy in place of one that is missing or cannot be checked. Returns which of them it was. */
   async #attempt(
-    hash: string | null | undefined,
-    forms: string[],
+    held: HeldHash,
+    typed: string,
     userId: string | null,
     decoy: StoredHash,
   ): Promise<{ isRight: boolean; checked: StoredHash }> {
-    if (hash != null) {
+    const forms = formsOfPassword(typed);
+    const password = typeof held === 'string' ? { hashedPassword: held, passwordForm: null } : held;
+    const hash = password?.hashedPassword;
+    if (password && hash != null) {
       try {
         const stored = this.#schemes.read(hashBehind(hash));
-        const isRight = await matchesAny(stored, forms);
+        const only = isOfNfc(password) ? normalisePassword(typed) : null;
+        const isRight = await matchesAny(stored, forms, only);
         return { isRight: isRight && !isStopped(hash), checked: stored };
       } catch (error) {
         // The form of a hash does not show every defect. When the machine is at fault, the decoy fails the same way.
@@ -213,8 +216,9 @@ export class PasswordHasher {
   }
 }
 
-async function matchesAny(stored: StoredHash, forms: string[]): Promise<boolean> {
-  for (const form of forms) if (await stored.verify(form)) return true;
+/** Compares every form until one is right; where `only` is given, no other is. */
+async function matchesAny(stored: StoredHash, forms: string[], only: string | null = null): Promise<boolean> {
+  for (const form of forms) if ((await stored.verify(form)) && (only === null || form === only)) return true;
   return false;
 }
 

@@ -22,13 +22,13 @@ export async function setMailedPassword(
   field: NewPasswordOf['field'],
 ): Promise<User | null> {
   const { users, pending } = repositories;
-  const hashedPassword = await passwords.hash(password, { ...user, field });
+  const chosen = await passwords.hash(password, { ...user, field });
   const now = clock.now();
   const isFirstProof =
     !user.isVerified || (user.hashedPassword !== null && asksFirstProof(user.hashedPassword));
   // Until now anyone could have registered this address: what they left behind must not pass to its owner.
   const set = {
-    ...{ hashedPassword, updatedAt: now, reportedAt: null },
+    ...{ ...chosen, updatedAt: now, reportedAt: null },
     // Verified again below: a stop in between leaves the account unverified, and another link repeats the steps.
     ...(isFirstProof && { ...withoutSecondFactor, isVerified: false }),
   };

@@ -1,3 +1,4 @@
+import { type NewHash, ofNfc } from '../crypto/password-form.ts';
 import type { PasswordHasher, PasswordVerifier } from '../crypto/password-hash.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Person } from '../passwords/own-words.ts';
@@ -25,11 +26,11 @@ export function createNewPasswords({ hasher, policy }: Parts) {
     /** Checks passwords that were chosen before. */
     hasher: verifier,
 
-    /** Returns the hash of a password that was chosen for an account. @throws {GatehouseError} invalid_input, unavailable */
-    async hash(password: string, { field, ...person }: NewPasswordOf): Promise<string> {
+    /** Returns what is stored of a password that was chosen for an account. @throws {GatehouseError} invalid_input, unavailable */
+    async hash(password: string, { field, ...person }: NewPasswordOf): Promise<NewHash> {
       const message = await policy.refusalOf(password, person);
       if (message !== null) throw new GatehouseError('invalid_input', { errors: [{ path: field, message }] });
-      return hasher.hash(password);
+      return ofNfc(await hasher.hash(password));
     },
   };
 }

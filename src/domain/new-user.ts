@@ -10,6 +10,7 @@ const nextId = createOrderedIds();
 export function newUser(now: Date, fields: Given): User {
   return {
     id: nextId(now.getTime()),
+    passwordForm: null,
     phoneNumber: null,
     phoneConfirmedAt: null,
     isActive: true,

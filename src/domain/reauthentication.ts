@@ -44,7 +44,7 @@ export function createReauthentication(parts: Parts) {
     }
     const guess = await lockout.open({ currentPassword: user.id });
     const counted = await consecutiveFailures.open(user, user.email);
-    const inForce = counted.isBlocked ? null : user.hashedPassword;
+    const inForce = counted.isBlocked ? null : user;
     const isRight = await hasher.verify(inForce, password, user.id);
     await guess.decide(isRight, caller.ip);
     if (!(await counted.decide(isRight, trail))) throw new GatehouseError('wrong_password');

@@ -3,6 +3,7 @@ import { isCurrent } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
+import type { NewHash } from '../crypto/password-form.ts';
 import { GatehouseError } from '../errors.ts';
 import type { By, EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
@@ -18,7 +19,7 @@ import { newUser } from './new-user.ts';
 import type { SentLink } from './password-links.ts';
 
 export type Verification = ReturnType<typeof createVerification>;
-type Registering = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'fields'>;
+type Registering = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'passwordForm' | 'fields'>;
 
 interface Parts {
   config: Config;
@@ -119,7 +120,10 @@ export function createVerification(parts: Parts) {
       const slot = await mailCap.take('verification', email, { subject: id, ...origin });
       if (!slot) return 'capped';
       const { token, ...link } = newLink();
-      const none = { hashedPassword: null, fullName: null, claimedAt: null, fields: null, fieldsAt: null };
+      const none = {
+        ...{ hashedPassword: null, passwordForm: null, fullName: null },
+        ...{ claimedAt: null, fields: null, fieldsAt: null },
+      };
       const row = { email, userId: id, createdAt: clock.now(), isContested: false };
       await pending.replace({ ...row, ...none, ...link });
       await postLink(email, token, slot, task);
@@ -163,14 +167,14 @@ export function createVerification(parts: Parts) {
     async createUser(
       read: () => Promise<PendingRegistration>,
       by: By,
-      password?: string,
+      password?: NewHash,
     ): Promise<User | null> {
       for (let tries = 0; tries < mostTries; tries++) {
         const row = await read();
         if (!(await pending.claim(row, clock.now()))) continue;
         const { email, fullName, fields } = row;
-        const hashedPassword = password ?? (row.isContested ? null : row.hashedPassword);
-        const given = { email, fullName, fields, hashedPassword };
+        const { hashedPassword, passwordForm } = password ?? (row.isContested ? noPassword : row);
+        const given = { email, fullName, fields, hashedPassword, passwordForm };
         const user = newUser(clock.now(), { ...given, isVerified: true });
         if (!(await users.add(user))) {
           await pending.consume(row);
@@ -186,6 +190,9 @@ export function createVerification(parts: Parts) {
     },
   };
 }
+
+/** The columns of an account without a password. */
+const noPassword = { hashedPassword: null, passwordForm: null };
 
 /** Returns the error for a row that other requests changed at every try. */
 const contentionError = () => new GatehouseError('unavailable', { retryAfterSeconds: 1 });

@@ -50,10 +50,12 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
       const isSuperuser = flags.is_superuser ?? false;
       const isInvited = flags.invite ?? isInvitedUnlessSaid;
       if (isSuperuser) assertPromotable(isVerified, even_unverified);
-      const hashedPassword =
-        password == null ? null : await passwords.hash(password, { email, fullName, field: 'password' });
+      const chosen =
+        password == null
+          ? { hashedPassword: null }
+          : await passwords.hash(password, { email, fullName, field: 'password' });
       const user = newUser(clock.now(), {
-        ...{ email, fullName, hashedPassword, isVerified, isSuperuser },
+        ...{ email, fullName, ...chosen, isVerified, isSuperuser },
         fields: withoutNulls(fields),
         roles: roles ? [...roles.given] : null,
       });

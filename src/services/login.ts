@@ -26,7 +26,7 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
   async function upgradeHash(user: User, password: string): Promise<void> {
     const { id, hashedPassword } = user;
     if (!hashedPassword || !hasher.isOutdated(hashedPassword)) return;
-    await users.change(id, { set: { hashedPassword: await hasher.rehash(password) } }, { hashedPassword });
+    await users.change(id, { set: await hasher.rehash(password) }, { hashedPassword });
   }
 
   /**
@@ -40,8 +40,8 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
     const counted = await consecutiveFailures.open(user, email, found.failures);
     // No password is in force while a registration is contested.
     const isPending = row !== null && config.requireVerification && !row.isContested;
-    const hash = user ? user.hashedPassword : isPending ? row.hashedPassword : null;
-    const inForce = counted.isBlocked ? null : hash;
+    const stored = user ?? (isPending ? row : null);
+    const inForce = counted.isBlocked ? null : stored;
     return { user, counted, isRight: await hasher.verifySignIn(inForce, password, user?.id ?? null) };
   }
 

@@ -54,11 +54,11 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
   const { toUserPublic } = parts.views;
 
   async function createSuperuser(email: string, password: string): Promise<User> {
-    const hashedPassword = await passwords.hash(password, { email, fullName: null, field: 'password' });
+    const chosen = await passwords.hash(password, { email, fullName: null, field: 'password' });
     const user = newUser(clock.now(), {
       email,
       fullName: null,
-      hashedPassword,
+      ...chosen,
       isVerified: true,
       isSuperuser: true,
     });

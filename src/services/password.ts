@@ -7,7 +7,7 @@ import { setMailedPassword } from '../domain/mailed-password.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 import { GatehouseError } from '../errors.ts';
-import { normalisePassword } from '../password-text.ts';
+import { formsOfPassword } from '../password-text.ts';
 import type { User } from '../tables/user.ts';
 
 /** Change of the password by a user who knows the current one. */
@@ -39,11 +39,12 @@ export function createPassword({
     async ({ current_password, new_password }, { session, caller, trail }): Promise<MessageView> => {
       const { user } = session;
       await reauthentication.confirm(session, current_password, caller, trail);
-      if (current_password != null && new_password === normalisePassword(current_password))
+      const former = current_password == null ? [] : formsOfPassword(current_password);
+      if (formsOfPassword(new_password).some(form => former.includes(form)))
         throw new GatehouseError('password_unchanged');
       const now = clock.now();
-      const hashedPassword = await passwords.hash(new_password, { ...user, field: 'new_password' });
-      const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
+      const chosen = await passwords.hash(new_password, { ...user, field: 'new_password' });
+      const change = { set: { ...chosen, updatedAt: now }, cutOffAt: now };
       const replace = ({ hashedPassword: former }: User) =>
         users.change(user.id, change, { ...notRevokedSince(user), hashedPassword: former });
       let changed = await replace(user);

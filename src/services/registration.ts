@@ -3,6 +3,7 @@ import { ResendVerificationInput, registerInput, verifyInput } from '../contract
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { PendingView } from '../contract/views/sign-in.ts';
+import type { NewHash } from '../crypto/password-form.ts';
 import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { newUser } from '../domain/new-user.ts';
@@ -55,16 +56,16 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       const fields = withoutNulls(input.fields);
       await hooks.beforeRegister({ email, fullName, fields: fields ?? {} });
       if (await users.findByEmail(email)) throw new GatehouseError('email_taken');
-      const hashedPassword = await passwords.hash(password, { email, fullName, field: 'password' });
+      const chosen = await passwords.hash(password, { email, fullName, field: 'password' });
       if (config.requireVerification) {
         const expiresAt = await verification.register(
-          { email, fullName, fields, hashedPassword },
+          { email, fullName, fields, ...chosen },
           { ip: caller.ip, requestId: caller.requestId },
         );
         return { status: 'pending_verification', email, expires_at: expiresAt.toISOString() };
       }
 
-      const user = newUser(clock.now(), { email, fullName, fields, hashedPassword, isVerified: false });
+      const user = newUser(clock.now(), { email, fullName, fields, ...chosen, isVerified: false });
       if (!(await users.add(user))) throw new GatehouseError('email_taken');
       trail.subject = user.id;
       // A registration from when verification was required must not become valid later.
@@ -94,14 +95,14 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
     row: PendingRegistration,
     id: string,
     trail: Trail,
-    password?: string,
+    password?: NewHash,
   ): Promise<User | null> {
     if (!(await pending.consume(row))) return null;
     const only = { email: row.email, isActive: true };
     if (password) {
       const now = clock.now();
       const set = {
-        ...{ hashedPassword: password, ...withoutSecondFactor, updatedAt: now },
+        ...{ ...password, ...withoutSecondFactor, updatedAt: now },
       };
       // An address verified by other means since keeps the password of then.
       if (!(await users.change(id, { set, cutOffAt: now }, { ...only, isVerified: false }))) return null;
@@ -120,11 +121,11 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
     return user;
   }
 
-  /** Returns the hash of a password for whoever opened this link. @throws {GatehouseError} invalid_input */
+  /** Returns what is stored of a password for whoever opened this link. @throws {GatehouseError} invalid_input */
   async function hashFor(
     { email, userId, fullName }: PendingRegistration,
     password: string,
-  ): Promise<string> {
+  ): Promise<NewHash> {
     const user = userId === null ? null : await users.find(userId);
     return passwords.hash(password, { email, fullName: user?.fullName ?? fullName, field: 'password' });
   }

@@ -14,6 +14,8 @@ export const pendingRegistrations = defineTable({
     tokenHash: text().unique(),
     userId: text().nullable(),
     hashedPassword: text().nullable(),
+    /** As that of a user, for the user that it becomes. */
+    passwordForm: text().nullable(),
     fullName: text().nullable(),
     createdAt: time(),
     expiresAt: time().indexed(),

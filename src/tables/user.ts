@@ -19,6 +19,8 @@ export const users = defineTable({
     email: text().unique(),
     fullName: text().nullable(),
     hashedPassword: text().nullable(),
+    /** The fingerprint of the hash that was made from the NFC form of the password (CONTRACT §4.2). */
+    passwordForm: text().nullable(),
     phoneNumber: text().nullable(),
     /** When the present number was confirmed with a code; null is never, or by a version that did not store it. */
     phoneConfirmedAt: time().nullable(),

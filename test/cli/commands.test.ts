@@ -193,6 +193,7 @@ describe('the database', () => {
     const row = {
       userId: null,
       hashedPassword: 'h',
+      passwordForm: null,
       fullName: null,
       createdAt: days(-9),
       expiresAt: days(-8),

@@ -79,7 +79,13 @@ describeEachDriver('deleting the account', backend => {
         const code = { phoneNumber: '+15550100', codeHash: 'hash', attempts: 0, createdAt: now, expiresAt };
         await mfa_codes.replace({ userId: id, kind: 'login', ...code });
         const row = { email, userId: id, fullName: null, hashedPassword: null, createdAt: now, expiresAt };
-        const rest = { isContested: false, claimedAt: null, fields: null, fieldsAt: null };
+        const rest = {
+          passwordForm: null,
+          isContested: false,
+          claimedAt: null,
+          fields: null,
+          fieldsAt: null,
+        };
         await pending.replace({ ...row, ...rest, tokenHash: randomUUID() });
       }
       await resultOf(remove(member));

@@ -73,6 +73,7 @@ describeEachDriver('administration', backend => {
             tokenHash: randomUUID(),
             userId: null,
             hashedPassword: null,
+            passwordForm: null,
             fullName: null,
             isContested: false,
             claimedAt: null,

@@ -19,6 +19,7 @@ import { notMe } from './0014-not-me.ts';
 import { searchOrder } from './0015-search-order.ts';
 import { confirmedPhones } from './0016-confirmed-phones.ts';
 import { reportedAccounts } from './0017-reported-accounts.ts';
+import { passwordForm } from './0018-password-form.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -46,6 +47,7 @@ export function createMigrations(
     '0015-search-order': searchOrder(names, dialect),
     '0016-confirmed-phones': confirmedPhones(names, dialect),
     '0017-reported-accounts': reportedAccounts(names, dialect),
+    '0018-password-form': passwordForm(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

@@ -19,6 +19,7 @@ export const stepNames = [
   '0015-search-order',
   '0016-confirmed-phones',
   '0017-reported-accounts',
+  '0018-password-form',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];
