@@ -21,7 +21,7 @@ const states = ['failure', 'none', 'unmatched', 'table', 'pages'];
  * @template Item
  * @param {{
  *   name: string,
- *   load: (input: PageInput, show: string | undefined, filters: Record<string, string>) => Promise<Page<Item> & { total?: number }>,
+ *   load: (input: PageInput, show: string | undefined, filters: Record<string, string>) => Promise<Page<Item> & { total?: number, isCapped?: boolean }>,
  *   rowFor: (item: Item) => HTMLElement,
  *   nouns: [one: string, many: string],
  * }} options
@@ -130,8 +130,8 @@ export function createList({ name, load, rowFor, nouns }) {
       (retry.checkVisibility() ? retry : part('h2', section)).focus();
   }
 
-  /** @type {(page: Page<Item> & { total?: number }, how: { isCut: boolean, after: string | null, isSearch: boolean }) => void} */
-  function render({ items, total: all, nextCursor }, { isCut, after, isSearch }) {
+  /** @type {(page: Page<Item> & { total?: number, isCapped?: boolean }, how: { isCut: boolean, after: string | null, isSearch: boolean }) => void} */
+  function render({ items, total: all, nextCursor, isCapped }, { isCut, after, isSearch }) {
     endCursor = nextCursor;
     const empty = isCut ? 'unmatched' : 'none';
     const hasPages = after !== null || endCursor !== null;
@@ -140,7 +140,7 @@ export function createList({ name, load, rowFor, nouns }) {
     next.ariaDisabled = endCursor === null ? 'true' : null;
     previous.ariaDisabled = after === null ? 'true' : null;
     const page = after === null ? 0 : pagesBefore().length;
-    const isMore = all === countedUpTo[isSearch ? 'search' : 'all'];
+    const isMore = isCapped || all === countedUpTo[isSearch ? 'search' : 'all'];
     // Some lists are not counted.
     const total = `${isMore ? 'at least ' : ''}${counted(all ?? items.length, nouns)}`;
     const part = items.length === (all ?? items.length) ? total : `${items.length} of ${total}`;

@@ -75,8 +75,9 @@ export function createUserView({ you, changed, leave }) {
 
   /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: SessionList, identitiesOfUser?: UserIdentities) => void} */
   function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser) {
-    // Only the account itself says whether it is reported, and no act but unlocking changes that here.
-    user = { reportedAt: user?.reportedAt, ...found, isYou: found.id === you.id };
+    // Only the account itself says whether it is reported or locked, and no act but unlocking changes that here.
+    const { reportedAt, lockedUntil } = user ?? {};
+    user = { reportedAt, lockedUntil, ...found, isYou: found.id === you.id };
     title.textContent = user.email;
     const apps = factorsOfUser?.items.filter(({ kind }) => kind === 'totp') ?? [];
     const hasPhoneOn = user.phoneNumber && !factorsOfUser?.phoneNeedsConfirmation;
@@ -86,7 +87,11 @@ export function createUserView({ you, changed, leave }) {
     const hasPhone = user.isMfaEnabled || user.phoneNumber !== null;
     const hasFactors = hasPhone || Boolean(factorsOfUser?.items.length || factorsOfUser?.recoveryCodesLeft);
     fill(
-      { ...user, isReported: Boolean(user.reportedAt), hasPhone, hasFactors, secondFactor, verified, zone },
+      {
+        ...{ ...user, hasPhone, hasFactors, secondFactor, verified, zone },
+        ...{ isReported: Boolean(user.reportedAt), isLocked: Boolean(user.lockedUntil) },
+        isRestricted: asksForFactor(user) && !user.isMfaEnabled && factorsOfUser?.items.length === 0,
+      },
       section,
     );
     if (factorsOfUser) factors?.render(factorsOfUser);
@@ -99,6 +104,10 @@ export function createUserView({ you, changed, leave }) {
     markField(nameField, '');
     showParts(section, states, ['badges', 'body']);
   }
+
+  /** Whether the configuration asks this account for a second factor. @param {User} of */
+  const asksForFactor = ({ isSuperuser }) =>
+    section.dataset.enrolment === 'everyone' || (section.dataset.enrolment === 'superusers' && isSuperuser);
 
   /** @param {Problem} problem */
   function fail(problem) {

@@ -17,6 +17,7 @@ const kinds = {
   superusers: { isSuperuser: true },
   'second-factor': { isMfaEnabled: true },
   reported: { isReported: true },
+  locked: { isLocked: true },
 };
 
 /** A filter by role is named after it. @param {string} show @returns {Kind | undefined} */
@@ -33,6 +34,7 @@ export function createUsers({ you }) {
         ...user,
         isYou: user.id === you.id,
         isReported: Boolean(user.reportedAt),
+        isLocked: Boolean(user.lockedUntil),
       });
       part('a', row, HTMLAnchorElement).href = addressOf('user', { id: user.id });
       return row;

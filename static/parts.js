@@ -51,6 +51,8 @@ export const camelCase = name => name.replace(/_([a-z0-9])/g, (_, letter) => let
 export const fieldOf = (form, name) => part(`[name="${name}"]`, form, HTMLInputElement);
 
 export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** The time of day alone. */
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 export const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /**
@@ -68,7 +70,7 @@ export function fill(values, root = document) {
     if (!(name in values)) continue;
     const value = values[name];
     const isTime = place instanceof HTMLTimeElement && Boolean(value);
-    const format = 'day' in place.dataset ? day : moment;
+    const format = 'day' in place.dataset ? day : 'clock' in place.dataset ? clock : moment;
     place.textContent = isTime ? format.format(new Date(String(value))) : String(value ?? none);
     // The exact time, in UTC, shown on hover.
     if (isTime) place.dateTime = place.title = String(value);

@@ -47,8 +47,8 @@ export type Problem = GatehouseError;
 /** The codes of a failed call. */
 export type ProblemCode = ErrorCode;
 
-/** An account; only who looks it up is told whether it is reported. */
-export type User = UserOf<Own> & { reportedAt?: string | null };
+/** An account; only who looks it up is told whether it is reported or locked. */
+export type User = UserOf<Own> & { reportedAt?: string | null; lockedUntil?: string | null };
 /** The own fields of an account, by their names. */
 export type OwnFields = NonNullable<User['fields']>;
 

@@ -89,7 +89,7 @@ function pathOf({ spec }: Operation, routes: { method: string; path: string }[])
 
 /** Asks for a page of a connection as REST answers it. */
 function pageSelection(output: z.core.$ZodType): string {
-  const { items, total } = fieldsOf(output)!;
+  const { items, total, is_capped } = fieldsOf(output)!;
   const nodes = `items:nodes{${selectionOf(itemOf(items!)!)}}`;
-  return `${nodes}pageInfo{hasMore:hasNextPage nextCursor:endCursor}${total ? 'total:totalCount' : ''}`;
+  return `${nodes}pageInfo{hasMore:hasNextPage nextCursor:endCursor}${total ? 'total:totalCount' : ''}${is_capped ? ' isCapped' : ''}`;
 }

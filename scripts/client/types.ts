@@ -66,8 +66,9 @@ export function createOutputTypes(operations: ClientOperation[]) {
     /** What the method of an operation resolves to. */
     resultOf({ output, cursorKey }: ClientOperation): string {
       if (!cursorKey) return typeOf(output);
-      const { items, total } = fieldsOf(output)!;
-      return `Page<${typeOf(itemOf(items!)!)}>${total ? ' & { total: number }' : ''}`;
+      const { items, total, is_capped } = fieldsOf(output)!;
+      const more = [total && 'total: number', is_capped && 'isCapped?: boolean'].filter(Boolean).join('; ');
+      return `Page<${typeOf(itemOf(items!)!)}>${more && ` & { ${more} }`}`;
     },
     /** The names of the fields that are absent rather than null, in camelCase. */
     optionalFields: optionalIn([...named.values()]),

@@ -107,12 +107,14 @@ const foreignCodes: Partial<Record<number, ErrorCode>> = { 404: 'not_found', 429
 interface Listed extends Page<Json> {
   pageInfo?: Pick<Page<Json>, 'hasMore' | 'nextCursor'>;
   total?: number;
+  isCapped?: boolean | null;
 }
 
 /** Returns a page without what only one interface has. */
-function toPage({ items, total, pageInfo, ...rest }: Listed, cursorKey: string): Listed {
+function toPage({ items, total, isCapped, pageInfo, ...rest }: Listed, cursorKey: string): Listed {
   const { hasMore, nextCursor = cursorOf(String(items.at(-1)?.[cursorKey])) } = pageInfo ?? rest;
-  return { items, total, hasMore, nextCursor: hasMore ? nextCursor : null };
+  const page = { items, total, hasMore, nextCursor: hasMore ? nextCursor : null };
+  return isCapped == null ? page : { ...page, isCapped };
 }
 
 /** Returns the cursor of an item from its key: base64url. */

@@ -26,6 +26,7 @@ import { createSuperusers } from '../domain/superusers.ts';
 import { createVerification } from '../domain/verification.ts';
 import { createLargeCounts } from '../limits/large-count.ts';
 import { createLockout } from '../limits/lockout.ts';
+import { createLocks } from '../limits/locks.ts';
 import { createMailCap } from '../limits/mail-cap.ts';
 import { createSlidingCounts } from '../limits/sliding-count.ts';
 import { createSmsCap } from '../limits/sms-cap.ts';
@@ -63,7 +64,8 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
   const issuing = createIssuing({ config, clock, repositories, tokens, sessionList, newSignIns });
   const consecutiveFailures = createConsecutiveFailures({ config, repositories, notices, events, views });
   const stepFailures = createStepFailures({ config, repositories, notices, events, views });
-  const limits = { lockout, consecutiveFailures, stepFailures, mailCap, smsCap };
+  const locks = createLocks(repositories, clock, lockout.ofLogins, lockout.isOff);
+  const limits = { lockout, locks, consecutiveFailures, stepFailures, mailCap, smsCap };
   const factors = createFactors({ config, repositories });
   const sessionRules = createSessionRules({ config, clock, factors });
   const recoveryCodes = createRecoveryCodes({ clock, hasher, repositories });

@@ -4,6 +4,7 @@ import type { UserViews } from '../contract/views/account.ts';
 import type { Tokens } from '../crypto/tokens.ts';
 import type { EventHub } from '../events.ts';
 import type { Lockout } from '../limits/lockout.ts';
+import type { Locks } from '../limits/locks.ts';
 import type { MailCap } from '../limits/mail-cap.ts';
 import type { SmsCap } from '../limits/sms-cap.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -29,6 +30,7 @@ import type { Verification } from './verification.ts';
 /** How often somebody may guess, and how much is sent to one address or phone. */
 export interface Limits {
   lockout: Lockout;
+  locks: Locks;
   consecutiveFailures: ConsecutiveFailures;
   stepFailures: StepFailures;
   mailCap: MailCap;

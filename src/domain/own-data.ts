@@ -35,18 +35,20 @@ export const viewerOf = (by: By): Level => levels[by];
 /** How accounts are shown to those who look them up. */
 interface LookedUp {
   schema: ZodType<UserPublic>;
-  show: (user: User, by: By) => UserPublic;
+  /** `lockedUntil` is when the lock of the address ends. */
+  show: (user: User, by: By, lockedUntil?: Date) => UserPublic;
 }
 
-/** Administration alone sees whether an account was reported (CONTRACT §12.4); a host sees what every user is. */
+/** Administration alone sees whether an account was reported or is locked (CONTRACT §2.2, §12.4); a host sees what every user is. */
 export const lookedUp = ({ UserPublic, AdminUser, toUserPublic }: UserViews, level: Level): LookedUp =>
   level === 'host'
     ? { schema: UserPublic, show: user => toUserPublic(user, 'host') }
     : {
         schema: AdminUser,
-        show: (user, by) => {
+        show: (user, by, lockedUntil) => {
           const view = toUserPublic(user, viewerOf(by));
           const reported_at = user.reportedAt?.toISOString() ?? null;
-          return by === 'admin' ? ({ ...view, reported_at } satisfies AdminUser) : view;
+          const locked_until = lockedUntil?.toISOString() ?? null;
+          return by === 'admin' ? ({ ...view, reported_at, locked_until } satisfies AdminUser) : view;
         },
       };

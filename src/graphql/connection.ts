@@ -10,6 +10,8 @@ interface Page {
   items: readonly object[];
   /** Absent where nobody counts. */
   total?: number;
+  /** Whether there may be more than were looked at. */
+  is_capped?: boolean;
   has_more: boolean;
 }
 
@@ -61,7 +63,7 @@ export function createConnections(builder: Builder) {
 
   return {
     /** Returns the type `<Name>Connection` over a node type; a list that is not counted has no `totalCount`. */
-    typeOf(name: string, node: Output, isCounted: boolean) {
+    typeOf(name: string, node: Output, isCounted: boolean, isCapped: boolean) {
       const type = node as 'String';
       pageInfo ??= makePageInfo();
       const PageInfo = pageInfo;
@@ -105,6 +107,15 @@ export function createConnections(builder: Builder) {
               description:
                 'How many there are, on every page together. Counting stops at 10,000, with a search at 1,000.',
               resolve: ({ total }) => total!,
+            }),
+          }),
+          ...(isCapped && {
+            isCapped: t.boolean({
+              nullable: true,
+              extensions,
+              description:
+                'With `isLocked`: whether more accounts may be locked than the 1,000 newest, which are looked at.',
+              resolve: ({ is_capped }) => is_capped ?? null,
             }),
           }),
         }),

@@ -104,7 +104,12 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
     builder.queryField(spec.name, t =>
       t.field({
         ...commonOf(field, (call, args) => connect(args, cursorKey, input => call.run(toInput(input)))),
-        type: connections.typeOf(typeName(item), outputs.typeOf(item) as Output, 'total' in page),
+        type: connections.typeOf(
+          typeName(item),
+          outputs.typeOf(item) as Output,
+          'total' in page,
+          'is_capped' in page,
+        ),
         args: mapped({ first: limit!, ...rest }, field =>
           t.arg(inputs.optionsOf(field) as { type: 'String' }),
         ),

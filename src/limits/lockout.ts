@@ -70,6 +70,10 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
     /** How many guesses were refused by a lockout, by kind of secret. */
     refusals,
 
+    /** The limit of sign-ins with a password. */
+    ofLogins: ofPasswords,
+    isOff,
+
     /**
      * Opens a guess, before the secret is checked. The returned guess is decided with the result of the check.
      * @param stored the slots of its subject, where they have just been read

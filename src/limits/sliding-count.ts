@@ -141,4 +141,4 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
 }
 
 /** Returns the number of a slot, from the end of its id. */
-const slotOf = (row: LoginAttempt) => Number(row.id.slice(row.id.lastIndexOf('#') + 1));
+export const slotOf = (row: LoginAttempt) => Number(row.id.slice(row.id.lastIndexOf('#') + 1));

@@ -13,11 +13,12 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { lookedUp } from '../domain/own-data.ts';
 import { usualPage } from '../domain/pages.ts';
 import { createTotals } from '../domain/totals.ts';
+import type { LockedAddresses } from '../limits/locks.ts';
 import type { UserKind } from '../storage/repositories/users.ts';
 
 /** Lists and statistics for administrators. */
 export function createAdminLists(
-  { config, clock, repositories, views, define }: Dependencies,
+  { config, clock, repositories, views, define, limits: { locks } }: Dependencies,
   level: Level = 'admin',
 ) {
   const found = lookedUp(views, level);
@@ -63,14 +64,15 @@ export function createAdminLists(
       name: 'users',
       at: 'GET /admin/users',
       summary: 'Every account, newest first.',
-      description: 'They can be searched by a part of the email address or the name, and filtered.',
+      description:
+        'They can be searched by a part of the email address or the name, and filtered. Those of whom wrong passwords have locked the address are found among the 1,000 newest locks.',
       access,
       audited: 'people',
       input: listUsersInput(config),
       output: userPageOf(found.schema),
       errors: [],
     },
-    async ({ skip, limit, search, after, role, ...flags }, { by }): Promise<UserPage> => {
+    async ({ skip, limit, search, after, role, is_locked, ...flags }, { by }): Promise<UserPage> => {
       const page = { skip: skip ?? 0, limit: limit ?? usualPage };
       const kind: UserKind = {
         ...(flags.is_active != null && { isActive: flags.is_active }),
@@ -79,10 +81,14 @@ export function createAdminLists(
         ...(flags.is_mfa_enabled != null && { isMfaEnabled: flags.is_mfa_enabled }),
         ...(flags.is_reported != null && { isReported: flags.is_reported }),
       };
-      const listing = { ...oneMore(page), search, after, kind, role };
+      const locked = is_locked == null ? undefined : await locks.list();
+      const capped = is_locked ? { is_capped: locked?.isCapped ?? false } : {};
+      if (is_locked && locked?.addresses.length === 0) return { ...cut([], page), total: 0, ...capped };
+      const listing = { ...oneMore(page), search, after, kind, role, among: amongOf(locked, is_locked) };
       const { rows, total } = await users.listAndCount(listing, mostCountedOf(search));
-      const items = rows.map(user => found.show(user, by));
-      return { ...cut(items, page), total };
+      const until = await locks.readUntil(by === 'admin' ? rows.map(({ email }) => email) : []);
+      const items = rows.map(user => found.show(user, by, until.get(user.email)));
+      return { ...cut(items, page), total, ...capped };
     },
   );
 
@@ -107,6 +113,9 @@ export function createAdminLists(
 
   return { stats, listUsers, listPending };
 }
+
+const amongOf = (locked: LockedAddresses | undefined, isLocked: boolean | null | undefined) =>
+  locked && locked.addresses.length > 0 ? { emails: locked.addresses, isOutside: !isLocked } : undefined;
 
 interface Page {
   skip: number;

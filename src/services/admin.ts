@@ -54,6 +54,7 @@ export function createAdmin(parts: Dependencies, identities: ExternalIdentities 
 export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const { config, clock, repositories, removal, events, hooks, views, define } = parts;
   const { verification, notices } = parts.mails;
+  const { locks } = parts.limits;
   const superusers = createSuperusers(repositories);
   const unlocking = createUnlocking(parts);
   const { users } = repositories;
@@ -68,14 +69,19 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       name: 'user',
       at: 'GET /admin/users/{id}',
       summary: 'One account.',
-      description: 'It says since when the account is reported, which administration alone may know.',
+      description:
+        'It says since when the account is reported and until when it is locked, which administration alone may know.',
       access,
       audited: 'people',
       input: UserIdInput,
       output: found.schema,
       errors: ['not_found'],
     },
-    async ({ id }, { trail, by }): Promise<UserPublic> => found.show(await getUser(id, trail), by),
+    async ({ id }, { trail, by }): Promise<UserPublic> => {
+      const user = await getUser(id, trail);
+      const locked = await locks.readUntil(by === 'admin' ? [user.email] : []);
+      return found.show(user, by, locked.get(user.email));
+    },
   );
 
   const updateUser = define(

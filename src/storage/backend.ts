@@ -61,6 +61,7 @@ type Comparison =
   | { $gte: Comparable; $lt?: Comparable }
   | Checked
   | { $in: (Comparable | null)[] }
+  | { $nin: Comparable[] }
   | Holds;
 
 /** Selects the users whose list of roles has this text; only `list` and `count` know it. */

@@ -132,6 +132,7 @@ export function compose(table: Table, dialect: SqlDialect) {
     if ('$has' in value) return dialect.hasText(name, bind(value.$has));
     if ('$checked' in value) return `${dialect.unindexed(name)} = ${bind(value.$checked)}`;
     if ('$in' in value) return `${name} in (${value.$in.map(bind).join(', ')})`;
+    if ('$nin' in value) return `${name} not in (${value.$nin.map(bind).join(', ')})`;
     if ('$gt' in value) {
       const above = `${name} > ${bind(value.$gt)}`;
       if (value.$lte === undefined) return above;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { button, count, dialogOf, fact, focused, openFigure, said, useConsole } from './console.ts';
+import { look } from './look.ts';
 
 const administration = useConsole();
 
@@ -105,9 +106,18 @@ describe('an account', () => {
     const login = { email, password: 'not the password' };
     for (let i = 0; i < 7; i++) await site.app.rest('POST', '/login', login);
     expect((await site.app.rest('POST', '/login', login)).status).toBe(429);
+    const list = await openConsole('#users?show=locked');
+    await list.locator('#users tbody .badge:visible').getByText('Locked until').waitFor();
+    await look(list, 'a locked account in the list');
     const page = await openUser(id);
+    const badge = page.locator('#user .badge:visible').filter({ hasText: 'Locked until' });
+    expect(await badge.textContent()).toMatch(/^Locked until \d+:\d\d/);
+    await page.getByText('the lock until').locator('visible=true').waitFor();
+    await look(page, 'a locked account');
     await button(page, 'Unlock').click();
     await said(page, 'The account is unlocked.');
+    expect(await badge.count()).toBe(0);
+    expect(await page.getByText('the lock until').isVisible()).toBe(false);
     expect((await site.app.rest('POST', '/login', login)).status).toBe(401);
     await button(page, 'Resend verification').click();
     await said(page, 'A new verification link is on its way.');

@@ -157,12 +157,13 @@ describeEachDriver('administration', backend => {
         });
       });
 
-      test('holds nothing that UserPublic does not name, but whether an account is reported', async () => {
+      test('holds nothing that UserPublic does not name, but whether an account is reported or locked', async () => {
         const { body } = await app.rest('GET', '/admin/users', undefined, asRoot());
         expect(Object.keys(body).toSorted()).toEqual(['has_more', 'items', 'limit', 'skip', 'total']);
         expect(Object.keys(body.items[0]).toSorted()).toEqual([
           ...['created_at', 'email', 'full_name', 'id', 'is_active', 'is_mfa_enabled', 'is_superuser'],
-          ...['is_verified', 'last_login', 'phone_number', 'reported_at', 'tokens_invalidated_after'],
+          ...['is_verified', 'last_login', 'locked_until', 'phone_number', 'reported_at'],
+          'tokens_invalidated_after',
           'updated_at',
         ]);
         expect(JSON.stringify(body)).not.toMatch(/argon2|hash|issued/);

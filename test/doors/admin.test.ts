@@ -95,7 +95,9 @@ describeEachDriver('administration', backend => {
     test('reads one user as that user reads itself, and whether it is reported', async () => {
       const member = await signUp(app);
       const me = await resultOf(call('me', undefined, member));
-      expect(await resultOf(call('user', { id: member.id }, asRoot()))).toEqual({ ...me, reported_at: null });
+      expect(await resultOf(call('user', { id: member.id }, asRoot()))).toEqual({
+        ...{ ...me, reported_at: null, locked_until: null },
+      });
     });
 
     const strangeIds: [string, string][] = [

@@ -92,7 +92,7 @@ export const operations = {
   ),
   deleteAccount: mutation('DELETE /account', 'deleteAccount', 'DeleteAccountInput!', message),
   adminStats: query('GET /admin/stats', 'adminStats', stats),
-  user: query('GET /admin/users/:id', 'user', user.replace(' }', ' reportedAt }'), { id: 'ID!' }),
+  user: query('GET /admin/users/:id', 'user', user.replace(' }', ' reportedAt lockedUntil }'), { id: 'ID!' }),
   adminCreateUser: mutation('POST /admin/users', 'adminCreateUser', 'AdminCreateUserInput!', user),
   adminUpdateUser: mutation('PATCH /admin/users/:id', 'adminUpdateUser', 'AdminUpdateUserInput!', user),
   adminDeleteUser: mutation('DELETE /admin/users/:id', 'adminDeleteUser', 'AdminUserInput!', message),

@@ -27,10 +27,10 @@ export const administrationTable: readonly Operation[] = [
   ["auditRecords","G","/admin/audit","id","actor subject operation outcome since until first after)items:nodes{id at operation by actor subject outcome code changes count ip requestId}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
   ["outboxMessages","G","/admin/outbox","id","state first after)items:nodes{id kind purpose recipient state attempts createdAt nextAttemptAt lastError}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
   ["pendingRegistrations","G","/admin/pending","email","first search after)items:nodes{email fullName createdAt expiresAt isContested}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount"],
-  ["user","G","/admin/users/:id","","id)id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt"],
+  ["user","G","/admin/users/:id","","id)id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt lockedUntil"],
   ["userAuthenticators","G","/admin/users/:id/authenticators","","id)items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword phoneNeedsConfirmation"],
   ["userIdentities","G","/admin/users/:id/identities","","id)items{provider email linkedAt lastUsedAt isDistrusted issuer acr amr}"],
   ["userSessions","G","/admin/users/:id/sessions","","id)items{id createdAt lastSeenAt expiresAt ip device method isCurrent}"],
-  ["users","G","/admin/users","id","first search after isActive isVerified isSuperuser isMfaEnabled isReported)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount"],
+  ["users","G","/admin/users","id","first search after isActive isVerified isSuperuser isMfaEnabled isReported isLocked)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt lockedUntil}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount isCapped"],
   ["webhooks","G","/admin/webhooks","","items{name origin events isOff offAt offReason failingSince waiting dead}"],
 ];

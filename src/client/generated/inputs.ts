@@ -414,6 +414,8 @@ export interface UsersInput {
   isMfaEnabled?: boolean | null | undefined;
   /** True for accounts that a link "this was not me" has closed only, false for the others only; all when absent. */
   isReported?: boolean | null | undefined;
+  /** True for accounts that wrong passwords have locked (of the 1,000 newest locks) only, false for the others only; all when absent. */
+  isLocked?: boolean | null | undefined;
 }
 
 export interface VerifyInput {

@@ -255,7 +255,7 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
     input?: PendingRegistrationsInput,
     options?: CallOptions,
   ): Promise<Page<PendingRegistration> & { total: number }>;
-  /** One account. It says since when the account is reported, which administration alone may know. */
+  /** One account. It says since when the account is reported and until when it is locked, which administration alone may know. */
   user(input: UserInput, options?: CallOptions): Promise<UserOf<Own, AdminUser>>;
   /** The authenticator apps and passkeys of an account. Neither secrets nor public keys are shown. */
   userAuthenticators(input: UserAuthenticatorsInput, options?: CallOptions): Promise<Authenticators>;
@@ -263,11 +263,11 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   userIdentities(input: UserIdentitiesInput, options?: CallOptions): Promise<UserIdentities>;
   /** The sessions of an account, the one used last first. Each has the browser and the IP address of its sign-in. */
   userSessions(input: UserSessionsInput, options?: CallOptions): Promise<SessionList>;
-  /** Every account, newest first. They can be searched by a part of the email address or the name, and filtered. */
+  /** Every account, newest first. They can be searched by a part of the email address or the name, and filtered. Those of whom wrong passwords have locked the address are found among the 1,000 newest locks. */
   users(
     input?: UsersInput & OwnInput<Own, 'role'>,
     options?: CallOptions,
-  ): Promise<Page<UserOf<Own, AdminUser>> & { total: number }>;
+  ): Promise<Page<UserOf<Own, AdminUser>> & { total: number; isCapped?: boolean }>;
   /** The webhooks of the configuration, and which of them are switched off. Secrets are never shown. */
   webhooks(input?: NoInput, options?: CallOptions): Promise<WebhookList>;
 }

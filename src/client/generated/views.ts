@@ -62,6 +62,8 @@ export interface AdminUser {
   tokensInvalidatedAfter: string | null;
   /** When a link "this was not me" closed the account, until its owner returns; shown to administrators only. */
   reportedAt: string | null;
+  /** Until when wrong passwords keep the account from signing in with one; null while they do not, shown to administrators only. */
+  lockedUntil: string | null;
 }
 
 /** An act that is relevant to security. */

@@ -39,7 +39,7 @@ export type UserPublic = z.infer<typeof AnyUser>;
 export type NodeUser = InNode<typeof AnyUser>;
 
 /** A user as administration looks it up. */
-export type AdminUser = UserPublic & { reported_at: string | null };
+export type AdminUser = UserPublic & { reported_at: string | null; locked_until: string | null };
 
 /** Returns a user as somebody of a level sees it: the user, unless it says otherwise. */
 export type ToUserPublic = (user: User, viewer?: Level) => UserPublic;
@@ -66,6 +66,11 @@ export function createUserViews(own: OwnData & { enableAdminRouter?: boolean }):
         .nullable()
         .describe(
           'When a link "this was not me" closed the account, until its owner returns; shown to administrators only.',
+        ),
+      locked_until: time
+        .nullable()
+        .describe(
+          'Until when wrong passwords keep the account from signing in with one; null while they do not, shown to administrators only.',
         ),
     })
     .meta({ id: 'AdminUser', graphql: 'User', description: 'An account, as administrators see it.' });

@@ -48,7 +48,16 @@ const pageOf = <T extends z.ZodType>(item: T) =>
   });
 
 export const userPageOf = <T extends z.ZodType<UserPublic>>(user: T) =>
-  pageOf(user).meta({ id: 'UserPage', description: 'A page of accounts.' });
+  pageOf(user)
+    .extend({
+      is_capped: z
+        .boolean()
+        .optional()
+        .describe(
+          'With `is_locked`: whether more accounts may be locked than the 1,000 newest, which are looked at.',
+        ),
+    })
+    .meta({ id: 'UserPage', description: 'A page of accounts.' });
 /** A page of accounts of any configuration. */
 export const AnyUserPage = userPageOf(AnyUser);
 export type UserPage = z.infer<typeof AnyUserPage>;

@@ -1,6 +1,6 @@
 import { type LoginAttempt, loginAttempts } from '../../tables/login-attempt.ts';
 import type { Backend } from '../backend.ts';
-import { openTable, type Run } from './table.ts';
+import { openTable, padded, type Run } from './table.ts';
 
 export function createAttempts(backend: Backend, run: Run) {
   const table = openTable(backend, loginAttempts, run);
@@ -19,6 +19,13 @@ export function createAttempts(backend: Backend, run: Run) {
 
     /** Returns every row of this subject, including those older than any window. */
     list: (subject: string) => table.findAll({ subject }),
+
+    /** Returns every row of these subjects, of which there is at least one. */
+    listOf: (subjects: readonly string[]) => table.findAll({ subject: { $in: padded(subjects) } }),
+
+    /** Returns rows of any subject that are later than a time, newest first. */
+    newest: (after: Date, limit: number) =>
+      table.list({ where: { when: { $gt: after } } }, { orderBy: 'when', direction: 'desc', limit }),
 
     /** Returns the rows of this subject that are later than a time, oldest first. */
     listAfter: (subject: string, after: Date, limit?: number) =>

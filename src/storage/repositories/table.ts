@@ -16,6 +16,17 @@ function* batchesOf<T>(records: readonly T[]): Generator<T[]> {
   for (const record of records.slice(whole)) yield [record];
 }
 
+/**
+ * Returns a list for `$in` with its last value repeated, so that its length is a power of two: so there are few statements to
+ * prepare, and not one for each length.
+ */
+export function padded<T>(values: readonly T[]): T[] {
+  const last = values.at(-1);
+  if (last === undefined) return [];
+  const length = 2 ** Math.ceil(Math.log2(values.length));
+  return [...values, ...Array.from({ length: length - values.length }, () => last)];
+}
+
 /** Returns the few calls that every repository consists of, for one record type. */
 export function openTable<C extends Columns>(backend: Backend, table: Table<C>, run: Run) {
   type T = RowOf<Table<C>>;

@@ -4,7 +4,7 @@ import { ForeignKeyViolation, UniqueViolation } from '../errors.ts';
 import { gatherReads } from '../gathered-reads.ts';
 import type { Listing } from './listing.ts';
 import { complete } from './pending.ts';
-import { openTable, type Run } from './table.ts';
+import { openTable, padded, type Run } from './table.ts';
 
 type Settable = Omit<
   User,
@@ -45,11 +45,18 @@ export type UserKind = Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperus
   isReported?: boolean;
 };
 
+/** Addresses that a selection is among, or outside of; there is at least one. */
+export interface Among {
+  emails: readonly string[];
+  isOutside: boolean;
+}
+
 /** Selects users: a part of address or name, their status, and a role. */
 export interface UserSearch {
   search?: string | null;
   kind?: UserKind;
   role?: string | null;
+  among?: Among | undefined;
 }
 
 /** The properties that a search of users compares; each database has an index for them. */
@@ -74,10 +81,13 @@ const patchOf = ({ set, issuedAt, cutOffAt, fields, roles }: UserChange): Patch 
 
 export function createUsers(backend: Backend, run: Run) {
   const table = openTable(backend, users, run);
-  const matching = ({ search, kind: { isReported, ...flags } = {}, role }: UserSearch) => ({
+  const matching = ({ search, kind: { isReported, ...flags } = {}, role, among }: UserSearch) => ({
     where: {
       ...flags,
       ...(isReported !== undefined && { reportedAt: isReported ? { $gt: new Date(0) } : null }),
+      ...(among && {
+        email: among.isOutside ? { $nin: padded(among.emails) } : { $in: padded(among.emails) },
+      }),
       ...(role != null && { roles: { $has: role } }),
     },
     search: search ? { text: search, properties: searchedOfUsers } : undefined,

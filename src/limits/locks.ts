@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import type { LoginAttempt } from '../tables/login-attempt.ts';
+import { slotOf, type WindowLimit } from './sliding-count.ts';
+
+/** How many locked addresses a list shows at most, the newest first. */
+const mostListed = 1000;
+/** How many attempts are read to find them, the newest first. */
+const mostRead = 20_000;
+
+/** Addresses that are locked now. */
+export interface LockedAddresses {
+  addresses: string[];
+  /** Whether there may be more. */
+  isCapped: boolean;
+}
+
+export type Locks = ReturnType<typeof createLocks>;
+
+/** Which addresses the lockout refuses at the moment, for administration; `bound` is the limit of sign-ins with a password. */
+export function createLocks(
+  { attempts }: Pick<Repositories, 'attempts'>,
+  clock: Clock,
+  bound: WindowLimit,
+  isOff: boolean,
+) {
+  const windowMs = bound.windowSeconds * 1000;
+
+  /** Returns the rows that count now, by their subject, in the order in which subjects come first. */
+  function countingBySubject(rows: readonly LoginAttempt[]): Map<string, LoginAttempt[]> {
+    const now = clock.now().getTime();
+    const counting = rows.filter(
+      row => row.settled && slotOf(row) < bound.limit && now - row.when.getTime() < windowMs,
+    );
+    return Map.groupBy(counting, row => row.subject);
+  }
+
+  /** Returns when the first of all slots is free again; null while one is. A time in the future counts as of now. */
+  function endOf(rows: readonly LoginAttempt[]): Date | null {
+    if (rows.length < bound.limit) return null;
+    const oldest = Math.min(clock.now().getTime(), ...rows.map(row => row.when.getTime()));
+    return new Date(oldest + windowMs);
+  }
+
+  return {
+    /** Returns until when each of these addresses is locked; one that is not is absent. */
+    async readUntil(addresses: readonly string[]): Promise<Map<string, Date>> {
+      if (isOff || addresses.length === 0) return new Map();
+      const rows = await attempts.listOf(addresses);
+      const ends = [...countingBySubject(rows)].map(([address, own]) => [address, endOf(own)] as const);
+      return new Map(ends.filter((entry): entry is [string, Date] => entry[1] !== null));
+    },
+
+    /** Returns the locked addresses, those that were locked last first. */
+    async list(): Promise<LockedAddresses> {
+      if (isOff) return { addresses: [], isCapped: false };
+      const since = new Date(clock.now().getTime() - windowMs);
+      const rows = await attempts.newest(since, mostRead);
+      const locked = [...countingBySubject(rows)]
+        // Other counts have subjects of another form: `code:…`.
+        .filter(([subject, own]) => !subject.includes(':') && endOf(own) !== null)
+        .map(([address]) => address);
+      return {
+        addresses: locked.slice(0, mostListed),
+        isCapped: locked.length > mostListed || rows.length === mostRead,
+      };
+    },
+  };
+}
