@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { filesOf, type ProjectName, projects, tiers } from './test/support/projects.ts';
 
@@ -23,9 +24,21 @@ export default defineConfig(({ mode }) => {
     },
   });
   const names = Object.keys(projects) as ProjectName[];
+  // The rules of GraphQL once more, over the oldest release of `graphql` that a host may have.
+  const doors = project('doors').test;
+  const oldest: TestProjectInlineConfiguration = {
+    resolve: {
+      alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql-16')) }],
+    },
+    test: { ...doors, name: 'graphql-16', include: ['test/doors/graphql-*.test.ts'] },
+  };
+  const hasOldest = tier === 'test' || tier === 'all';
   return {
     test: {
-      projects: names.filter(name => filesOf(name, tier).length > 0).map(project),
+      projects: [
+        ...names.filter(name => filesOf(name, tier).length > 0).map(project),
+        ...(hasOldest ? [oldest] : []),
+      ],
       reporters: ['default', './test/support/summary-reporter.ts'],
       silent: 'passed-only',
       // Tests wait for servers as often as for the processor.

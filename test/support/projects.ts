@@ -175,7 +175,12 @@ export const projects = {
   /** Applications that install the packed package and packages of others, from a registry. */
   hosts: {
     needs: ['postgresql', 'chromium'],
-    tests: ['mounts/frameworks.test.ts', 'mounts/graphql-host.test.ts', 'mounts/personas.test.ts'],
+    tests: [
+      'mounts/frameworks.test.ts',
+      'mounts/graphql-host.test.ts',
+      'mounts/personas.test.ts',
+      'mounts/ranges.test.ts',
+    ],
     slow: [],
   },
 } satisfies Record<string, ProjectOptions>;
