@@ -11,7 +11,7 @@ const [file, email] = process.argv.slice(2);
 const credentials = { email, password: 'correct horse battery staple' };
 const { config } = loadConfig({
   arguments: {
-    databaseUrl: `sqlite+aiosqlite:///${file}`,
+    databaseUrl: `sqlite:///${file}`,
     jwtSecret: 'of a story that is told within one process',
     requireVerification: false,
   },

@@ -20,7 +20,7 @@ export async function withEveryFeature<T>(
 ): Promise<T> {
   const { config } = loadConfig({
     arguments: {
-      databaseUrl: 'sqlite+aiosqlite:///:memory:',
+      databaseUrl: 'sqlite:///:memory:',
       jwtSecret: 'signs nothing, as nobody ever signs in here',
       enableAdminRouter: true,
       enableUiRouter: true,

@@ -60,6 +60,14 @@ interface Parts<
   readonly jobs: readonly K[];
 }
 
+/** A delivery to somebody outside, as the tests of a host see it. */
+export interface TestDelivery {
+  /** The name of the event. */
+  type: string;
+  /** What is sent, with the names of the wire. */
+  data: object;
+}
+
 interface Behaviour<Config, Needed, Module extends object, D extends object> {
   /** Returns the tables of its settings with the defaults that follow from other fields. */
   derive?(parsed: Needed): D;
@@ -83,6 +91,8 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   readonly whenOff?: { readonly name: string; readonly text: string; readonly of: 'settings' | 'database' };
   /** Returns the settings that `svc serve --dev` switches on. */
   development?(config: Needed): object;
+  /** In the tests of a host: returns what it would deliver of an event to others, by the configuration file of the host. */
+  deliversInTests?(given: Given, event: string, content: object): TestDelivery[];
   /** Returns its variables for the templates of pages. */
   pages?(config: Needed): Record<string, unknown>;
   /** Settings that switch it on, for what is generated from everything, and for samples of pages. */

@@ -176,7 +176,10 @@ export interface Gatehouse {
  * Returns the configuration and the parts of a host's options.
  * @throws {ConfigError} with every problem of both
  */
-export function readOptions(options: GatehouseOptions, place: Pick<ConfigSources, 'env' | 'cwd'> = {}) {
+export function readOptions(
+  options: GatehouseOptions,
+  place: Pick<ConfigSources, 'env' | 'cwd' | 'standIns'> = {},
+) {
   const { clock, mailer, smsSender, limiter, hooks, logger, ...configured } = options;
   const { configFile, secretsFile, ...settings } = configured;
   const problems = problemsOfHooks(hooks);

@@ -90,6 +90,8 @@ declare module 'zod' {
     scalar?: 'ID' | 'DateTime' | 'JSON' | 'Float';
     /** Whether logs and messages must not show the value. */
     secret?: boolean;
+    /** Whether a setting reaches the world or limits people: tests of a host do not take it from its configuration file. */
+    isOutsideOfTests?: boolean;
     /** Whether a secret must not be in the configuration file, which others may read. */
     isKeptOutOfFiles?: boolean;
   }

@@ -53,7 +53,7 @@ export const defaultAnswers: Answers = {
   appName: 'Gatehouse',
   baseUrl: 'http://localhost:8000',
   supportContact: '',
-  databaseUrl: 'sqlite+aiosqlite:///./svc.db',
+  databaseUrl: 'sqlite:///./svc.db',
   features: Object.fromEntries(
     featureNames.map(name => [name, features[name].byDefault]),
   ) as Answers['features'],

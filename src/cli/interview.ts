@@ -20,7 +20,7 @@ interface Texts {
 
 const databases = {
   sqlite: { label: 'SQLite: a file, nothing to install', url: defaultAnswers.databaseUrl },
-  postgresql: { label: 'PostgreSQL', url: 'postgresql+asyncpg://svc:PASSWORD@localhost:5432/svc' },
+  postgresql: { label: 'PostgreSQL', url: 'postgresql://svc:PASSWORD@localhost:5432/svc' },
   mongodb: { label: 'MongoDB', url: 'mongodb://localhost:27017/svc' },
 };
 

@@ -14,7 +14,7 @@ export type DatabaseUrl = SqliteUrl | PostgresqlUrl | MongodbUrl;
 export const isInMemory = (database: DatabaseUrl) =>
   database.backend === 'sqlite' && database.path === ':memory:';
 
-const supported = 'sqlite+aiosqlite:///PATH, postgresql+asyncpg://…, mongodb://… or mongodb+srv://…';
+const supported = 'sqlite:///PATH, postgresql://…, mongodb://… or mongodb+srv://…';
 
 /**
  * Selects the backend by the scheme (SPEC §2.5). The URL itself is never quoted, because it holds a password.
@@ -44,7 +44,7 @@ function sqlitePath(rest: string): string {
   const path = rest.replace(/^\/\/\/?/, '');
   if (!rest.startsWith('//') || path === '')
     throw new Error(
-      'must name a file: sqlite+aiosqlite:///./name.db, four slashes for an absolute path, or sqlite+aiosqlite:///:memory:',
+      'must name a file: sqlite:///./name.db, four slashes for an absolute path, or sqlite:///:memory:',
     );
   return path;
 }

@@ -7,7 +7,7 @@ import { fieldsOf, recordValueOf } from '../zod-shape.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { environmentName } from './environment-name.ts';
 import { isOfKubernetes } from './kubernetes.ts';
-import { camelCase, type Field, fieldAt } from './names.ts';
+import { camelCase, type Field, fieldAt, isForTests } from './names.ts';
 import { placeholderIn } from './placeholders.ts';
 import { type Config, type ConfigInput, ConfigSchema, type ParsedConfig } from './schema.ts';
 import { ParsedSecret } from './secret.ts';
@@ -29,6 +29,12 @@ export interface ConfigSources {
   configFile?: string;
   /** The secrets file; has precedence over `SVC_SECRETS`. */
   secretsFile?: string;
+  /**
+   * Returns what stands in for the rest where only what shapes the application is taken from the configuration file: for
+   * the tests of a host (CONTRACT §14). Then neither a secrets file nor the environment sets anything.
+   * @param file all that the file says
+   */
+  standIns?: (file: Raw) => ConfigInput;
   /** What is wrong with parts that are given beside the configuration, to be reported with its own problems. */
   problems?: ConfigProblem[];
 }
@@ -46,7 +52,7 @@ export interface LoadedConfig {
  * @throws {ConfigError} with everything that is wrong, at once
  */
 export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
-  const { env = process.env, cwd = process.cwd() } = sources;
+  const { env = process.env, cwd = process.cwd(), standIns } = sources;
   const at = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
   const named = (path: string | undefined) => (path ? at(path) : undefined);
 
@@ -54,15 +60,16 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
   const givenToml = named(sources.configFile);
   const isGiven = !ownToml.file && ownToml.problems.length === 0 && givenToml !== undefined;
   const toml = isGiven ? readFile(givenToml, givenToml) : ownToml;
-  const secrets = readFile(named(sources.secretsFile) ?? named(env.SVC_SECRETS), at('svc.secrets.env'));
+  const secretsPath = named(sources.secretsFile) ?? named(env.SVC_SECRETS);
+  const secrets = standIns ? noFile : readFile(secretsPath, at('svc.secrets.env'));
 
   const nothing = { entries: [], problems: [], warnings: [] };
   const fromToml = toml.file ? fromTomlFile(toml.file) : nothing;
   const fromSecrets = secrets.file ? fromSecretsFile(secrets.file, cwd) : nothing;
   const results: SourceResult[] = [
-    fromToml,
-    fromSecrets,
-    fromVariables(withoutKubernetes(env), 'environment', cwd),
+    ...(standIns
+      ? [ofApplication(fromToml), fromArguments(standIns(merge(fromToml.entries)))]
+      : [fromToml, fromSecrets, fromVariables(withoutKubernetes(env), 'environment', cwd)]),
     fromArguments(sources.arguments ?? {}),
   ];
   const entries = results.flatMap(result => result.entries);
@@ -95,6 +102,14 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
   };
 }
 
+const noFile = { path: 'a secrets file', file: undefined, problems: [] };
+
+/** Returns what a file says of the application itself. */
+const ofApplication = ({ entries, ...result }: SourceResult): SourceResult => ({
+  ...result,
+  entries: entries.filter(({ path }) => isForTests(path)),
+});
+
 /** Returns a problem for each secret that the configuration file has and others may not read there. */
 const misplacedSecrets = (entries: readonly Entry[]): ConfigProblem[] =>
   entries
@@ -104,7 +119,8 @@ const misplacedSecrets = (entries: readonly Entry[]): ConfigProblem[] =>
       message: `must not be in the configuration file: set ${environmentName(path)} in the environment or the secrets file`,
     }));
 
-type Raw = Record<string, unknown>;
+/** Values by the names of their fields, unparsed. */
+export type Raw = Record<string, unknown>;
 
 const withoutKubernetes = (env: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(env).filter(([name, value = '']) => !isOfKubernetes(name, value)));

@@ -13,6 +13,8 @@ export interface Field {
   kind: 'flag' | 'whole' | 'list' | 'text';
   isOptional: boolean;
   isSecret: boolean;
+  /** Whether the tests of a host do not take it from the configuration file. */
+  isOutsideOfTests: boolean;
   /** Whether it must not be in the configuration file. */
   isKeptOutOfFiles: boolean;
   /** As a person would write it into the file; undefined if there is none. */
@@ -41,6 +43,7 @@ function fieldsIn(path: string[], schema: z.core.$ZodType): Field[] {
       kind: kinds[type] ?? 'text',
       isOptional,
       isSecret: meta.secret === true,
+      isOutsideOfTests: meta.isOutsideOfTests === true || meta.secret === true,
       isKeptOutOfFiles: meta.isKeptOutOfFiles === true,
       default: byDefault,
       description: meta.description ?? '',
@@ -63,6 +66,10 @@ export const isWithin = ({ path: field }: Field, path: readonly string[]) =>
 /** Returns the field at a path, whose names that the configuration chooses are as they were chosen. */
 export const fieldAt = (path: readonly string[]): Field | undefined =>
   everyField.find(field => field.path.length === path.length && isWithin(field, path));
+
+/** Returns whether the tests of a host take what is at this path of the configuration file: a field, or a named table. */
+export const isForTests = (path: readonly string[]): boolean =>
+  everyField.some(field => isWithin(field, path) && !field.isOutsideOfTests);
 
 /** Returns which tables a path leads to: the names of those that the schema knows, and whether the configuration names others. */
 export function namesBelow(path: readonly string[]): { known: string[]; isNamed: boolean } {

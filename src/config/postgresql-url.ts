@@ -56,7 +56,7 @@ const hints = {
   channel_binding: 'leave it out, and verify the server by sslmode=verify-full',
   pool_size: 'set database_pool_size',
 };
-const form = 'postgresql+asyncpg://<user>:<password>@<host>:<port>/<db>';
+const form = 'postgresql://<user>:<password>@<host>:<port>/<db>';
 const defaultPort = 5432;
 
 /** Parses what follows the scheme and its colon. @throws {Error} that says what is expected, and quotes no secret */

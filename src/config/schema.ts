@@ -17,6 +17,7 @@ import {
   line,
   list,
   origin,
+  outsideOfTests,
   prefix,
   schemaName,
   secret,
@@ -67,15 +68,17 @@ export const ConfigSchema = z.strictObject({
   database_url: secret()
     .prefault('sqlite+aiosqlite:///./svc.db')
     .describe('Selects the backend by its scheme: SQLite, PostgreSQL or MongoDB'),
-  database_pool_size: whole(1, 1000)
-    .optional()
-    .describe(
-      'Maximum connections of one process; 10 on PostgreSQL and 20 on MongoDB when unset. SQLite has one',
-    ),
-  mongodb_database: line()
-    .refine(isMongodbName, "can't contain / \\ . @ $ quotes or spaces")
-    .default('svc')
-    .describe('MongoDB: used when the URL names no database'),
+  ...outsideOfTests({
+    database_pool_size: whole(1, 1000)
+      .optional()
+      .describe(
+        'Maximum connections of one process; 10 on PostgreSQL and 20 on MongoDB when unset. SQLite has one',
+      ),
+    mongodb_database: line()
+      .refine(isMongodbName, "can't contain / \\ . @ $ quotes or spaces")
+      .default('svc')
+      .describe('MongoDB: used when the URL names no database'),
+  }),
   ...bySetting(({ usualName, description }) => storageName(usualName).describe(description)),
   migration_collection: identifier()
     .optional()
@@ -83,9 +86,13 @@ export const ConfigSchema = z.strictObject({
   table_prefix: tablePrefix()
     .optional()
     .describe('Prefix of every default table or collection name; a name that is set is used unchanged'),
-  database_schema: schemaName()
-    .optional()
-    .describe('PostgreSQL: the schema that holds the tables; by default the first schema of the search path'),
+  ...outsideOfTests({
+    database_schema: schemaName()
+      .optional()
+      .describe(
+        'PostgreSQL: the schema that holds the tables; by default the first schema of the search path',
+      ),
+  }),
 
   api_prefix: prefix('/api/auth').describe('Path of the API'),
   ui_prefix: prefix('/account').describe('Path of the pages'),
@@ -134,11 +141,13 @@ export const ConfigSchema = z.strictObject({
   password_blocklist: flag(false).describe(
     'New passwords must not be common ones, nor the name of their owner or of the service',
   ),
-  max_consecutive_failures: whole(0, 10_000)
-    .default(0)
-    .describe(
-      'So many wrong passwords in a row, however slowly, and only a reset by email helps; 0 means no limit',
-    ),
+  ...outsideOfTests({
+    max_consecutive_failures: whole(0, 10_000)
+      .default(0)
+      .describe(
+        'So many wrong passwords in a row, however slowly, and only a reset by email helps; 0 means no limit',
+      ),
+  }),
   mfa_required: z
     .enum(['off', 'superusers', 'everyone'], 'must be off, superusers or everyone')
     .default('off')
@@ -176,34 +185,40 @@ export const ConfigSchema = z.strictObject({
   mfa_pending_token_ttl_seconds: duration(600).describe(
     'Time for the second step of login and of phone set-up',
   ),
-  login_lockout_threshold: whole(1, 1000)
-    .default(5)
-    .describe('Failed logins within the window that lock an account'),
-  login_lockout_window_seconds: duration(900).describe('The window of the lockout; it slides'),
-  rate_limit_disabled: flag(false).describe(
-    'Switches only the lockout off, no other limit: wrong passwords and codes are not counted',
-  ),
-  limits_disabled: flag(false).describe(
-    'For tests: switches rate limits, lockout and caps off; `svc serve` then listens on loopback only',
-  ),
-  mails_per_address_per_hour: whole(1, 1000).default(5).describe('Cap: emails of one kind to one address'),
-  text_messages_per_phone_per_hour: whole(1, 1000).default(5).describe('Cap: text messages to one phone'),
-  text_messages_per_hour: whole(0, 100_000)
-    .default(0)
-    .describe('Cap: text messages of the whole installation; 0 means no cap'),
+  ...outsideOfTests({
+    login_lockout_threshold: whole(1, 1000)
+      .default(5)
+      .describe('Failed logins within the window that lock an account'),
+    login_lockout_window_seconds: duration(900).describe('The window of the lockout; it slides'),
+    rate_limit_disabled: flag(false).describe(
+      'Switches only the lockout off, no other limit: wrong passwords and codes are not counted',
+    ),
+    limits_disabled: flag(false).describe(
+      'For tests: switches rate limits, lockout and caps off; `svc serve` then listens on loopback only',
+    ),
+    mails_per_address_per_hour: whole(1, 1000).default(5).describe('Cap: emails of one kind to one address'),
+    text_messages_per_phone_per_hour: whole(1, 1000).default(5).describe('Cap: text messages to one phone'),
+    text_messages_per_hour: whole(0, 100_000)
+      .default(0)
+      .describe('Cap: text messages of the whole installation; 0 means no cap'),
+  }),
   sms_code_length: whole(6, 10).default(6).describe('Digits of a texted code'),
   sms_code_ttl_seconds: whole(1, 600).default(300).describe('Lifetime of a texted code'),
   sms_code_max_attempts: whole(1, 1000).default(5).describe('Attempts that one code allows'),
-  login_max_per_minute: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
-  login_max_per_hour: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
+  ...outsideOfTests({
+    login_max_per_minute: whole(1)
+      .optional()
+      .describe('Deprecated and without effect: use `login_rate_limit`'),
+    login_max_per_hour: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
 
-  ...routeLimits,
-  rate_limit_store_url: secret()
-    .optional()
-    .describe('`redis://…` or `rediss://…` for rate-limit counts; the configured database when unset'),
-  rate_limit_key_prefix: keyPrefix()
-    .optional()
-    .describe('Prefix of every key in Redis; derived from `app_name` when unset'),
+    ...routeLimits,
+    rate_limit_store_url: secret()
+      .optional()
+      .describe('`redis://…` or `rediss://…` for rate-limit counts; the configured database when unset'),
+    rate_limit_key_prefix: keyPrefix()
+      .optional()
+      .describe('Prefix of every key in Redis; derived from `app_name` when unset'),
+  }),
 
   roles: roles.describe('Names of the roles that administrators and the host can give to users'),
   user_fields: z.record(z.string(), userField).default({}),

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Schedule, scheduleOnTimer } from '../clock.ts';
+import type { Given, TestDelivery } from '../feature.ts';
+import { everyFeature } from '../feature-parts.ts';
 import { type Gatehouse, type GatehouseOptions, readOptions, startForHost } from '../gatehouse.ts';
 import { consoleLogger, type Logger } from '../logger.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
@@ -8,7 +9,9 @@ import type { TextMessage } from '../sms/sender.ts';
 import { cheapHash } from './cheap-hash.ts';
 import { TestClock } from './clock.ts';
 import { createPeople, type People } from './people.ts';
+import { standInsFor } from './stand-ins.ts';
 
+export type { TestDelivery } from '../feature.ts';
 export type { Mail } from '../mail/mailer.ts';
 export type { TextMessage } from '../sms/sender.ts';
 export { TestClock } from './clock.ts';
@@ -22,6 +25,14 @@ export interface TestGatehouse extends Gatehouse, People {
   readonly mails: Mail[];
   /** Every text message so far, likewise. */
   readonly texts: TextMessage[];
+  /** What the webhooks of `svc.toml` would have been sent so far, oldest first; nothing is sent. */
+  readonly deliveries: TestDelivery[];
+}
+
+/** As `GatehouseOptions`; the secrets file of a test is made up. */
+export interface TestOptions extends Omit<GatehouseOptions, 'configFile' | 'secretsFile'> {
+  /** The configuration file: `svc.toml` in the working directory, where there is one, unless another is named; false for none. */
+  configFile?: string | false | undefined;
 }
 
 /** Warnings and errors are what explains a failing test. */
@@ -58,30 +69,32 @@ const elsewhere = import.meta.dirname;
 /**
  * Returns an instance for the tests of an application, with its schema installed: in memory, with a clock that the test
  * moves, without servers, waiting and limits. It takes what `createGatehouse` takes, and everything that is given counts.
- * The environment, `svc.toml` and `svc.secrets.env` do not: a test is the same on every machine. Close it at the end.
- * @throws {ConfigError} with every problem of the options
+ * Of the configuration file counts what shapes the application: flags, own fields, roles, prefixes, URLs, policies. The
+ * database, secrets, backends of emails and texts, webhooks, providers' addresses and limits are never those of a file, and
+ * the environment is not read. Close it at the end.
+ * @throws {ConfigError} with every problem of the options and the file
  * @throws {Error} in production, where passwords could be guessed without a limit
+ * @example
+ * const gatehouse = await createTestGatehouse();
+ * const { user } = await gatehouse.createUser({ fullName: 'Ada Lovelace' });
+ * const headers = { Authorization: `Bearer ${await gatehouse.signIn(user)}` };
  */
-export async function createTestGatehouse(options: GatehouseOptions = {}): Promise<TestGatehouse> {
+export async function createTestGatehouse(options: TestOptions = {}): Promise<TestGatehouse> {
   if (process.env.NODE_ENV === 'production') {
     throw new Error(
       'gatehouse-auth/testing has no limits and next to no password hashing, and sends nothing: with NODE_ENV=production, call createGatehouse.',
     );
   }
-  const secret = () => randomBytes(32).toString('base64url');
-  const defaults = {
-    databaseUrl: 'sqlite+aiosqlite:///:memory:',
-    jwtSecret: secret(),
-    dataEncryptionKey: secret(),
-    limitsDisabled: true,
-  };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const all: GatehouseOptions = { ...defaults, ...Object.fromEntries(given) };
-  // A file that is named is where the test is run, as everywhere.
-  for (const name of ['configFile', 'secretsFile'] as const) {
-    if (all[name] !== undefined) all[name] = resolve(all[name]);
-  }
-  const { config, parts } = readOptions(all, { env: {}, cwd: elsewhere });
+  const { configFile, ...given } = options;
+  let file: Given = {};
+  const { config, parts } = readOptions(given, {
+    env: configFile ? { SVC_CONFIG: resolve(configFile) } : {},
+    cwd: configFile === false ? elsewhere : process.cwd(),
+    standIns(read) {
+      file = read;
+      return standInsFor(read);
+    },
+  });
   const clock = parts.clock instanceof TestClock ? parts.clock : new TestClock(parts.clock);
   const mails: Mail[] = [];
   const texts: TextMessage[] = [];
@@ -102,5 +115,16 @@ export async function createTestGatehouse(options: GatehouseOptions = {}): Promi
     await gatehouse.close();
     throw error;
   }
-  return Object.assign(gatehouse, { clock, mails, texts, ...createPeople(gatehouse.dependencies) });
+  const deliveries: TestDelivery[] = [];
+  gatehouse.dependencies.events.recordWith(async (name, event) => {
+    for (const { deliversInTests } of everyFeature)
+      deliveries.push(...(deliversInTests?.(file, name, structuredClone(event)) ?? []));
+  });
+  return Object.assign(gatehouse, {
+    clock,
+    mails,
+    texts,
+    deliveries,
+    ...createPeople(gatehouse.dependencies),
+  });
 }

@@ -41,7 +41,7 @@ test('init writes both files once, keeps those that are there, and replaces them
   // What it wrote is a configuration without a fault.
   const { config, filesRead } = loadConfig({ cwd, env: {} });
   expect(filesRead).toHaveLength(2);
-  expect(config.databaseUrl.reveal()).toBe('sqlite+aiosqlite:///./svc.db');
+  expect(config.databaseUrl.reveal()).toBe('sqlite:///./svc.db');
   // 64 bytes, URL-safe (SPEC §1).
   expect(config.jwtSecret.reveal()).toMatch(/^[A-Za-z0-9_-]{86}$/);
   expect(files[0]).not.toContain(config.jwtSecret.reveal());

@@ -31,7 +31,7 @@ describe('database URLs', () => {
   ])('the scheme %s names a driver that is not there', scheme => {
     expect(problemWith('SVC_DATABASE_URL', `${scheme}://user:hunter2@h/db`)).toBe(
       `environment: SVC_DATABASE_URL: has the scheme ${scheme}, which names a driver that is not supported: use ` +
-        'sqlite+aiosqlite:///PATH, postgresql+asyncpg://…, mongodb://… or mongodb+srv://…',
+        'sqlite:///PATH, postgresql://…, mongodb://… or mongodb+srv://…',
     );
   });
 

@@ -4,9 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import express from 'express';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { type GatehouseOptions, Refusal } from '../../src/index.ts';
-import { createTestGatehouse, TestClock, type TestGatehouse } from '../../src/testing/index.ts';
+import {
+  createTestGatehouse,
+  TestClock,
+  type TestGatehouse,
+  type TestOptions,
+} from '../../src/testing/index.ts';
 import { tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { silent } from '../support/embedded.ts';
@@ -18,7 +23,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-const open = async (options?: GatehouseOptions) => {
+const open = async (options?: TestOptions) => {
   const gatehouse = await createTestGatehouse(options);
   endings.push(() => gatehouse.close());
   return gatehouse;
@@ -304,7 +309,7 @@ describe('the options', () => {
     await expect(createTestGatehouse(options)).rejects.toThrow(/loginRateLimt[\s\S]*hooks\.beforeLogin/);
   });
 
-  test('alone decide, and not the environment or files in the working directory', async () => {
+  test('decide, and not the environment', async () => {
     process.env.SVC_APP_NAME = 'The environment';
     try {
       expect((await open()).config.appName).toBe('Gatehouse');
@@ -326,6 +331,123 @@ describe('the options', () => {
     const { user } = await one.createUser();
     expect(await other.repositories.users.find(user.id)).toBeNull();
     expect(await other.authenticate(await one.signIn(user))).toBeNull();
+  });
+});
+
+describe('the configuration file', () => {
+  /** Opens an instance in a folder with this file, as a test of a host is run in its folder. */
+  async function inFolder(toml: string, options?: TestOptions) {
+    const folder = await mkdtemp(join(inject('temporaryFolder'), 'kit-'));
+    await writeFile(join(folder, 'svc.toml'), toml);
+    await writeFile(join(folder, 'svc.secrets.env'), 'SVC_APP_NAME=secret\nSVC_JWT_SECRET=short\n');
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
+    return open(options).finally(() => cwd.mockRestore());
+  }
+
+  const shaping = `
+    app_name = "Acme"
+    base_url = "https://acme.example"
+    api_prefix = "/auth"
+    enable_ui_router = true
+    enable_browser_sessions = true
+    enable_admin_router = true
+    allow_registration = false
+    password_min_length = 12
+    jwt_ttl_seconds = 60
+    mail_store = "database"
+    roles = ["editor"]
+    [user_fields.company]
+    label = "Company"
+    [urls]
+    verify = "https://acme.example/v/{token}"
+  `;
+
+  test('of the working directory shapes the instance; false leaves it out', async () => {
+    const { config, requireSession, requireRole, on } = await inFolder(shaping);
+    expect(config).toMatchObject({
+      ...{ appName: 'Acme', baseUrl: 'https://acme.example', apiPrefix: '/auth', allowRegistration: false },
+      ...{ enableAdminRouter: true, passwordMinLength: 12, jwtTtlSeconds: 60, roles: ['editor'] },
+      userFields: { company: { label: 'Company' } },
+      urls: { verify: 'https://acme.example/v/{token}' },
+    });
+    expect(requireSession({ browser: true })).toBeTypeOf('function');
+    expect(requireRole('editor')).toBeTypeOf('function');
+    expect(on('user_registered', () => {}, { durable: 'crm' })).toBeTypeOf('function');
+    expect((await inFolder(shaping, { appName: 'Other' })).config.appName).toBe('Other');
+    expect((await inFolder(shaping, { configFile: false })).config.appName).toBe('Gatehouse');
+  });
+
+  test('reaches nobody, and limits nobody', async () => {
+    const gatehouse = await inFolder(`
+      database_url = "postgresql://127.0.0.1:1/nothing"
+      database_schema = "accounts"
+      password_breach_check = "online"
+      password_breach_url = "https://breaches.example"
+      rate_limit_disabled = false
+      login_rate_limit = "1/hour"
+      login_lockout_threshold = 1
+      max_consecutive_failures = 1
+      mails_per_address_per_hour = 1
+      enable_sms_2fa = true
+      enable_oauth = true
+      mail_store = "database"
+      [email]
+      backend = "smtp"
+      smtp_host = "mail.example"
+      [sms]
+      backend = "sns"
+      allowed_prefixes = ["+44"]
+      [oauth]
+      google_client_id = "acme"
+      [oauth.providers.work]
+      issuer = "https://login.example"
+      client_id = "acme"
+      [oauth.providers.code]
+      kind = "github"
+      [oauth.providers.fruit]
+      kind = "apple"
+      client_id = "com.example.acme"
+      team_id = "TEAM"
+      key_id = "KEY"
+      [oauth.providers.windows]
+      kind = "microsoft"
+      label = "The office"
+      [webhooks.crm]
+      url = "https://crm.example/hooks"
+      events = ["user_registered"]
+      [webhooks.all]
+      url = "https://all.example/hooks"
+    `);
+    const { config } = gatehouse;
+    expect(config.databaseUrl.reveal()).toBe('sqlite:///:memory:');
+    expect(config).toMatchObject({
+      ...{ passwordBreachCheck: 'off', loginRateLimit: [], loginLockoutThreshold: 5, webhooks: {} },
+      ...{ email: { backend: 'console' }, sms: { backend: 'console', allowedPrefixes: ['+44'] } },
+    });
+    expect(JSON.stringify(config)).not.toMatch(/login\.example|crm\.example|breaches\.example|mail\.example/);
+    const ask = await serve(gatehouse);
+    const { body } = await ask('GET', '/api/auth/features');
+    expect(body.oauth_providers.map(({ label }: { label: string }) => label)).toEqual([
+      ...['Google', 'Work', 'GitHub', 'Apple', 'The office'],
+    ]);
+    for (const name of ['google', 'work']) {
+      const started = await ask('GET', `/api/auth/oauth/${name}/start`);
+      expect(started).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    }
+    const { user } = await gatehouse.createUser();
+    const told = { type: 'user_registered', data: { by: 'host', user: { id: user.id, full_name: null } } };
+    expect(gatehouse.deliveries).toMatchObject([told, told]);
+    await ask('POST', '/api/auth/forgot-password', { body: { email: user.email } });
+    expect(gatehouse.mails.map(({ to }) => to)).toEqual([user.email]);
+    const asked = gatehouse.deliveries.slice(2);
+    expect(asked).toMatchObject([{ type: 'password_reset_requested' }]);
+    expect(JSON.stringify(asked)).not.toContain('token=');
+  });
+
+  test('that is wrong is an error that names it', async () => {
+    await expect(inFolder('allow_registrations = true')).rejects.toThrow(
+      /svc\.toml[\s\S]*allow_registrations/,
+    );
   });
 });
 

@@ -27,6 +27,15 @@ export function secret(schema: z.ZodString = z.string('must be a string').min(1,
   return schema.transform(text => new Secret(text)).meta({ secret: true });
 }
 
+/**
+ * Marks settings that reach the world or limit people: the tests of a host do not take them from its configuration file
+ * (CONTRACT §14). Secrets need no mark.
+ */
+export const outsideOfTests = <S extends Record<string, z.ZodType>>(shape: S): S =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [name, schema.meta({ isOutsideOfTests: true })]),
+  ) as S;
+
 /** A key of 32 bytes, as `svc init` writes it. */
 export const dataKey = () =>
   secret(

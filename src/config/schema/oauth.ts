@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, flag, issuer, line, pageUrl, secret } from './fields.ts';
+import { duration, flag, issuer, line, outsideOfTests, pageUrl, secret } from './fields.ts';
 import { provider } from './providers.ts';
 
 /** The `[oauth]` table. */
@@ -12,9 +12,12 @@ export const oauth = z.strictObject({
       'Redirect URI registered with the provider; `{base_url}{api_prefix}/oauth/google/callback` when unset',
     ),
   google_label: line().default('Google').describe('Name of the provider in pages and emails'),
-  google_issuer: issuer()
-    .default('https://accounts.google.com')
-    .describe('Issuer URL of any OpenID Connect provider'),
+  ...outsideOfTests({
+    google_issuer: issuer()
+      .default('https://accounts.google.com')
+      .describe('Issuer URL of any OpenID Connect provider'),
+  }),
+
   auto_link_verified_emails: flag(false).describe(
     'The same as `existing_email_policy = "auto_link_verified"`',
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, issuerTemplate, line, list, secret, secureUrl } from './fields.ts';
+import { flag, issuerTemplate, line, list, outsideOfTests, secret, secureUrl } from './fields.ts';
 
 /** The kinds of identity providers. */
 export const providerKinds = ['oidc', 'github', 'apple', 'microsoft'] as const;
@@ -16,9 +16,11 @@ export const provider = z.strictObject({
     .optional()
     .describe('Client id at the provider; for Apple the identifier of the Services ID'),
   client_secret: secret().optional().describe('Client secret at the provider; not for `apple`'),
-  issuer: issuerTemplate()
-    .optional()
-    .describe('Issuer URL, required for `oidc`; for `microsoft` a template with `{tenant}`'),
+  ...outsideOfTests({
+    issuer: issuerTemplate()
+      .optional()
+      .describe('Issuer URL, required for `oidc`; for `microsoft` a template with `{tenant}`'),
+  }),
   tenant: z
     .string('must be a string')
     .regex(
@@ -38,9 +40,11 @@ export const provider = z.strictObject({
     'What is asked for; what an address needs when empty',
   ),
   trust_email: flag(false).describe('Take every address of this provider for verified, whatever it says'),
-  authorization_url: secureUrl().optional().describe('`github`: the page of an installation of its own'),
-  token_url: secureUrl().optional().describe('`github`: the token endpoint of an installation of its own'),
-  api_url: secureUrl().optional().describe('`github`: the API of an installation of its own'),
+  ...outsideOfTests({
+    authorization_url: secureUrl().optional().describe('`github`: the page of an installation of its own'),
+    token_url: secureUrl().optional().describe('`github`: the token endpoint of an installation of its own'),
+    api_url: secureUrl().optional().describe('`github`: the API of an installation of its own'),
+  }),
   team_id: line().optional().describe('`apple`: the id of the team'),
   key_id: line().optional().describe('`apple`: the id of the key'),
   private_key: secret().optional().describe('`apple`: the key in PEM; line breaks may be written as `\\n`'),

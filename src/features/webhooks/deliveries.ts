@@ -6,6 +6,7 @@ import { type Job, monthMs } from '../../outgoing/job.ts';
 import type { JobStore } from '../../outgoing/job-store.ts';
 import { Outcomes } from '../../outgoing/outcomes.ts';
 import type { OutboxRows } from '../../storage/repositories/outbox.ts';
+import { dataOf } from './content.ts';
 import { send, WebhookError } from './request.ts';
 import type { WebhookEndpointRows } from './rows.ts';
 import { sign } from './signature.ts';
@@ -75,10 +76,8 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
   });
   const outcomes = new Outcomes();
 
-  /** Returns the body of a delivery. The event's `url` is left out, because it contains a token. */
-  function bodyOf(type: string, { url: _, ...data }: { url?: string }): string {
-    return JSON.stringify({ type, timestamp: clock.now().toISOString(), data });
-  }
+  const bodyOf = (type: string, event: object): string =>
+    JSON.stringify({ type, timestamp: clock.now().toISOString(), data: dataOf(event) });
 
   const post = ({ url, secrets }: Endpoint, { id, body }: Pick<Content, 'id' | 'body'>) =>
     send(url, sign(secrets, id, clock.now(), body), body, { ...parts, ending: store.ending });

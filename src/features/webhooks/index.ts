@@ -1,4 +1,5 @@
 import { defineFeature } from '../../feature.ts';
+import { deliversInTests } from './content.ts';
 import { problemsOf } from './problems.ts';
 import { createWebhookEndpointRows } from './rows.ts';
 import { settings, type WebhookSettings } from './settings.ts';
@@ -10,6 +11,7 @@ export const webhooks = defineFeature({
   settings,
   isOn: ({ webhooks }: WebhookSettings) => Object.keys(webhooks).length > 0,
   problems: problemsOf,
+  deliversInTests,
   warnings: warningsOf,
   tables: { webhook_endpoints: webhookEndpoints },
   repositories: { webhook_endpoints: createWebhookEndpointRows },

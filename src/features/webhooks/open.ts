@@ -2,6 +2,7 @@ import type { FeatureParts, OpenFeature } from '../../composition/open-feature.t
 import type { Config } from '../../config/schema.ts';
 import { operatorCaller } from '../../domain/caller.ts';
 import { packageVersion } from '../../version.ts';
+import { wants } from './content.ts';
 import { createWebhooks, type Endpoint } from './deliveries.ts';
 import { createWebhooksService } from './operations.ts';
 
@@ -53,6 +54,6 @@ const endpointsOf = ({ webhooks }: Pick<Config, 'webhooks'>): Endpoint[] =>
   Object.entries(webhooks).map(([name, { url, events, secret, secretPrevious }]) => ({
     name,
     url,
-    wants: event => events.length === 0 || (events as string[]).includes(event),
+    wants: event => wants(events, event),
     secrets: [secret, secretPrevious].flatMap(each => each?.reveal() ?? []),
   }));

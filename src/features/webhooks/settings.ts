@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, secret, secureUrl } from '../../config/schema/fields.ts';
+import { list, outsideOfTests, secret, secureUrl } from '../../config/schema/fields.ts';
 import { retiredEventNames, storedEventNames } from '../../event-names.ts';
 
 /** The fewest and the most bytes of a secret (Standard Webhooks, "Signature scheme"). */
@@ -27,17 +27,19 @@ const eventName = z.enum(
 );
 
 /** A `[webhooks.NAME]` table: an endpoint that is told of events (CONTRACT §12.2). */
-const webhook = z.strictObject({
-  url: secureUrl()
-    .refine(text => {
-      const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
-      return username === '' && password === '';
-    }, "can't contain a user or a password: the signature proves who sends")
-    .describe('Where events are sent: https; http only for loopback'),
-  events: list(eventName).describe('The events that it gets; every one when empty'),
-  secret: signingSecret().optional().describe('Signs what is sent; `whsec_` and base64'),
-  secret_previous: signingSecret().optional().describe('While it is set, it signs, too: for a rotation'),
-});
+const webhook = z.strictObject(
+  outsideOfTests({
+    url: secureUrl()
+      .refine(text => {
+        const { username, password } = URL.canParse(text) ? new URL(text) : { username: '', password: '' };
+        return username === '' && password === '';
+      }, "can't contain a user or a password: the signature proves who sends")
+      .describe('Where events are sent: https; http only for loopback'),
+    events: list(eventName).describe('The events that it gets; every one when empty'),
+    secret: signingSecret().optional().describe('Signs what is sent; `whsec_` and base64'),
+    secret_previous: signingSecret().optional().describe('While it is set, it signs, too: for a rotation'),
+  }),
+);
 
 export const settings = { webhooks: z.record(z.string(), webhook).default({}) };
 
