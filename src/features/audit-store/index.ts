@@ -44,7 +44,7 @@ export const auditStore = defineFeature({
   commands: () => import('./command.ts'),
 });
 
-interface AuditPurge {
+export interface AuditPurge {
   repositories: { audit: AuditRows };
   config: { auditRetentionDays: number };
   before(days: number): Date;

@@ -29,7 +29,7 @@ export interface PasskeySettings {
 }
 
 /** The site that passkeys belong to. */
-interface RelyingParty {
+export interface RelyingParty {
   rpId: string;
   /** That of `base_url` among them. */
   origins: string[];
