@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { featureLimits } from '../../src/feature-parts.ts';
 import { folderWith, load } from './support.ts';
 
 test('every field of the specification has the default that it gives', () => {
@@ -34,7 +35,6 @@ test('every field of the specification has the default that it gives', () => {
     enableSms2fa: false,
     enableOauth: false,
     enableTotp: false,
-    enablePasskeys: false,
     mfaRequired: 'off',
     recentSignInSeconds: 900,
     recentSignInForLinks: false,
@@ -55,7 +55,6 @@ test('every field of the specification has the default that it gives', () => {
     auditCollection: 'audit_records',
     notMeLinkCollection: 'not_me_links',
     signInPlaceCollection: 'sign_in_places',
-    passkeys: { rpId: 'localhost', origins: ['http://localhost:8000'] },
     jwtTtlSeconds: 7200,
     verificationTokenTtlSeconds: 86_400,
     passwordResetTokenTtlSeconds: 1800,
@@ -72,7 +71,8 @@ test('every field of the specification has the default that it gives', () => {
   });
   expect(config.databaseUrl.reveal()).toBe('sqlite+aiosqlite:///./svc.db');
   const limits = Object.entries(config).filter(([name]) => name.endsWith('RateLimit'));
-  expect(limits).toHaveLength(26);
+  // With those of the core alone, and those of the features that are there.
+  expect(limits).toHaveLength(21 + Object.keys(featureLimits).length);
   expect(limits.filter(([, items]) => (items as unknown[]).length > 0)).toEqual([]);
 });
 
@@ -143,16 +143,6 @@ describe('defaults that follow from other fields', () => {
     });
   });
 
-  test('the domain of passkeys is the host of base_url, and its origin is always among their origins', () => {
-    const origins = 'https://acme.example, https://app.acme.example';
-    expect(load({ env: moved }).config.passkeys).toEqual({
-      rpId: 'acme.example',
-      origins: ['https://acme.example'],
-    });
-    const { passkeys } = load({ env: { ...moved, SVC_PASSKEYS__ORIGINS: origins } }).config;
-    expect(passkeys.origins).toEqual(['https://acme.example', 'https://app.acme.example']);
-  });
-
   test('one page may be elsewhere and leave the others where they are', () => {
     const env = { ...moved, SVC_URLS__VERIFY: 'https://app.example/#/verify/{token}' };
     expect(load({ env }).config.urls).toMatchObject({
@@ -213,10 +203,6 @@ describe('warnings', () => {
     [{ SVC_LOGIN_MAX_PER_HOUR: '20' }, 'login_max_per_hour is deprecated'],
     [{ SVC_BASE_URL: 'http://acme.example' }, 'plain http'],
     [{ SVC_DATABASE_SCHEMA: 'accounts' }, 'database_schema has no effect'],
-    [
-      { SVC_ENABLE_PASSKEYS: 'true', SVC_BASE_URL: 'http://127.0.0.1:8000' },
-      'browsers offer passkeys on a domain name or localhost',
-    ],
     [
       { SVC_ENABLE_OAUTH: 'true', SVC_OAUTH__GOOGLE_CLIENT_ID: 'id' },
       'external sign-in stays off without oauth.google_client_secret: svc oauth setup',

@@ -66,7 +66,7 @@ const companions: Record<string, Pair | Pair[]> = {
   ses_access_key_id: [['email', 'ses_secret_access_key'], 'companion'],
   ses_secret_access_key: [['email', 'ses_access_key_id'], 'companion'],
   enable_totp: [['data_encryption_key'], dataEncryptionKey],
-  mfa_required: [['enable_passkeys'], true],
+  mfa_required: [['enable_sms_2fa'], true],
   mail_store: [['data_encryption_key'], dataEncryptionKey],
   notify_new_sign_in: [
     [['enable_session_list'], true],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apiSegments } from '../../src/config/prefixes.ts';
 import { dataEncryptionKey, startApp } from '../support/app.ts';
+import { everyFactor } from '../support/every-factor.ts';
 import { load, problemOf } from './support.ts';
 
 const pages = 'enable_ui_router = true\n';
@@ -41,7 +42,8 @@ describe('prefixes', () => {
     const app = await startApp({
       settings: {
         ...{ enableAdminRouter: true, enableSms2fa: true, enableOauth: true },
-        ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
+        ...everyFactor,
+        ...{ enableSessionList: true, dataEncryptionKey },
         mailStore: 'database',
         auditStore: 'database',
         ...{ enableBrowserSessions: true, notifyNewSignIn: true },

@@ -98,10 +98,6 @@ describe('fields that depend on others', () => {
       { SVC_OAUTH__AUTO_LINK_VERIFIED_EMAILS: 'true', SVC_OAUTH__EXISTING_EMAIL_POLICY: 'refuse' },
       'SVC_OAUTH__EXISTING_EMAIL_POLICY: contradicts auto_link_verified_emails = true',
     ],
-    [
-      { SVC_MFA_REQUIRED: 'everyone' },
-      'SVC_MFA_REQUIRED: needs a factor: switch enable_totp, enable_passkeys',
-    ],
     [{ SVC_MAIL_STORE: 'disk' }, 'SVC_MAIL_STORE: must be memory or database'],
     [{ SVC_MFA_REQUIRED: 'admins' }, 'SVC_MFA_REQUIRED: must be off, superusers or everyone'],
     [
@@ -140,42 +136,6 @@ describe('fields that depend on others', () => {
   ])('%j', (env, problem) => {
     expect(problemsOf({ env })).toHaveLength(1);
     expect(problemOf({ env })).toContain(problem);
-  });
-
-  describe('the domain of passkeys is the host of base_url or a domain above it', () => {
-    const problemWith = (baseUrl: string, rpId: string) =>
-      problemOf({
-        env: { SVC_ENABLE_PASSKEYS: 'true', SVC_BASE_URL: baseUrl, SVC_PASSKEYS__RP_ID: rpId },
-      });
-
-    test.each([
-      ['https://accounts.example.org', 'accounts.example.org'],
-      ['https://accounts.example.org', 'example.org'],
-      ['https://accounts.example.org:8443', 'example.org'],
-      ['http://localhost:8000', 'localhost'],
-    ])('%s may use %s', (baseUrl, rpId) => {
-      expect(problemWith(baseUrl, rpId)).toBe('');
-    });
-
-    test.each([
-      ['https://accounts.example.org', 'www.example.org'],
-      ['https://accounts.example.org', 'sub.accounts.example.org'],
-      ['https://accounts.example.org', 'org'],
-      ['https://badexample.org', 'example.org'],
-      ['https://example.org', 'example.com'],
-      ['http://192.0.2.7', '2.7'],
-    ])('%s may not use %s', (baseUrl, rpId) => {
-      expect(problemWith(baseUrl, rpId)).toBe(
-        `environment: SVC_PASSKEYS__RP_ID: must be the host of base_url, ${new URL(baseUrl).hostname}, or a domain above it, such as example.org for accounts.example.org`,
-      );
-    });
-
-    test.each(['https://example.org', 'Example.org', 'example.org:8443', '.example.org'])(
-      'and %j is none',
-      rpId => {
-        expect(problemWith('https://example.org', rpId)).toContain('must be a domain in lower case');
-      },
-    );
   });
 
   test('two storage names that differ only by source are compared too', () => {

@@ -13,6 +13,7 @@ import {
   tokenOf,
 } from '../support/app.ts';
 import { type Call, type Door, doors, type OperationName, resultOf } from '../support/doors.ts';
+import { everyFactor } from '../support/every-factor.ts';
 import { newAddress } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
 import { unheardWebhook } from '../support/webhooks.ts';
@@ -23,7 +24,8 @@ let app: App;
 let member: Member;
 beforeAll(async () => {
   const strong = {
-    ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },
+    ...everyFactor,
+    ...{ enableSessionList: true, dataEncryptionKey },
     mailStore: 'database' as const,
     auditStore: 'database' as const,
     ...unheardWebhook,

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, dataEncryptionKey, logIn, startApp } from '../support/app.ts';
 import { describeEachDriver, describeStory } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
+import { everyFactor } from '../support/every-factor.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, newSubject, upTo } from '../support/people.ts';
 import { stepMs, totpOf, totpSettings } from '../support/totp.ts';
 
-const settings = { ...totpSettings, enablePasskeys: true, enableSms2fa: true };
+const settings = { ...totpSettings, ...everyFactor, enableSms2fa: true };
 const refusal = (status: number, code: string) => ({ status, body: { code } });
 
 describeEachDriver('guesses at the second step', backend => {

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import type { App, Member } from './app.ts';
+import { everyFactor } from './every-factor.ts';
 
 /** Everything of strong sign-in that a flag switches on. */
 export const strongSettings = {
-  enableTotp: true,
-  enablePasskeys: true,
+  ...everyFactor,
   enableSessionList: true,
   dataEncryptionKey: 'A'.repeat(43),
 };

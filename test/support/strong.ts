@@ -2,14 +2,14 @@ import { WebAuthnEmulator } from 'nid-webauthn-emulator';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import type { App } from './app.ts';
+import { everyFactor } from './every-factor.ts';
 import { codeIn, newPhone } from './people.ts';
 
 /** A configuration with strong sign-in and everything that belongs to it. */
 export const strong: ConfigInput = {
   baseUrl: 'http://localhost:8000',
   dataEncryptionKey: 'A'.repeat(43),
-  enableTotp: true,
-  enablePasskeys: true,
+  ...everyFactor,
   enableSms2fa: true,
   enableSessionList: true,
   enableAdminRouter: true,

@@ -33,6 +33,3 @@ export const RenameAuthenticatorInput = z.strictObject({ id, name });
 export const AuthenticatorIdInput = z.strictObject({ id });
 
 export const challengeId = issuedId.meta({ scalar: 'ID', description: 'The id of the challenge.' });
-
-/** The answer of a device to a challenge, where it may be absent. */
-export const credentialProof = { id: challengeId.nullish(), credential: credential.nullish() };

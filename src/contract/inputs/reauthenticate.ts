@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { credentialProof } from './authenticators.ts';
+import { credentialProof } from './credentials.ts';
 import { givenPassword } from './fields.ts';
 
 interface Reauthentication {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Factor } from '../../factor.ts';
-import { credentialProof } from './authenticators.ts';
+import { credentialProof } from './credentials.ts';
 import { pendingToken } from './fields.ts';
 import { textedCode } from './phone.ts';
 

@@ -1,13 +1,13 @@
 import { AuthenticatorEmulator, WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
-import { type Member, signUp } from '../support/app.ts';
-import { describeStory } from '../support/backends.ts';
-import { type External, startExternal } from '../support/external.ts';
-import { baseUrl } from '../support/oidc.ts';
-import { passkeyDoors } from '../support/passkey-doors.ts';
-import { backedUp, claimsIn, eligible, Passkey, present, verified } from '../support/passkeys.ts';
-import { newSubject, upTo } from '../support/people.ts';
+import { fromBase32, hotp, stepAt } from '../../../src/features/authenticator-apps/codes.ts';
+import { type Member, signUp } from '../../support/app.ts';
+import { describeStory } from '../../support/backends.ts';
+import { type External, startExternal } from '../../support/external.ts';
+import { baseUrl } from '../../support/oidc.ts';
+import { passkeyDoors } from '../../support/passkey-doors.ts';
+import { backedUp, claimsIn, eligible, Passkey, present, verified } from '../../support/passkeys.ts';
+import { newSubject, upTo } from '../../support/people.ts';
 
 const settings = {
   enableTotp: true,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, signUp, startApp } from '../support/app.ts';
-import { addApp, strongSettings } from '../support/factors.ts';
-import { ForeignAuthenticator, type ForeignPasskey } from '../support/foreign-passkey.ts';
-import { needed } from '../support/needed.ts';
-import { baseUrl } from '../support/oidc.ts';
-import { type PasskeyOperation, passkeyDoors } from '../support/passkey-doors.ts';
-import { claimsIn } from '../support/passkeys.ts';
+import { type App, signUp, startApp } from '../../support/app.ts';
+import { addApp, strongSettings } from '../../support/factors.ts';
+import { ForeignAuthenticator, type ForeignPasskey } from '../../support/foreign-passkey.ts';
+import { needed } from '../../support/needed.ts';
+import { baseUrl } from '../../support/oidc.ts';
+import { type PasskeyOperation, passkeyDoors } from '../../support/passkey-doors.ts';
+import { claimsIn } from '../../support/passkeys.ts';
 
 const fido2 = needed('fido2');
 
