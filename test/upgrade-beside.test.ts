@@ -87,6 +87,7 @@ describe.skipIf(!hasFormerCode)('the version before this one, beside it', () => 
         const env = {
           ...{ SVC_DATABASE_URL: url, SVC_JWT_SECRET: jwtSecret, SVC_REQUIRE_VERIFICATION: 'false' },
           ...{ SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43), SVC_ENABLE_TOTP: 'true', SVC_ENABLE_SMS_2FA: 'true' },
+          NODE_COMPILE_CACHE: join(inject('temporaryFolder'), 'compile-cache'),
           ...{ SVC_ENABLE_SESSION_LIST: 'true', SVC_SMS__LOG_BODIES: 'true' },
         };
         const cwd = await emptyFolder();

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { needed } from '../support/needed.ts';
 import { launchBrowser } from './browser.ts';
 
-/** A browser that lives as long as the test file. Where none can be had, the tests of the file are skipped by name. */
+/** One browser serves all files of a worker; it ends with the worker's process. */
+let shared: Promise<Browser> | undefined;
+
+/** A browser whose profiles live as long as the test file at most. Where none can be had, the tests of the file are skipped by name. */
 export function useBrowser(): { readonly current: Browser | undefined } {
   const used: { current: Browser | undefined } = { current: undefined };
   const found = needed('chromium');
@@ -11,9 +14,12 @@ export function useBrowser(): { readonly current: Browser | undefined } {
     beforeEach(({ skip }) => skip(`no browser: ${found.reason}`));
   } else {
     beforeAll(async () => {
-      used.current = await launchBrowser();
+      if (!(await shared)?.isConnected()) shared = launchBrowser();
+      used.current = await shared;
     });
-    afterAll(() => used.current?.close());
+    afterAll(async () => {
+      await Promise.all((used.current?.contexts() ?? []).map(context => context.close()));
+    });
   }
   return used;
 }

@@ -6,7 +6,7 @@ import { purgeEndedAt } from '../storage/records.ts';
 import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
-import { isAlive, signUpSuperuser } from '../support/people.ts';
+import { isAlive, newAddress, signUpSuperuser } from '../support/people.ts';
 import { strong } from '../support/strong.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -246,7 +246,7 @@ describeEachDriver('the session list', backend => {
   test('has nothing of a stranger after a take-over', async () => {
     const owned = await startApp({ backend, settings: { ...strong, requireVerification: false } });
     try {
-      const email = `${randomUUID()}@example.org`;
+      const email = newAddress();
       await owned.rest('POST', '/register', { email, password: 'the stranger’s' });
       await logIn(owned, { email, password: 'the stranger’s' });
       await owned.rest('POST', '/forgot-password', { email });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeEachBackend } from '../support/backends.ts';
 import { type Pair, pairPassword as right, startPair } from '../support/pair.ts';
 import { newAddress } from '../support/people.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 const most = 10;
 const wrong = 'wrong horse battery';
@@ -43,7 +44,7 @@ describeEachBackend(
 
     test('accept a right password among wrong ones only before the last that is allowed', async () => {
       // Of the answers before the right one at most so many were wrong: else it would have been refused.
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < repetitions(5); round++) {
         const { id, email } = await pair.addUser(newAddress());
         for (let i = 0; i < most - 1; i++) await pair.rest('POST', '/login', { email, password: wrong });
         const replies = await pair.atOnce(12, (i, at) =>

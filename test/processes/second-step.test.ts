@@ -8,6 +8,7 @@ import { dataEncryptionKey } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { type Pair, pairPassword as password, startPair, tally } from '../support/pair.ts';
 import { newAddress, newPhone, upTo } from '../support/people.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { codeAt, wrongCodeAt } from '../support/totp.ts';
 
 const recoveryCode = '0ABC-DEFG-HJKM-NPQR';
@@ -139,7 +140,7 @@ describeEachBackend(
     test.each(['app', 'phone'])(
       'of an account that must have a factor, one is left when its app and its other %s are removed at once',
       async other => {
-        for (const _ of upTo(8)) {
+        for (const _ of upTo(repetitions(8))) {
           const phoneNumber = other === 'phone' ? newPhone() : null;
           const of = await someone({ isSuperuser: true, phoneNumber });
           const second = other === 'app' ? await addApp(of.id) : null;

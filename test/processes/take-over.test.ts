@@ -8,9 +8,10 @@ import { type InstantProvider, startInstantProvider } from '../support/instant-p
 import { baseUrl } from '../support/oidc.ts';
 import { type Pair, pairPassword, startPair, tally } from '../support/pair.ts';
 import { newAddress } from '../support/people.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 const newPassword = 'another horse battery';
-const tries = 8;
+const tries = repetitions(8);
 /** How many links the stranger has under way. */
 const links = 24;
 
@@ -121,7 +122,7 @@ describeEachBackend(
     });
 
     test('two requests that unlink the last two ways in leave one of them', async () => {
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < repetitions(20); i++) {
         const email = newAddress();
         const { id } = await pair.addUser(email);
         const { body } = await pair.rest('POST', '/login', { email, password: pairPassword });

@@ -186,9 +186,11 @@ export interface Member {
   token: string;
 }
 
+/** The password of everybody in the tests who needs no other. */
+export const password = 'correct horse battery';
+
 /** Registers somebody, verifies the address and signs in. */
 export async function signUp(app: App, email = `${randomUUID()}@example.org`): Promise<Member> {
-  const password = 'correct horse battery';
   await app.rest('POST', '/register', { email, password });
   let mail = await app.nextMail(email);
   // The deletion of an earlier account of this address was mailed, too.

@@ -9,10 +9,10 @@ import {
   type Mail,
   type TextMessage,
 } from '../../src/index.ts';
-import { jwtSecret, TestClock } from './app.ts';
+import { jwtSecret, password, TestClock } from './app.ts';
 import { newAddress } from './people.ts';
 
-export const password = 'correct horse battery';
+export { password };
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

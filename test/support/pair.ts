@@ -6,7 +6,7 @@ import { PasswordHasher } from '../../src/crypto/password-hash.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
-import { jwtSecret, type Reply } from './app.ts';
+import { jwtSecret, password, type Reply } from './app.ts';
 import type { Backend } from './backends.ts';
 import { Program } from './program.ts';
 import { storageOptions } from './storage.ts';
@@ -38,7 +38,7 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-export const pairPassword = 'correct horse battery';
+export const pairPassword = password;
 
 /** How many answers there were of each kind: an error by its code, a success by its status. */
 export function tally(replies: Reply[]): Record<string, number> {
@@ -60,7 +60,6 @@ export async function startPair(backend: Backend, settings: Record<string, strin
     SVC_PORT: '0',
     SVC_EMAIL__LOG_BODIES: 'true',
     SVC_SMS__LOG_BODIES: 'true',
-    NODE_COMPILE_CACHE: join(inject('temporaryFolder'), 'compile-cache'),
     ...settings,
   };
   const programs = [0, 1].map(() => new Program([main, 'serve'], { cwd, env }));

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { inject } from 'vitest';
 
 interface ProgramOptions {
   /** The working directory; files of a configuration are looked for there. */
@@ -23,7 +25,9 @@ export class Program {
 
   constructor(args: string[], { cwd, env = {}, copyTo }: ProgramOptions) {
     const { PATH = '' } = process.env;
-    this.#child = spawn(process.execPath, args, { cwd, env: { PATH, ...env } });
+    // What Node compiled once serves all processes of a run.
+    const NODE_COMPILE_CACHE = join(inject('temporaryFolder'), 'compile-cache');
+    this.#child = spawn(process.execPath, args, { cwd, env: { PATH, NODE_COMPILE_CACHE, ...env } });
     this.#child.stdin!.end();
     this.#exitCode = once(this.#child, 'close').then(([code]) => code as number | null);
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
