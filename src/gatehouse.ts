@@ -125,38 +125,59 @@ export interface Gatehouse {
   status(): Promise<Status>;
   /** Metrics in the format of Prometheus; null unless `enable_metrics` is on. */
   readonly metrics: Pick<Metrics, 'contentType' | 'text'> | null;
-  /** Returns middleware that rejects requests without a valid session and puts the session into `req.auth`. */
+  /**
+   * Returns middleware that rejects requests without a valid session and puts the session into `req.auth`.
+   * @throws {TypeError} for an unknown requirement
+   * @example app.get('/orders', gatehouse.requireSession(), (req, res) => res.json(req.auth.user.fullName));
+   */
   requireSession(requirements?: SessionRequirements): Guard<Auth>;
-  /** As `requireSession`; the user must also be a superuser. */
+  /**
+   * As `requireSession`; the user must also be a superuser.
+   * @example app.get('/backstage', gatehouse.requireSuperuser(), (req, res) => res.json(req.auth.user.email));
+   */
   requireSuperuser(requirements?: SessionRequirements): Guard<Auth>;
   /**
    * As `requireSession`; the user must also have this role, which is read at each request.
    * @throws {TypeError} when the configuration names no such role
+   * @example app.get('/drafts', gatehouse.requireRole('editor'), (req, res) => res.json([]));
    */
   requireRole(role: string, requirements?: SessionRequirements): Guard<Auth>;
-  /** Returns middleware that rejects no request; `req.auth` is null without a valid session. */
+  /**
+   * Returns middleware that rejects no request; `req.auth` is null without a valid session.
+   * @example app.get('/', gatehouse.optionalSession(), (req, res) => res.json(req.auth?.user.email ?? 'a stranger'));
+   */
   optionalSession(requirements?: Pick<SessionRequirements, 'browser'>): Guard<Auth | null>;
-  /** Returns the session of a token, or null; for sockets and other frameworks. @throws {GatehouseError} unavailable */
+  /**
+   * Returns the session of a token, or null; for sockets and other frameworks.
+   * @throws {GatehouseError} unavailable
+   * @example const auth = await gatehouse.authenticate(token);
+   */
   authenticate(token: string): Promise<Auth | null>;
   /**
    * Returns the session of a request of the Fetch standard, or null. With `browser`, the host's response has to carry
    * `Cache-Control: private, no-store` and `Vary: Cookie`.
    * @throws {GatehouseError} unavailable
+   * @example const auth = await gatehouse.sessionOf(request);
    */
   sessionOf(request: Request, requirements?: Pick<SessionRequirements, 'browser'>): Promise<Auth | null>;
   /**
    * As `requireSession` and `requireSuperuser`, for a request of the Fetch standard: returns who sent it, or the response
    * that refuses it, which the host returns as it is.
+   * @example
+   * const { auth, response } = await gatehouse.protect(request, { role: 'editor' });
+   * if (response) return response;
    */
   protect(request: Request, requirements?: Protection): Promise<Protected>;
   /**
    * Calls the handler at every such event, until the returned function is called.
    * @throws {TypeError} when there is no such event
+   * @example const stop = gatehouse.on('email_changed', ({ user, previousEmail }) => rename(previousEmail, user.email));
    */
   on<E extends EventName>(event: E, handler: Handler<E>): () => void;
   /**
    * As `on`; each event is stored under the name before its act is acknowledged, and the handler runs from there, at least
    * once, and again when it throws. Every process of the host has to register the same handlers.
+   * @example gatehouse.on('user_deleted', ({ user }) => crm.forget(user.id), { durable: 'crm' });
    * @throws {TypeError} without `mail_store = "database"`, and for a name that has a handler of this event
    */
   on<E extends StoredEventName>(event: E, handler: StoredHandler<E>, options: DurableOptions): () => void;
@@ -190,6 +211,10 @@ export function readOptions(
 /**
  * Loads the configuration and assembles an instance; connects to nothing yet.
  * @throws {ConfigError} with every problem of the configuration
+ * @example
+ * const gatehouse = await createGatehouse({ appName: 'Acme' });
+ * await gatehouse.installSchema();
+ * app.use(gatehouse.config.apiPrefix, gatehouse.router);
  */
 export async function createGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
   const { config, warnings, parts } = readOptions(options);

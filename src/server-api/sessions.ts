@@ -31,6 +31,7 @@ export interface Sessions {
    * step where the account has one.
    * @throws {GatehouseError} not_found, invalid_input, account_disabled, email_not_verified, account_locked and
    * rate_limited (both: of the second step)
+   * @example const session = await gatehouse.sessions.issue(ada.id, { method: 'saml', ip: req.ip });
    */
   issue(userId: string, identification: Identification): Promise<Session | MfaChallenge>;
 }

@@ -76,42 +76,74 @@ export interface UserListing {
  * refused: `invalid_input` for an id that can be none, and `not_found` for a change of one that no account has.
  */
 export interface Users {
-  /** Returns null for an id that no account has. @throws {GatehouseError} invalid_input, for one that can be none */
+  /**
+   * Returns null for an id that no account has.
+   * @throws {GatehouseError} invalid_input, for one that can be none
+   * @example const ada = await gatehouse.users.find(id);
+   */
   find(id: string): Promise<NodeUser | null>;
-  /** Returns null for an address that no account has. @throws {GatehouseError} invalid_input */
+  /**
+   * Returns null for an address that no account has.
+   * @throws {GatehouseError} invalid_input
+   * @example const ada = await gatehouse.users.findByEmail('ada@example.org');
+   */
   findByEmail(email: string): Promise<NodeUser | null>;
-  /** Returns a page of accounts, as `GET /admin/users` does. */
+  /**
+   * Returns a page of accounts, as `GET /admin/users` does.
+   * @example const { items, hasMore } = await gatehouse.users.list({ search: 'ada', isVerified: true });
+   */
   list(listing?: UserListing): Promise<NodeUserPage>;
-  /** @throws {GatehouseError} email_taken, email_not_verified (a superuser), rate_limited (the address has had many invitations) */
+  /**
+   * @throws {GatehouseError} email_taken, email_not_verified (a superuser), rate_limited (the address has had many invitations)
+   * @example const ada = await gatehouse.users.create({ email: 'ada@example.org', fullName: 'Ada', invite: true });
+   */
   create(user: NewUser): Promise<NodeUser>;
   /**
    * Emails an invitation, again or to an account without a password.
    * @throws {GatehouseError} not_found, already_verified (and there is a password), account_disabled, rate_limited
+   * @example await gatehouse.users.invite(ada.id);
    */
   invite(id: string): Promise<NodeUser>;
-  /** @throws {GatehouseError} not_found, last_superuser, email_not_verified */
+  /**
+   * @throws {GatehouseError} not_found, last_superuser, email_not_verified
+   * @example await gatehouse.users.update(ada.id, { fullName: 'Ada King', roles: ['editor'] });
+   */
   update(id: string, changes: UserChanges): Promise<NodeUser>;
-  /** Ends every session, and lets nobody sign in. @throws {GatehouseError} not_found, last_superuser */
+  /**
+   * Ends every session, and lets nobody sign in.
+   * @throws {GatehouseError} not_found, last_superuser
+   * @example await gatehouse.users.disable(ada.id);
+   */
   disable(id: string): Promise<NodeUser>;
-  /** @throws {GatehouseError} not_found */
+  /**
+   * @throws {GatehouseError} not_found
+   * @example await gatehouse.users.enable(ada.id);
+   */
   enable(id: string): Promise<NodeUser>;
   /**
    * Deletes the account. Returns it as it was.
    * @throws {GatehouseError} not_found, last_superuser, user_in_use (a foreign key forbids it, and nothing has changed)
+   * @example await gatehouse.users.remove(ada.id);
    */
   remove(id: string): Promise<NodeUser>;
   /**
    * Moves the account to another address at once and ends every session; both addresses are told. The address that the
    * account has is taken, too. `requireNewPassword` is there while `enable_password_reset` is on.
    * @throws {GatehouseError} not_found, email_taken, password_not_set (with `requireNewPassword`)
+   * @example await gatehouse.users.changeEmail(ada.id, { email: 'ada@example.net', isVerified: true });
    */
   changeEmail(id: string, change: EmailChange): Promise<NodeUser>;
   /**
    * Stops the password, ends every session, and emails a link to choose another one.
    * @throws {GatehouseError} not_found (also while `enable_password_reset` is off), password_not_set, account_disabled, rate_limited
+   * @example await gatehouse.users.requireNewPassword(ada.id);
    */
   requireNewPassword(id: string): Promise<InNode<typeof MessageView>>;
-  /** Ends every session, and every emailed link. @throws {GatehouseError} not_found */
+  /**
+   * Ends every session, and every emailed link.
+   * @throws {GatehouseError} not_found
+   * @example await gatehouse.users.endSessions(ada.id);
+   */
   endSessions(id: string): Promise<NodeUser>;
 }
 

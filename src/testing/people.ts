@@ -68,6 +68,7 @@ export function createPeople(parts: Dependencies) {
     /**
      * Creates a user. No hook is asked and no email is sent; the event `user_registered` is emitted.
      * @throws {GatehouseError} invalid_input, email_taken
+     * @example const { user, password } = await gatehouse.createUser({ roles: ['editor'], fields: { company: 'Acme' } });
      */
     async createUser<P extends string | null = string>(fields: NewTestUser<P> = {}): Promise<TestUser<P>> {
       const now = clock.now();
@@ -102,6 +103,7 @@ export function createPeople(parts: Dependencies) {
     /**
      * Returns a session token for a user, as after a sign-in: `beforeSignIn` is asked, and `user_logged_in` is emitted.
      * @throws {GatehouseError} not_found, account_disabled, email_not_verified, refused_by_host
+     * @example const headers = { Authorization: `Bearer ${await gatehouse.signIn(user)}` };
      */
     async signIn({ id }: Pick<NodeUser, 'id'>, { mfa }: SignInOptions = {}): Promise<string> {
       const user = await users.find(id);
