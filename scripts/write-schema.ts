@@ -25,7 +25,7 @@ export async function withEveryFeature<T>(
       enableAdminRouter: true,
       enableUiRouter: true,
       ...{ enableSms2fa: true, enableTotp: true, enablePasskeys: true, enableSessionList: true },
-      ...{ notifyNewSignIn: true, emailChangeNeedsAccount: true, replaceSessionAtSignIn: true },
+      ...{ emailChangeNeedsAccount: true, replaceSessionAtSignIn: true },
       ...{ recentSignInForAccount: true, recentSignInForSessions: true },
       mailStore: 'database',
       ...Object.assign({}, ...everyFeature.map(({ sample }) => sample)),

@@ -24,9 +24,11 @@ export interface FeatureLimit {
 type Limits = Record<string, FeatureLimit>;
 
 /** A flag that `svc init` asks for. */
-interface Asked {
+export interface Asked {
   readonly label: string;
   readonly byDefault: boolean;
+  /** The flag without which it is written as off. */
+  readonly needs?: string;
 }
 
 /** The `Command` of commander; the declarations of the package need no package of the command line. */
@@ -86,7 +88,11 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   /** Returns the values of `shown`. */
   show?(config: Needed): Record<string, unknown>;
   /** The pages of the application to which it leads people. */
-  readonly leadsTo?: readonly ('login' | 'account')[];
+  readonly leadsTo?: readonly ('login' | 'account' | 'not_me')[];
+  /** The bundled pages that are there while it is on. */
+  readonly ownPages?: readonly string[];
+  /** Whether it may stop passwords: then an operator sees whether one is blocked. */
+  readonly stopsPasswords?: boolean;
   /** The line of `svc validate` while it is off. */
   readonly whenOff?: { readonly name: string; readonly text: string; readonly of: 'settings' | 'database' };
   /** Returns the settings that `svc serve --dev` switches on. */

@@ -271,7 +271,7 @@ export interface Assembled extends Gatehouse {
 /** The composition root: the one place where parts are constructed, from the database outwards to the interfaces. */
 export async function assemble(config: Config, parts: AssembleParts): Promise<Assembled> {
   const foundation = await openFoundation(config, parts);
-  const { deferred, ...rules } = createRules(config, foundation, parts);
+  const { deferred, lifeCycle, ...rules } = createRules(config, foundation, parts);
   const providers = await openProviders(config);
   const signing = createSigningIn(config, rules.dependencies, foundation);
   const meter = foundation.metrics?.meter;
@@ -282,6 +282,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     defineAct: createDefineAct(foundation.watch),
   });
   const opened: readonly OpenFeature[] = Object.values(features);
+  lifeCycle.use(opened);
   foundation.audit.storeWith(opened.find(({ storeRecord }) => storeRecord)?.storeRecord);
   const proofs = opened.flatMap(({ factor }) => factor ?? []);
   const services = createServices(rules.dependencies, {
@@ -306,7 +307,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
 /** Returns the session that a browser keeps, as one of the features has it. */
 const browserOf = (features: readonly OpenFeature[]) => features.find(({ browser }) => browser)?.browser;
 
-interface InstanceParts extends Omit<Rules, 'deferred'> {
+interface InstanceParts extends Omit<Rules, 'deferred' | 'lifeCycle'> {
   foundation: Foundation;
   features: OpenFeatures;
   operations: readonly Operation[];

@@ -43,7 +43,6 @@ export const features = {
   recent_sign_in_for_links: { label: 'Linking an identity needs a recent sign-in', byDefault: true },
   password_blocklist: { label: 'Common passwords and own names are refused', byDefault: true },
   enable_session_list: { label: 'People see their sessions', byDefault: true },
-  notify_new_sign_in: { label: 'Owners are told of sign-ins from new places', byDefault: true },
   enable_graphql: { label: 'GraphQL in addition to REST', byDefault: true },
 } as const;
 

@@ -8,7 +8,6 @@ export function developmentSettings(config: Config): ConfigInput {
   return {
     ...{ enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true },
     ...{ recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
-    notifyNewSignIn: true,
     mailStore: 'database',
     ...Object.assign({}, ...everyFeature.map(feature => feature.development?.(config))),
     ...(!dataEncryptionKey && { dataEncryptionKey: derivedKey(jwtSecret.reveal()) }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FeatureLimit } from '../feature.ts';
+import type { Asked, FeatureLimit } from '../feature.ts';
 import { type Features, featureLimits, features as known } from '../feature-parts.ts';
 import { type Answers, type Feature, featureNames, features, type MailAnswers } from './answers.ts';
 
@@ -19,7 +19,6 @@ const limits = {
   forgot_password: '10/minute;60/hour',
   reset_password: '30/minute;300/hour',
   accept_invitation: '30/minute;300/hour',
-  not_me: '30/minute;300/hour',
   change_password: '30/minute;300/hour',
   change_email: '10/minute;60/hour',
   confirm_email_change: '30/minute;300/hour',
@@ -89,8 +88,12 @@ export const withoutSecrets = (text: string) =>
     .replace(/(:\/\/[^:/\s]*:)[^@\s]*@/g, '$1<hidden>@');
 
 /** Returns whether a feature is written as on: not where the one that it needs is off. */
-const isWanted = (name: Feature, features: Answers['features']): boolean =>
-  features[name] && (name !== 'notify_new_sign_in' || features.enable_session_list);
+function isWanted(name: Feature, answers: Answers['features']): boolean {
+  const { needs }: Asked = features[name];
+  return (
+    answers[name] && (needs === undefined || featureNames.every(each => each !== needs || answers[each]))
+  );
+}
 
 function featureToml(name: Feature, isOn: boolean, installed: Installed): string {
   const setting = `${name} = ${isOn}`;

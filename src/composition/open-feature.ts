@@ -2,6 +2,7 @@ import type { Schedule } from '../clock.ts';
 import type { DataEncryption } from '../crypto/data-key.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { FactorProof } from '../domain/factor-proof.ts';
+import type { LifeCycleHooks } from '../domain/life-cycle.ts';
 import type { DefineAct } from '../domain/operator-act.ts';
 import type { SigningIn } from '../domain/signing.ts';
 import type { EventDelivery } from '../events.ts';
@@ -34,7 +35,7 @@ export interface FeatureParts extends Dependencies {
 }
 
 /** A feature that is switched on: its part of an instance. */
-export interface OpenFeature {
+export interface OpenFeature extends LifeCycleHooks {
   /** The operations that the doors offer. */
   operations?: object;
   /** How its authenticators are proved. */

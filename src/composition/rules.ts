@@ -9,9 +9,8 @@ import { createFactors } from '../domain/factors.ts';
 import { createHeldMails } from '../domain/held-mails.ts';
 import { createHooks } from '../domain/hooks.ts';
 import { createIssuing } from '../domain/issuing.ts';
+import { LifeCycle } from '../domain/life-cycle.ts';
 import { createNewPasswords } from '../domain/new-passwords.ts';
-import { createNewSignIns } from '../domain/new-sign-ins.ts';
-import { createNotMeLinks } from '../domain/not-me-links.ts';
 import { createNotices } from '../domain/notices.ts';
 import { createDefine } from '../domain/operation.ts';
 import { createPasswordLinks } from '../domain/password-links.ts';
@@ -37,6 +36,8 @@ export interface Rules {
   authentication: Authentication;
   sessionRules: SessionRules;
   deferred: Deferred;
+  /** Calls the hooks of features. */
+  lifeCycle: LifeCycle;
   dependencies: Dependencies;
 }
 
@@ -56,12 +57,9 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
   const mailCap = createMailCap(sliding, config, createHeldMails(watch));
   const smsCap = createSmsCap(sliding, createLargeCounts(repositories, clock), config);
   const deferred = createDeferred({ background, store: foundation.store, logger });
-  const notMeLinks = createNotMeLinks({ config, clock, encryption: foundation.encryption, repositories });
-  const notices = createNotices({ clock, outbox, mailCap, deferred, notMeLinks });
-  const newSignIns = notMeLinks.isOn
-    ? createNewSignIns({ clock, repositories, notices, events, views })
-    : undefined;
-  const issuing = createIssuing({ config, clock, repositories, tokens, sessionList, newSignIns });
+  const lifeCycle = new LifeCycle();
+  const notices = createNotices({ clock, outbox, mailCap, deferred, lifeCycle });
+  const issuing = createIssuing({ config, clock, repositories, tokens, sessionList, lifeCycle });
   const consecutiveFailures = createConsecutiveFailures({ config, repositories, notices, events, views });
   const stepFailures = createStepFailures({ config, repositories, notices, events, views });
   const locks = createLocks(repositories, clock, lockout.ofLogins, lockout.isOff);
@@ -135,5 +133,5 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     sessions: { tokens, issuing, rules: sessionRules, sessionList },
     strongSignIn: { factors, authenticators, recoveryCodes, secondFactor },
   };
-  return { authentication, sessionRules, deferred, dependencies };
+  return { authentication, sessionRules, deferred, lifeCycle, dependencies };
 }

@@ -162,9 +162,6 @@ export const ConfigSchema = z.strictObject({
     .describe(
       'Beyond this number the session unused for longest ends; needs `enable_session_list`; 0 means no limit',
     ),
-  notify_new_sign_in: flag(false).describe(
-    'Owners are told of sign-ins from a new browser or network, with a link "this was not me"; needs `enable_session_list`',
-  ),
   enable_oauth: flag(false).describe('Sign-in with identity providers'),
   mail_store: z
     .enum(['memory', 'database'], 'must be memory or database')

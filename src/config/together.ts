@@ -79,7 +79,6 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   const [needsKey] = [
     ...everyFeature.flatMap(({ encryptsWith: flag = '' }) => (isOn(given[flag]) ? [flag] : [])),
     ...(given.mail_store === 'database' ? ['mail_store = database'] : []),
-    ...(isOn(given.notify_new_sign_in) ? ['notify_new_sign_in'] : []),
   ];
   if (needsKey !== undefined && !given.data_encryption_key) {
     problem(
@@ -93,9 +92,6 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   if (policy !== undefined && policy !== 'off' && !hasFactor) {
     const flags = [ofFeatures.join(', '), 'enable_sms_2fa'].filter(Boolean).join(' or ');
     problem('mfa_required', `needs a factor: switch ${flags} on`);
-  }
-  if (isOn(given.notify_new_sign_in) && !isOn(given.enable_session_list)) {
-    problem('notify_new_sign_in', 'needs enable_session_list = true');
   }
   for (const key of ['session_idle_ttl_seconds', 'max_sessions_per_user']) {
     if (given[key] && !isOn(given.enable_session_list)) problem(key, 'needs enable_session_list = true');

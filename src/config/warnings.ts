@@ -12,7 +12,7 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
     ['verify', config.requireVerification],
     ['reset_password', config.enablePasswordReset],
     ['confirm_email_change', true],
-    ['not_me', config.notifyNewSignIn],
+    ['not_me', led.has('not_me')],
     ['login', config.enableOauth || led.has('login')],
     ['oauth_complete', config.enableOauth],
     ['account', config.enableOauth || led.has('account')],
@@ -30,11 +30,6 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
   if (config.maxConsecutiveFailures > 0 && !config.enablePasswordReset) {
     warnings.push(
       'max_consecutive_failures is set and enable_password_reset is off: only an administrator or svc user unlock helps an owner whose password was blocked.',
-    );
-  }
-  if (config.notifyNewSignIn && !config.enablePasswordReset) {
-    warnings.push(
-      'notify_new_sign_in is on and enable_password_reset is off: the link "this was not me" ends the sessions alone, and does not close the account.',
     );
   }
   warnings.push(...everyFeature.flatMap(feature => feature.warnings?.(config) ?? []));

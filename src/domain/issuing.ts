@@ -9,7 +9,7 @@ import type { Repositories } from '../storage/repositories/index.ts';
 import type { User } from '../tables/user.ts';
 import { notRevokedSince } from './authentication.ts';
 import type { Caller } from './caller.ts';
-import type { NewSignIns } from './new-sign-ins.ts';
+import type { LifeCycle } from './life-cycle.ts';
 import type { Proof } from './proof.ts';
 import { hasTwoFactors } from './session.ts';
 import type { SessionList } from './session-list.ts';
@@ -23,8 +23,7 @@ interface IssuingParts {
   tokens: Tokens;
   /** Absent while sessions are not listed. */
   sessionList: SessionList | undefined;
-  /** Absent while owners are not told of new sign-ins. */
-  newSignIns: NewSignIns | undefined;
+  lifeCycle: LifeCycle;
 }
 
 interface TokenRequest {
@@ -76,7 +75,7 @@ export const lifetimesOf = (config: LifetimesConfig): Record<Purpose, number> =>
 
 /** Issues tokens to users: every token of every purpose is issued here. */
 export function createIssuing(parts: IssuingParts) {
-  const { config, clock, repositories, tokens, sessionList, newSignIns } = parts;
+  const { config, clock, repositories, tokens, sessionList, lifeCycle } = parts;
 
   /**
    * Signs a token for a user as it was read. Returns it with the user as it is now, or null when the user was revoked, disabled
@@ -131,7 +130,7 @@ export function createIssuing(parts: IssuingParts) {
     if (continues && (await repositories.blacklist.has(continues))) return null;
     // Before the record, because a place that a listed session has used is known. Only a sign-in sets its time; a session
     // that is merely renewed is none.
-    if (set) await newSignIns?.look(user, caller);
+    if (set) await lifeCycle.sessionStarting(user, caller);
     await sessionList?.record(signed.user, { jti, issuedAt: signed.issuedAt, method, caller });
     const session: SessionView = {
       access_token: signed.token,

@@ -6,7 +6,7 @@ import type { Outbox } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import type { Deferred } from './deferred.ts';
-import type { NotMeLinks } from './not-me-links.ts';
+import type { LifeCycle } from './life-cycle.ts';
 
 export type Notices = ReturnType<typeof createNotices>;
 
@@ -38,7 +38,7 @@ interface NoticesParts {
   outbox: Outbox;
   mailCap: MailCap;
   deferred: Deferred;
-  notMeLinks: NotMeLinks;
+  lifeCycle: LifeCycle;
 }
 
 /** A notice that waits for a slot of the cap of its address. */
@@ -49,7 +49,7 @@ interface CappedNotice {
 }
 
 /** Notices: emails that tell an owner what was done to the account (CONTRACT §4.2). */
-export function createNotices({ clock, outbox, mailCap, deferred, notMeLinks }: NoticesParts) {
+export function createNotices({ clock, outbox, mailCap, deferred, lifeCycle }: NoticesParts) {
   // The act is already done. The response does not wait for the cap, and if the cap cannot be read, the notice is sent.
   const postCapped = deferred.define<CappedNotice>(
     'notice',
@@ -76,7 +76,7 @@ export function createNotices({ clock, outbox, mailCap, deferred, notMeLinks }: 
       about?: Disownable,
     ): Promise<void> {
       const { email, isVerified } = user;
-      const notMeUrl = about && (await notMeLinks.make(user, about));
+      const notMeUrl = about && (await lifeCycle.reportLink(user, about));
       const notice = {
         to: email,
         act: { at: clock.now(), by, ip },

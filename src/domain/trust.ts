@@ -5,15 +5,6 @@ import type { User } from '../tables/user.ts';
 /** An account without a report (CONTRACT §12.4). */
 export const withoutReport = { reportedAt: null, distrustedSince: null, resetsHeldAt: null };
 
-/** How much earlier than the act that is reported distrust begins: clocks of processes and databases differ. */
-const marginMs = 5 * 60_000;
-
-/** Returns since when an account distrusts what was added, once an act of this time is reported. The earliest report counts. */
-export function distrustAfter({ distrustedSince }: User, actAt: Date): Date {
-  const since = new Date(actAt.getTime() - marginMs);
-  return distrustedSince !== null && distrustedSince < since ? distrustedSince : since;
-}
-
 /**
  * Returns whether a passkey or an identity that was added at this time signs its account in by itself no more, until the
  * owner keeps it.

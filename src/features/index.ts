@@ -5,6 +5,7 @@ export { breachedPasswords } from './breached-passwords/index.ts';
 export { browserSessions } from './browser-sessions/index.ts';
 export { durableHandlers } from './durable-handlers/index.ts';
 export { importExport } from './import-export/index.ts';
+export { newSignIns } from './new-sign-ins/index.ts';
 export { passkeys } from './passkeys/index.ts';
 export { trustedDocuments } from './trusted-documents/index.ts';
 export { webhooks } from './webhooks/index.ts';

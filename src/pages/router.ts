@@ -9,7 +9,7 @@ import { redirectTo } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import type { Rendering } from '../templates.ts';
 import { type Asset, readAssets } from './assets.ts';
-import { pageVariablesOf } from './of-features.ts';
+import { featurePagesOf, pageVariablesOf } from './of-features.ts';
 import { pageHeaders } from './policy.ts';
 import { createRenderer, type ProviderOfPages } from './render.ts';
 import { contentResponse } from './respond.ts';
@@ -59,7 +59,8 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     };
   }
   const assets = readAssets();
-  const pages = pagesOf(features, { ...config, hasAuthenticators: factorsOf(config).length > 0 });
+  const hasAuthenticators = factorsOf(config).length > 0;
+  const pages = pagesOf(features, { ...config, hasAuthenticators }, featurePagesOf(config));
   const render = createRenderer({
     ...{ config, features, pages, providers, assets },
     ofFeatures: pageVariablesOf(config),
@@ -109,11 +110,8 @@ const isBrowser = (request: HttpRequest): boolean =>
 /** Returns the names of the pages that exist. */
 export function pagesOf(
   features: FeaturesView,
-  {
-    enableGraphql,
-    notifyNewSignIn,
-    hasAuthenticators,
-  }: Pick<Config, 'enableGraphql' | 'notifyNewSignIn'> & { hasAuthenticators: boolean },
+  { enableGraphql, hasAuthenticators }: Pick<Config, 'enableGraphql'> & { hasAuthenticators: boolean },
+  ofFeatures: readonly string[],
 ): string[] {
   const pages: Record<string, boolean> = {
     login: true,
@@ -124,13 +122,12 @@ export function pagesOf(
     'accept-invitation': true,
     'confirm-email-change': true,
     mfa: features.sms_2fa || hasAuthenticators,
-    'not-me': notifyNewSignIn,
     me: true,
     'oauth-complete': true,
     // The console uses only GraphQL.
     admin: features.admin && enableGraphql,
   };
-  return Object.keys(pages).filter(name => pages[name]);
+  return [...Object.keys(pages).filter(name => pages[name]), ...ofFeatures];
 }
 
 /** Returns what serves a style sheet or script: with its hash in the address, its content never changes. */

@@ -4,7 +4,7 @@ import type { OwnField } from '../contract/own-fields.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
 import type { Rendering } from '../templates.ts';
 import { readAssets } from './assets.ts';
-import { pageVariablesOf } from './of-features.ts';
+import { everyFeaturePage, featurePagesOf, pageVariablesOf } from './of-features.ts';
 import { createRenderer } from './render.ts';
 import { pagesOf } from './router.ts';
 
@@ -23,7 +23,6 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
       supportContact: 'help@example.org',
       passwordBlocklist: true,
       enableGraphql: true,
-      notifyNewSignIn: true,
       userFields: {
         ...sampleField('string'),
         ...sampleField('number'),
@@ -37,9 +36,10 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
     ofFeatures: Object.fromEntries(Object.keys(ofFeatures).map(name => [name, true])),
     providers: ['oidc', 'github', 'apple', 'microsoft'].map(kind => ({ name: kind, label: kind, kind })),
   };
-  return [{ config, features, ofFeatures, providers: [] }, everything].flatMap(parts => {
-    const hasAuthenticators = parts === everything || factorsOf(config).length > 0;
-    const pages = pagesOf(parts.features, { ...parts.config, hasAuthenticators });
+  const present = { config, features, ofFeatures, providers: [], own: featurePagesOf(config) };
+  return [present, { ...everything, own: everyFeaturePage }].flatMap(({ own, ...parts }) => {
+    const hasAuthenticators = own === everyFeaturePage || factorsOf(config).length > 0;
+    const pages = pagesOf(parts.features, { ...parts.config, hasAuthenticators }, own);
     const render = createRenderer({ ...parts, pages, assets });
     return [...pages, 'not-found'].map(name => () => render(name));
   });

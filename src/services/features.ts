@@ -17,7 +17,6 @@ export function featuresOf(config: Config): FeaturesView {
     sms_2fa: config.enableSms2fa,
     mfa_required: config.mfaRequired,
     session_list: config.enableSessionList,
-    not_me: config.notifyNewSignIn,
     oauth: providers.length > 0,
     oauth_providers: providers.map(({ name, label, kind }) => ({ name, label, kind })),
     password_min_length: config.passwordMinLength,

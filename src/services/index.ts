@@ -1,4 +1,3 @@
-import type { DataEncryption } from '../crypto/data-key.ts';
 import type { Background } from '../domain/background.ts';
 import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
@@ -17,7 +16,6 @@ import { createFeatures } from './features.ts';
 import { createHost } from './host.ts';
 import { createInvitations } from './invitations.ts';
 import { createLogin } from './login.ts';
-import { createNotMe } from './not-me.ts';
 import { createOAuth } from './oauth.ts';
 import { createOutboxService } from './outbox.ts';
 import { createPassword, createPasswordReset } from './password.ts';
@@ -35,8 +33,6 @@ interface ServiceParts {
   /** How the factors of features are proved. */
   proofs: readonly FactorProof[];
   providers: Provider[];
-  /** Absent without `data_encryption_key`; the flags that need it require it. */
-  encryption: DataEncryption | undefined;
   /** Where deliveries are stored; absent while they wait in memory. */
   store: JobStore | undefined;
   background: Background;
@@ -77,7 +73,7 @@ const isOperation = (member: unknown): member is Operation =>
 export function createServices(parts: Dependencies, more: ServiceParts) {
   const { config } = parts;
   const { sessionList } = parts.sessions;
-  const { providers, encryption, background, deferred, store, logger, signing, proofs } = more;
+  const { providers, background, deferred, store, logger, signing, proofs } = more;
   const { signIn, texted } = signing;
   const { hasAuthenticators } = parts.strongSignIn.factors;
   const phone = texted && createPhone(parts, texted);
@@ -97,7 +93,6 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     authenticators: hasAuthenticators ? createAuthenticatorsService(parts) : undefined,
     reauthenticate: createReauthenticate(parts, signIn, proofs),
     sessions: sessionList && createSessionsService(parts, sessionList),
-    notMe: config.notifyNewSignIn ? createNotMe(parts, encryption!) : undefined,
     phone,
     oauth: identities && createOAuth(parts, { providers, identities, signIn, logger }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,

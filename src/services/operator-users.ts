@@ -10,6 +10,7 @@ import { operatorCaller } from '../domain/caller.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { Operation } from '../domain/operation.ts';
 import { GatehouseError } from '../errors.ts';
+import { everyFeature } from '../feature-parts.ts';
 import type { User } from '../tables/user.ts';
 import { createAdminActs } from './admin.ts';
 
@@ -53,6 +54,9 @@ export function createOperatorUsers(parts: Dependencies) {
   const { toUserPublic } = parts.views;
   const admin = createAdminActs(parts);
   const { hasAuthenticators } = parts.strongSignIn.factors;
+  const canStopPasswords =
+    config.maxConsecutiveFailures > 0 ||
+    everyFeature.some(feature => feature.stopsPasswords && feature.isOn(config));
 
   /** @throws {GatehouseError} not_found, with a detail that names the given address or id */
   async function find(who: Who): Promise<UserPublic> {
@@ -117,7 +121,7 @@ export function createOperatorUsers(parts: Dependencies) {
           current_password: timeAfter(currentPassword),
           code: timeAfter(code),
         },
-        ...((config.maxConsecutiveFailures > 0 || config.notifyNewSignIn) && {
+        ...(canStopPasswords && {
           password_blocked: await isPasswordBlocked(row),
         }),
         ...(row?.reportedAt && { reported_at: row.reportedAt.toISOString() }),

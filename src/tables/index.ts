@@ -5,7 +5,6 @@ import { challenges } from './challenge.ts';
 import type { Columns, Table } from './define.ts';
 import { loginAttempts } from './login-attempt.ts';
 import { mfaCodes } from './mfa-code.ts';
-import { notMeLinks } from './not-me-link.ts';
 import { oauthIdentities } from './oauth-identity.ts';
 import { oauthStates } from './oauth-state.ts';
 import { outboxMessages } from './outbox-message.ts';
@@ -14,7 +13,6 @@ import { pendingRegistrations } from './pending-registration.ts';
 import { rateLimits } from './rate-limit.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 import { sessionRecords } from './session-record.ts';
-import { signInPlaces } from './sign-in-place.ts';
 import { users } from './user.ts';
 
 /** Every table, by the name of its repository, in the order of the documentation. */
@@ -32,8 +30,6 @@ export const tables = {
   sessions: sessionRecords,
   password_failures: passwordFailures,
   outbox: outboxMessages,
-  not_me_links: notMeLinks,
-  sign_in_places: signInPlaces,
   rate_limits: rateLimits,
   ...featureTables,
 };

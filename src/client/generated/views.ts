@@ -166,8 +166,6 @@ export interface Features {
   mfaRequired: 'off' | 'superusers' | 'everyone';
   /** Whether people can see their sessions. */
   sessionList: boolean;
-  /** Whether owners are told of new sign-ins and can report that an act was not theirs. */
-  notMe: boolean;
   /** Whether people can sign in with an identity provider. */
   oauth: boolean;
   /** The identity providers, in the order of their buttons. */
@@ -184,6 +182,8 @@ export interface Features {
   totp: boolean;
   /** Whether the session is known to pages that the application renders, by a cookie. */
   browserSessions: boolean;
+  /** Whether owners are told of new sign-ins and can report that an act was not theirs. */
+  notMe: boolean;
   /** Whether passkeys can be set up and used to sign in. */
   passkeys: boolean;
 }

@@ -9,7 +9,6 @@ const counted = {
   register: 'POST /register',
   forgot_password: 'POST /forgot-password',
   reset_password: 'POST /reset-password',
-  not_me: 'POST /not-me',
   accept_invitation: 'POST /accept-invitation',
   verify: 'POST /verify',
   resend_verification: 'POST /resend-verification',

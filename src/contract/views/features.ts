@@ -41,9 +41,6 @@ export const FeaturesView = z
       .enum(['off', 'superusers', 'everyone'])
       .describe('Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.'),
     session_list: z.boolean().describe('Whether people can see their sessions.'),
-    not_me: z
-      .boolean()
-      .describe('Whether owners are told of new sign-ins and can report that an act was not theirs.'),
     oauth: z.boolean().describe('Whether people can sign in with an identity provider.'),
     oauth_providers: z
       .array(OAuthProviderView)

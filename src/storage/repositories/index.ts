@@ -5,7 +5,6 @@ import { createAuthenticators } from './authenticators.ts';
 import { createBlacklist } from './blacklist.ts';
 import { createChallenges } from './challenges.ts';
 import { createMfaCodes } from './mfa-codes.ts';
-import { createNotMeLinks } from './not-me-links.ts';
 import { createOAuthIdentities } from './oauth-identities.ts';
 import { createOAuthStates } from './oauth-states.ts';
 import { createOutboxRows } from './outbox.ts';
@@ -15,7 +14,6 @@ import { createRateLimitRows } from './rate-limits.ts';
 import { createRecoveryCodes } from './recovery-codes.ts';
 import { createRows } from './rows.ts';
 import { createSessionRecords } from './session-records.ts';
-import { createSignInPlaces } from './sign-in-places.ts';
 import type { Run } from './table.ts';
 import { createUsers } from './users.ts';
 
@@ -39,8 +37,6 @@ export function createRepositories(
     sessions: createSessionRecords(backend, run),
     password_failures: createPasswordFailures(backend, run),
     outbox: createOutboxRows(backend, run),
-    not_me_links: createNotMeLinks(backend, run),
-    sign_in_places: createSignInPlaces(backend, run),
     rate_limits: createRateLimitRows(backend, run),
     rows: createRows(backend, run),
     ...opened(backend, run),

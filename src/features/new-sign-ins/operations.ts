@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { isCurrent } from '../clock.ts';
-import { ReportNotMeInput } from '../contract/inputs/not-me.ts';
-import { MessageView } from '../contract/views/message.ts';
-import { NotMeView } from '../contract/views/not-me.ts';
-import type { DataEncryption } from '../crypto/data-key.ts';
-import { tokenHash } from '../crypto/one-time.ts';
-import { holdHash } from '../crypto/stopped-password.ts';
-import { notRevokedSince } from '../domain/authentication.ts';
-import { mostTries } from '../domain/contention.ts';
-import type { Dependencies } from '../domain/dependencies.ts';
-import { notMeTtlSeconds, type ToldAct, toldAct } from '../domain/not-me-links.ts';
-import { sessionEndedError } from '../domain/reauthentication.ts';
-import { distrustAfter } from '../domain/trust.ts';
-import { GatehouseError } from '../errors.ts';
-import { hasMailbox } from '../mail/outbox.ts';
-import type { NotMeLink } from '../tables/not-me-link.ts';
-import type { User } from '../tables/user.ts';
+import { isCurrent } from '../../clock.ts';
+import { MessageView } from '../../contract/views/message.ts';
+import type { DataEncryption } from '../../crypto/data-key.ts';
+import { tokenHash } from '../../crypto/one-time.ts';
+import { holdHash } from '../../crypto/stopped-password.ts';
+import { notRevokedSince } from '../../domain/authentication.ts';
+import { mostTries } from '../../domain/contention.ts';
+import type { Dependencies } from '../../domain/dependencies.ts';
+import { sessionEndedError } from '../../domain/reauthentication.ts';
+import { GatehouseError } from '../../errors.ts';
+import { hasMailbox } from '../../mail/outbox.ts';
+import type { User } from '../../tables/user.ts';
+import { distrustAfter } from './distrust.ts';
+import { ReportNotMeInput } from './inputs.ts';
+import type { NotMeLink } from './link-table.ts';
+import { notMeTtlSeconds, type ToldAct, toldAct } from './links.ts';
+import { NotMeView } from './views.ts';
 
 /** The link "this was not me" of emails to an owner, and what its owner keeps afterwards (CONTRACT §12.4). */
 export function createNotMe(parts: Dependencies, encryption: DataEncryption) {

@@ -1,8 +1,8 @@
-import { type NotMeLink, notMeLinks } from '../../tables/not-me-link.ts';
-import { type Backend, fromNow } from '../backend.ts';
-import { openTable, type Run } from './table.ts';
+import { type Backend, fromNow } from '../../storage/backend.ts';
+import { openTable, type Run } from '../../storage/repositories/table.ts';
+import { type NotMeLink, notMeLinks } from './link-table.ts';
 
-export function createNotMeLinks(backend: Backend, run: Run) {
+export function createNotMeLinkRows(backend: Backend, run: Run) {
   const table = openTable(backend, notMeLinks, run);
   const createdNow = { createdAt: fromNow(0) } as unknown as Pick<NotMeLink, 'createdAt'>;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataEncryptionKey } from '../support/app.ts';
-import { describeEachBackend } from '../support/backends.ts';
-import { type Pair, pairPassword, startPair, tally } from '../support/pair.ts';
-import { newAddress } from '../support/people.ts';
+import { dataEncryptionKey } from '../../support/app.ts';
+import { describeEachBackend } from '../../support/backends.ts';
+import { type Pair, pairPassword, startPair, tally } from '../../support/pair.ts';
+import { newAddress } from '../../support/people.ts';
 
 const many = 12;
 

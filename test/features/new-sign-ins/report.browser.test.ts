@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type App, dataEncryptionKey, logIn, type Member, signUp, tokenOf } from '../support/app.ts';
-import { enterWith, nextNotMe, safari, signsIn } from '../support/not-me.ts';
-import { newAddress } from '../support/people.ts';
-import { setUpPasskey } from '../support/strong.ts';
-import { look } from './look.ts';
-import { useSite } from './support.ts';
+import { look } from '../../browser/look.ts';
+import { useSite } from '../../browser/support.ts';
+import { type App, dataEncryptionKey, logIn, type Member, signUp, tokenOf } from '../../support/app.ts';
+import { enterWith, nextNotMe, safari, signsIn } from '../../support/not-me.ts';
+import { newAddress } from '../../support/people.ts';
+import { setUpPasskey } from '../../support/strong.ts';
 
 const site = useSite({
   ...{ enableSessionList: true, notifyNewSignIn: true, dataEncryptionKey, enablePasskeys: true },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, signUp, startApp } from '../support/app.ts';
-import { disowning, enterWith, nextNotMe, safari, signsIn } from '../support/not-me.ts';
+import type { Assembled } from '../../../src/gatehouse.ts';
+import { type App, signUp, startApp } from '../../support/app.ts';
+import { disowning, enterWith, nextNotMe, safari, signsIn } from '../../support/not-me.ts';
 
 let app: App;
 beforeAll(async () => {

@@ -1,15 +1,13 @@
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config/schema.ts';
-import { type DataEncryption, UnreadableSecret } from '../crypto/data-key.ts';
-import { randomToken, tokenHash } from '../crypto/one-time.ts';
-import { type Disownable, disownable } from '../events.ts';
-import { linkTo } from '../mail/links.ts';
-import { hasMailbox } from '../mail/outbox.ts';
-import type { Repositories } from '../storage/repositories/index.ts';
-import type { NotMeLink } from '../tables/not-me-link.ts';
-import type { User } from '../tables/user.ts';
-
-export type NotMeLinks = ReturnType<typeof createNotMeLinks>;
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/schema.ts';
+import { type DataEncryption, UnreadableSecret } from '../../crypto/data-key.ts';
+import { randomToken, tokenHash } from '../../crypto/one-time.ts';
+import { type Disownable, disownable } from '../../events.ts';
+import { linkTo } from '../../mail/links.ts';
+import { hasMailbox } from '../../mail/outbox.ts';
+import type { Repositories } from '../../storage/repositories/index.ts';
+import type { User } from '../../tables/user.ts';
+import type { NotMeLink } from './link-table.ts';
 
 /** How long a link "this was not me" works, in seconds (CONTRACT §12.4). */
 export const notMeTtlSeconds = 7 * 86_400;
@@ -17,8 +15,7 @@ export const notMeTtlSeconds = 7 * 86_400;
 interface Parts {
   config: Config;
   clock: Clock;
-  /** Absent without `data_encryption_key`, which `notify_new_sign_in` requires. */
-  encryption: DataEncryption | undefined;
+  encryption: DataEncryption;
   repositories: Pick<Repositories, 'not_me_links'>;
 }
 
@@ -45,20 +42,17 @@ const boundTo = ({ id, userId }: Pick<NotMeLink, 'id' | 'userId'>) => ['not_me',
 
 /** Makes the links "this was not me" of emails to the owner (CONTRACT §12.4). */
 export function createNotMeLinks({ config, clock, encryption, repositories }: Parts) {
-  const isOn = config.notifyNewSignIn;
   return {
-    isOn,
-
-    /** Returns the link of an email about an act that was just done; null while there are no links, or without a mailbox. */
+    /** Returns the link of an email about an act that was just done; null without a mailbox. */
     async make({ id: userId, email }: Pick<User, 'id' | 'email'>, about: Disownable): Promise<string | null> {
-      if (!isOn || !hasMailbox(email)) return null;
+      if (!hasMailbox(email)) return null;
       const token = randomToken();
       const row = { id: tokenHash(token), userId };
       const now = clock.now();
       const sealed: Sealed = { before: { email }, about, at: now.toISOString() };
       await repositories.not_me_links.add({
         ...row,
-        snapshot: encryption!.encrypt(JSON.stringify(sealed), boundTo(row)),
+        snapshot: encryption.encrypt(JSON.stringify(sealed), boundTo(row)),
         expiresAt: new Date(now.getTime() + notMeTtlSeconds * 1000),
       });
       return linkTo(config.urls.notMe, 'token', token).url;

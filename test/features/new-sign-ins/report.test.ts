@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, logIn, type Member, signUp, tokenOf } from '../support/app.ts';
-import { describeEachDriver } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
-import { type External, startExternal } from '../support/external.ts';
-import { disowning, enterWith, nextNotMe, safari, signsIn } from '../support/not-me.ts';
-import { isAlive, newAddress, newSubject, nextToken } from '../support/people.ts';
-import { answerOf, passkeyProof, setUpPasskey, setUpTotp } from '../support/strong.ts';
+import type { Assembled } from '../../../src/gatehouse.ts';
+import { type App, logIn, type Member, signUp, tokenOf } from '../../support/app.ts';
+import { describeEachDriver } from '../../support/backends.ts';
+import { type Call, doors, resultOf } from '../../support/doors.ts';
+import { type External, startExternal } from '../../support/external.ts';
+import { disowning, enterWith, nextNotMe, safari, signsIn } from '../../support/not-me.ts';
+import { isAlive, newAddress, newSubject, nextToken } from '../../support/people.ts';
+import { answerOf, passkeyProof, setUpPasskey, setUpTotp } from '../../support/strong.ts';
 
 // Two attackers must both fail: the intruder who has planted something, and somebody who reads the owner's mailbox.
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { groupsOf } from '../limits/client.ts';
+import { groupsOf } from '../../limits/client.ts';
 
 /**
  * Returns the network of an address as a person keeps it: `192.0` (the /16 of IPv4) or `2001:db8` (the /32 of IPv6); null

@@ -1,4 +1,4 @@
-import { defineTable, graceSeconds, type RowOf, text, time } from './define.ts';
+import { defineTable, graceSeconds, type RowOf, text, time } from '../../tables/define.ts';
 
 /** How long a place is known after its last use, in seconds (CONTRACT §12.4). */
 export const placeSeconds = 30 * 86_400;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import { openStorage, type Storage } from '../../src/storage/open.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
-import { storageOptions } from '../support/storage.ts';
-import { at, counter, purgeEndedAt, winners } from './records.ts';
+import { parseDatabaseUrl } from '../../../src/config/database-url.ts';
+import { openStorage, type Storage } from '../../../src/storage/open.ts';
+import { at, counter, purgeEndedAt, winners } from '../../storage/records.ts';
+import { describeEachBackend, type TestDatabase } from '../../support/backends.ts';
+import { storageOptions } from '../../support/storage.ts';
 
 describeEachBackend('storage of places and links', backend => {
   let database: TestDatabase;

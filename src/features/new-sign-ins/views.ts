@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MessageView } from './message.ts';
+import { MessageView } from '../../contract/views/message.ts';
 
 export const NotMeView = MessageView.extend({
   password_needed: z

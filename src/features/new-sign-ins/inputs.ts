@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { token } from './fields.ts';
+import { token } from '../../contract/inputs/fields.ts';
 
 const ignored = z.string().nullish().describe('Ignored. The former version put an account back with it.');
 

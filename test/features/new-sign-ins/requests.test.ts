@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Member, signUp, tokenOf } from '../support/app.ts';
-import { type Backend, describeEachBackend, describeEachDriver } from '../support/backends.ts';
-import { type External, startExternal } from '../support/external.ts';
-import { interleave, Killed } from '../support/interleave.ts';
-import { disowning, enterWith, nextNotMe, safari } from '../support/not-me.ts';
-import { newSubject } from '../support/people.ts';
-import { answerOf, passkeyProof, setUpPasskey } from '../support/strong.ts';
+import { type Member, signUp, tokenOf } from '../../support/app.ts';
+import { type Backend, describeEachBackend, describeEachDriver } from '../../support/backends.ts';
+import { type External, startExternal } from '../../support/external.ts';
+import { interleave, Killed } from '../../support/interleave.ts';
+import { disowning, enterWith, nextNotMe, safari } from '../../support/not-me.ts';
+import { newSubject } from '../../support/people.ts';
+import { answerOf, passkeyProof, setUpPasskey } from '../../support/strong.ts';
 
 // An account is reported while an intruder, who has planted something, keeps signing in and adding to it.
 

@@ -1,8 +1,8 @@
-import { type SignInPlace, signInPlaces } from '../../tables/sign-in-place.ts';
-import type { Backend } from '../backend.ts';
-import { openTable, type Run } from './table.ts';
+import type { Backend } from '../../storage/backend.ts';
+import { openTable, type Run } from '../../storage/repositories/table.ts';
+import { type SignInPlace, signInPlaces } from './place-table.ts';
 
-export function createSignInPlaces(backend: Backend, run: Run) {
+export function createSignInPlaceRows(backend: Backend, run: Run) {
   const table = openTable(backend, signInPlaces, run);
   return {
     find: (id: string) => table.find({ id }),

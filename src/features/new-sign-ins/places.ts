@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { UserViews } from '../contract/views/account.ts';
-import type { EventHub } from '../events.ts';
-import type { Repositories } from '../storage/repositories/index.ts';
-import { placeSeconds, type SignInPlace } from '../tables/sign-in-place.ts';
-import type { User } from '../tables/user.ts';
-import type { Caller } from './caller.ts';
-import { deviceOf } from './device.ts';
+import type { Clock } from '../../clock.ts';
+import type { UserViews } from '../../contract/views/account.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { deviceOf } from '../../domain/device.ts';
+import type { Notices } from '../../domain/notices.ts';
+import type { EventHub } from '../../events.ts';
+import type { Repositories } from '../../storage/repositories/index.ts';
+import type { User } from '../../tables/user.ts';
 import { networkOf } from './networks.ts';
-import type { Notices } from './notices.ts';
-
-export type NewSignIns = ReturnType<typeof createNewSignIns>;
+import { placeSeconds, type SignInPlace } from './place-table.ts';
 
 /** How long a place is known after its last use, in milliseconds (CONTRACT §12.4). */
 const placeMs = placeSeconds * 1000;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { networkOf } from '../../src/domain/networks.ts';
-import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
-import { describeStory } from '../support/backends.ts';
-import { eventually } from '../support/eventually.ts';
-import { interleave, Killed } from '../support/interleave.ts';
-import { disowning, enterWith, firefox, safari } from '../support/not-me.ts';
-import { newAddress } from '../support/people.ts';
+import { networkOf } from '../../../src/features/new-sign-ins/networks.ts';
+import { type App, logIn, type Member, signUp, startApp } from '../../support/app.ts';
+import { describeStory } from '../../support/backends.ts';
+import { eventually } from '../../support/eventually.ts';
+import { interleave, Killed } from '../../support/interleave.ts';
+import { disowning, enterWith, firefox, safari } from '../../support/not-me.ts';
+import { newAddress } from '../../support/people.ts';
 
 const dayMs = 86_400_000;
 const isAnnouncement = ({ subject }: { subject: string }) => /^A new sign-in/.test(subject);

@@ -1,0 +1,34 @@
+import type { Disownable } from '../events.ts';
+import type { User } from '../tables/user.ts';
+import type { Caller } from './caller.ts';
+
+/** Work of features at acts of the core. It changes no answer; where it fails, the act fails. */
+export interface LifeCycleHooks {
+  /**
+   * Runs at each sign-in, before its session is listed; a session that is merely renewed is none. `user` is the account as it
+   * was read before the sign-in.
+   */
+  sessionStarting?: (user: User, caller: Caller) => Promise<void>;
+  /** Returns the link with which an owner reports an act that an email tells of, or null for none. */
+  reportLink?: (user: Pick<User, 'id' | 'email'>, about: Disownable) => Promise<string | null>;
+}
+
+/** The hooks of an instance: none until its features are open, and from the first request on those of each. */
+export class LifeCycle {
+  #starting: NonNullable<LifeCycleHooks['sessionStarting']>[] = [];
+  #reportLink: LifeCycleHooks['reportLink'];
+
+  /** Has these hooks called from now on. */
+  use(features: readonly LifeCycleHooks[]): void {
+    this.#starting = features.flatMap(({ sessionStarting }) => sessionStarting ?? []);
+    this.#reportLink = features.find(({ reportLink }) => reportLink)?.reportLink;
+  }
+
+  async sessionStarting(user: User, caller: Caller): Promise<void> {
+    for (const hook of this.#starting) await hook(user, caller);
+  }
+
+  async reportLink(user: Pick<User, 'id' | 'email'>, about: Disownable): Promise<string | null> {
+    return (await this.#reportLink?.(user, about)) ?? null;
+  }
+}

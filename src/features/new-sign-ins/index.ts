@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { flag } from '../../config/schema/fields.ts';
+import { defineFeature } from '../../feature.ts';
+import { createNotMeLinkRows } from './link-rows.ts';
+import { notMeLinks } from './link-table.ts';
+import { createSignInPlaceRows } from './place-rows.ts';
+import { signInPlaces } from './place-table.ts';
+import { problemsOf } from './problems.ts';
+
+interface Flag {
+  notifyNewSignIn: boolean;
+}
+
+/** Owners are told of sign-ins from new places, and report with a link that an act was not theirs (CONTRACT §12.4). */
+export const newSignIns = defineFeature({
+  settings: {
+    notify_new_sign_in: flag(false).describe(
+      'Owners are told of sign-ins from a new browser or network, with a link "this was not me"; needs `enable_session_list`',
+    ),
+  },
+  isOn: ({ notifyNewSignIn }: Flag) => notifyNewSignIn,
+  problems: problemsOf,
+  encryptsWith: 'notify_new_sign_in',
+  limits: { not_me: { counts: 'POST /not-me', usual: '30/minute;300/hour' } },
+  warnings: ({ notifyNewSignIn, enablePasswordReset }: Flag & { enablePasswordReset: boolean }) =>
+    notifyNewSignIn && !enablePasswordReset
+      ? [
+          'notify_new_sign_in is on and enable_password_reset is off: the link "this was not me" ends the sessions alone, and does not close the account.',
+        ]
+      : [],
+  shown: {
+    not_me: z
+      .boolean()
+      .describe('Whether owners are told of new sign-ins and can report that an act was not theirs.'),
+  },
+  show: ({ notifyNewSignIn }: Flag) => ({ not_me: notifyNewSignIn }),
+  tables: { not_me_links: notMeLinks, sign_in_places: signInPlaces },
+  repositories: { not_me_links: createNotMeLinkRows, sign_in_places: createSignInPlaceRows },
+  stopsPasswords: true,
+  leadsTo: ['not_me'],
+  ownPages: ['not-me'],
+  asked: {
+    notify_new_sign_in: {
+      label: 'Owners are told of sign-ins from new places',
+      byDefault: true,
+      needs: 'enable_session_list',
+    },
+  },
+  development: () => ({ notifyNewSignIn: true }),
+  sample: { notifyNewSignIn: true },
+  load: () => import('./open.ts'),
+});
