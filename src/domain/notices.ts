@@ -10,25 +10,10 @@ import type { LifeCycle } from './life-cycle.ts';
 
 export type Notices = ReturnType<typeof createNotices>;
 
-type Notice =
-  | 'accountDeleted'
-  | 'authenticatorAdded'
-  | 'authenticatorRemoved'
-  | 'emailChangeRequested'
-  | 'emailChanged'
-  | 'identityLinked'
-  | 'identityUnlinked'
-  | 'madeSuperuser'
-  | 'newSignIn'
-  | 'notMeReported'
-  | 'passwordBlocked'
-  | 'passwordChanged'
-  | 'passwordResetDone'
-  | 'phoneRemoved'
-  | 'phoneSet'
-  | 'recoveryCodesReplaced'
-  | 'recoveryCodeUsed'
-  | 'secondStepFailed';
+/** The mails that tell an owner of an act. */
+type Notice = {
+  [K in keyof Messages]: Parameters<Messages[K]>[0] extends MailNotice ? K : never;
+}[keyof Messages];
 
 /** What a notice contains besides the time of the act and who did it. */
 type Details<K extends Notice> = Omit<Parameters<Messages[K]>[0], 'to' | 'act' | 'notMeUrl'>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apiSegments } from '../../src/config/prefixes.ts';
+import { everyFeature } from '../../src/feature-parts.ts';
 import { dataEncryptionKey, startApp } from '../support/app.ts';
-import { everyFactor } from '../support/every-factor.ts';
 import { load, problemOf } from './support.ts';
 
 const pages = 'enable_ui_router = true\n';
@@ -42,11 +42,9 @@ describe('prefixes', () => {
     const app = await startApp({
       settings: {
         ...{ enableAdminRouter: true, enableSms2fa: true, enableOauth: true },
-        ...everyFactor,
-        ...{ enableSessionList: true, dataEncryptionKey },
+        ...{ enableSessionList: true, notifyNewSignIn: true, dataEncryptionKey },
         mailStore: 'database',
-        auditStore: 'database',
-        ...{ enableBrowserSessions: true, notifyNewSignIn: true },
+        ...Object.assign({}, ...everyFeature.map(({ sample }) => sample)),
         oauth: {
           googleClientId: 'client',
           googleClientSecret: 'secret',

@@ -9,7 +9,7 @@ import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { postgresqlOptions } from '../../src/storage/postgresql.ts';
 import { sqliteOptions } from '../../src/storage/sqlite-orm.ts';
-import type { TableNames } from '../../src/tables/index.ts';
+import { type TableNames, tableNames } from '../../src/tables/index.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { changeAsLaterVersion } from '../support/later-version.ts';
@@ -64,26 +64,7 @@ async function shapeOf(url: string): Promise<unknown> {
   return shape;
 }
 
-const otherNames: TableNames = {
-  users: 'acme_people',
-  pending: 'acme_pending',
-  blacklist: 'acme_blacklist',
-  attempts: 'acme_attempts',
-  mfa_codes: 'acme_codes',
-  oauth_identities: 'acme_identities',
-  oauth_states: 'acme_states',
-  rate_limits: 'acme_limits',
-  authenticators: 'acme_authenticators',
-  recovery_codes: 'acme_recovery_codes',
-  challenges: 'acme_challenges',
-  sessions: 'acme_sessions',
-  password_failures: 'acme_password_failures',
-  outbox: 'acme_outbox',
-  audit: 'acme_audit',
-  webhook_endpoints: 'acme_webhook_endpoints',
-  not_me_links: 'acme_not_me_links',
-  sign_in_places: 'acme_places',
-};
+const otherNames = Object.fromEntries(tableNames.map(name => [name, `acme_${name}`])) as TableNames;
 
 const attempt = { id: 'a', subject: 'ada@example.org', when: new Date(0), ip: null, settled: true };
 
