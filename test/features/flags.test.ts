@@ -67,6 +67,7 @@ const flags: Record<string, Flag> = {
       'get /admin/stats',
       'get /admin/users',
       'get /admin/users/{id}',
+      'post /admin/users',
       'patch /admin/users/{id}',
       'delete /admin/users/{id}',
       'post /admin/users/{id}/resend-verification',
@@ -81,7 +82,7 @@ const flags: Record<string, Flag> = {
     fields: [
       ...['adminStats', 'users', 'user', 'pendingRegistrations', 'adminUpdateUser', 'adminDeleteUser'],
       ...['adminResendVerification', 'adminSendReset', 'adminUnlock', 'adminRevokeSessions'],
-      ...['adminPromotePending', 'adminChangeEmail', 'adminRequireNewPassword'],
+      ...['adminPromotePending', 'adminChangeEmail', 'adminRequireNewPassword', 'adminCreateUser'],
     ],
     types: ['AdminStats', 'AdminUserInput', 'UserConnection', 'PageInfo', 'AdminPromotePendingInput'],
     pages: ['admin'],

@@ -414,7 +414,7 @@ export interface UsersInput {
   isMfaEnabled?: boolean | null | undefined;
   /** True for accounts that a link "this was not me" has closed only, false for the others only; all when absent. */
   isReported?: boolean | null | undefined;
-  /** True for accounts that wrong passwords have locked (of the 1,000 newest locks) only, false for the others only; all when absent. */
+  /** True for accounts that wrong passwords have locked, among the 1,000 newest locks only, false for the others only; all when absent. */
   isLocked?: boolean | null | undefined;
 }
 

@@ -44,7 +44,7 @@ export const listUsersInput = (own: OwnData) =>
     is_superuser: only('superusers'),
     is_mfa_enabled: only('accounts with a second step'),
     is_reported: only('accounts that a link "this was not me" has closed'),
-    is_locked: only('accounts that wrong passwords have locked (of the 1,000 newest locks)'),
+    is_locked: only('accounts that wrong passwords have locked, among the 1,000 newest locks'),
     ...roleFilter(own),
   });
 

@@ -40,6 +40,7 @@ const email = 'ada@example.org';
 const samples: Record<string, unknown> = {
   users: { ...page, isActive: true, isVerified: true, isSuperuser: true, isMfaEnabled: true },
   adminUpdateUser: { id, isActive: false, isSuperuser: true, fullName: null },
+  adminCreateUser: { email, fullName: null, isVerified: true, invite: true },
   adminChangeEmail: { id, email, isVerified: true, requireNewPassword: true },
   pendingRegistrations: page,
   resendVerification: { email },
