@@ -13,11 +13,14 @@ export const isProviderName = (name: string) => validName.test(name) && name.len
 
 /** The fields that only some kinds have, and those of them that these need. */
 const own: Record<ProviderKind, { has: readonly string[]; needs: readonly string[] }> = {
-  oidc: { has: ['issuer', 'client_secret', 'client_auth'], needs: ['issuer', 'client_secret'] },
+  oidc: {
+    has: ['issuer', 'client_secret', 'client_auth', 'max_age_seconds'],
+    needs: ['issuer', 'client_secret'],
+  },
   github: { has: ['client_secret', 'authorization_url', 'token_url', 'api_url'], needs: ['client_secret'] },
-  microsoft: { has: ['issuer', 'tenant', 'client_secret'], needs: ['client_secret'] },
+  microsoft: { has: ['issuer', 'tenant', 'client_secret', 'max_age_seconds'], needs: ['client_secret'] },
   apple: {
-    has: ['issuer', 'team_id', 'key_id', 'private_key'],
+    has: ['issuer', 'team_id', 'key_id', 'private_key', 'max_age_seconds'],
     needs: ['team_id', 'key_id', 'private_key'],
   },
 };

@@ -2,6 +2,9 @@ import { everyFeature } from '../feature-parts.ts';
 import { isSecureSite } from './schema/fields.ts';
 import type { Config } from './schema.ts';
 
+/** The greatest minimum length for which the blocklist has 3,000 passwords; a test counts them. */
+export const longestCovered = 9;
+
 /** Returns warnings about settings that work but may not be intended. */
 export function warningsOf(config: Config, raw: Record<string, unknown>): string[] {
   const warnings: string[] = [];
@@ -30,6 +33,11 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
   if (config.maxConsecutiveFailures > 0 && !config.enablePasswordReset) {
     warnings.push(
       'max_consecutive_failures is set and enable_password_reset is off: only an administrator or svc user unlock helps an owner whose password was blocked.',
+    );
+  }
+  if (config.passwordBlocklist && config.passwordMinLength > longestCovered) {
+    warnings.push(
+      `password_min_length is ${config.passwordMinLength}: fewer than 3,000 passwords of the blocklist are so long, so it refuses little. Use password_breach_check as well.`,
     );
   }
   warnings.push(...everyFeature.flatMap(feature => feature.warnings?.(config) ?? []));

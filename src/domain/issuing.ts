@@ -157,7 +157,7 @@ export function createIssuing(parts: IssuingParts) {
       { amr, method, caller, replaces, supersedes, secondsAgo = 0 }: Proof,
     ): Promise<{ session: SessionView; user: User } | null> {
       const lastLogin = clock.now();
-      const auth_time = Math.floor(lastLogin.getTime() / 1000) - secondsAgo;
+      const auth_time = Math.max(0, Math.floor(lastLogin.getTime() / 1000) - secondsAgo);
       const request = { auth_time, amr, method, caller, replaces, supersedes, set: { lastLogin } };
       return signSession(user, request);
     },

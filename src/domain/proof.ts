@@ -8,7 +8,7 @@ export interface Proof {
   amr: AuthenticationMethod[];
   method: SignInMethod;
   caller: Caller;
-  /** How long ago the person proved it, in seconds, where that was elsewhere and not just now. */
+  /** How long ago the person proved it, in seconds, where that was elsewhere and not just now; infinite where nobody knows. */
   secondsAgo?: number;
   /** The session that the new one replaces, after a sign-in that was asked for in a session (reauthentication). */
   replaces?: ReplacedSession | undefined;

@@ -64,7 +64,8 @@ export function githubProvider(client: OpenIdLibrary, settings: GithubSettings):
   }
 
   return {
-    ...{ name, label, kind, postsForm: false },
+    // It does not say when somebody signed in.
+    ...{ name, label, kind, postsForm: false, mostAge: null },
     hasIssuer: given => given === issuer,
     async authorizationUrl({ state, codeVerifier, selectAccount }) {
       return client.buildAuthorizationUrl(configure(), {

@@ -16,12 +16,12 @@ interface Rules extends Pick<Provider, 'hasIssuer'>, Partial<Pick<Provider, 'pos
 
 /** Returns a provider that says by an ID token who signed in. */
 export function openIdProvider(
-  { name, label, kind, trustsEmail }: ProviderSettings,
+  { name, label, kind, trustsEmail, mostAge }: ProviderSettings,
   { authorizationUrl, checkIssuer, exchange }: OpenIdConnection,
   { hasIssuer, postsForm = false, issuerOf = ({ iss }) => iss, isVerified, nameOf }: Rules,
 ): Provider {
   return {
-    ...{ name, label, kind, postsForm, hasIssuer, authorizationUrl, checkIssuer },
+    ...{ name, label, kind, mostAge, postsForm, hasIssuer, authorizationUrl, checkIssuer },
     async identify(response) {
       const claims = await exchange(response);
       return {

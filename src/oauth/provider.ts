@@ -64,6 +64,8 @@ export interface Provider {
   /** The name that people read. */
   readonly label: string;
   readonly kind: ProviderKind;
+  /** How long ago people may have signed in there, in seconds; null means any time. */
+  readonly mostAge: number | null;
   /** Whether it sends the browser back with a form, which is a POST of another site (OAuth 2.0 Form Post Response Mode). */
   readonly postsForm: boolean;
   /** Returns whether identities of this issuer sign in with this provider. */

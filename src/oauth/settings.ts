@@ -12,6 +12,8 @@ interface CommonSettings {
   scopes: readonly string[];
   /** Whether every address counts as verified. */
   trustsEmail: boolean;
+  /** How long ago people may have signed in at the provider, in seconds; null means any time. */
+  mostAge: number | null;
 }
 
 export interface OidcSettings extends CommonSettings {
@@ -72,7 +74,7 @@ function googleSettings({ oauth }: Pick<Config, 'oauth'>): OidcSettings | null {
   return {
     ...{ kind: 'oidc', name: 'google', label, clientId, redirectUri, issuer },
     ...{ clientSecret: secret.reveal(), clientAuth: 'client_secret_post' },
-    ...{ scopes: openIdScopes([]), trustsEmail: false },
+    ...{ scopes: openIdScopes([]), trustsEmail: false, mostAge: oauth.googleMaxAgeSeconds || null },
   };
 }
 
@@ -87,7 +89,7 @@ function settingsOf(
   // The configuration is refused without those that a kind needs.
   const clientSecret = table.clientSecret?.reveal() ?? '';
   const common = {
-    ...{ name, trustsEmail, clientId: table.clientId ?? '' },
+    ...{ name, trustsEmail, clientId: table.clientId ?? '', mostAge: table.maxAgeSeconds || null },
     redirectUri: `${baseUrl}${apiPrefix}/oauth/${name}/callback`,
   };
   switch (kind) {

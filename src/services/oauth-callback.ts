@@ -15,7 +15,7 @@ import type { SignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { linkTo } from '../mail/links.ts';
-import { type ExternalIdentity, type Provider, ProviderError } from '../oauth/provider.ts';
+import { type ExternalIdentity, failedCheck, type Provider, ProviderError } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { OAuthState } from '../tables/oauth-state.ts';
 import type { User } from '../tables/user.ts';
@@ -41,6 +41,7 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
   const { toUserPublic } = parts.views;
   const accounts = createOAuthAccounts(parts, identities);
   const results = createOAuthResults(parts);
+  const isUnknownOld = config.oauth.unknownSignInAge === 'old';
 
   /**
    * Returns the flow of a callback, consumed so that no other callback can use it (CSRF).
@@ -52,6 +53,16 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
     if (!isOpen) throw new FlowError('state_expired');
     if (!(await oauth_states.consume(row.id))) throw new FlowError('bad_state');
     return row;
+  }
+
+  /**
+   * Rejects a sign-in of unknown age where the provider has a `max_age_seconds` and `oauth.unknown_sign_in_age` is `old`. One
+   * that is known to be older was refused before, by what the provider was asked for.
+   * @throws {ProviderError} id_token_failed
+   */
+  function assertAge({ signedInSecondsAgo: age }: ExternalIdentity, { mostAge }: Provider): void {
+    const isOld = age === null && mostAge !== null && isUnknownOld;
+    if (isOld) throw new ProviderError('id_token_failed', failedCheck('auth_time'));
   }
 
   async function finishLink(
@@ -87,7 +98,7 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
     trail: Trail,
     caller: Caller,
   ): Promise<string> {
-    const { signedInSecondsAgo: secondsAgo } = external;
+    const secondsAgo = external.signedInSecondsAgo ?? (isUnknownOld ? Number.POSITIVE_INFINITY : null);
     const proof: Proof = {
       amr: ['fed'],
       method: 'oauth',
@@ -152,6 +163,7 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
         if (!code) throw new FlowError('oauth_failed');
         const { nonce, codeVerifier, maxAge = null } = flow;
         const external = await provider.identify({ code, state, iss, user, nonce, codeVerifier, maxAge });
+        assertAge(external, provider);
         const finish = flow.mode === 'link' ? finishLink : finishSignIn;
         return { location: await finish(provider, flow, external, trail, caller) };
       } catch (thrown) {

@@ -25,7 +25,8 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
   const isAgeAsked =
     parts.reauthentication.canLeaveOut ||
     config.recentSignInForAdministration ||
-    config.recentSignInForSessions;
+    config.recentSignInForSessions ||
+    config.oauth.unknownSignInAge === 'old';
   const usualMaxAge = isAgeAsked ? anyAge : null;
 
   function getProvider(name: string): Provider {
@@ -48,7 +49,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
       codeVerifier: randomToken(),
       nonce: randomToken(),
       codeChallenge: null,
-      maxAge: null,
+      maxAge: provider.mostAge,
       linkingUserId: null,
       linkingSession: null,
       resultToken: null,
@@ -95,7 +96,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
       const started = await begin(provider, 'signin', {
         redirectTo,
         codeChallenge: code_challenge ?? null,
-        maxAge: max_age ?? usualMaxAge,
+        maxAge: leastOf(max_age ?? usualMaxAge, provider.mostAge),
       });
       await events.emit('oauth_signin_started', { provider: name, mode: 'signin' });
       return started;
@@ -130,3 +131,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
 
   return { startSignIn, startLink };
 }
+
+/** Returns the lesser of two maxima; null is none. */
+const leastOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);

@@ -196,8 +196,20 @@ describe('warnings', () => {
       {
         ...{ SVC_NOTIFY_NEW_SIGN_IN: 'true', SVC_ENABLE_SESSION_LIST: 'true' },
         ...{ SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43), SVC_ENABLE_PASSWORD_RESET: 'false' },
+        SVC_SUPPORT_CONTACT: 'help@example.org',
       },
       'the link "this was not me" ends the sessions alone',
+    ],
+    [
+      {
+        ...{ SVC_NOTIFY_NEW_SIGN_IN: 'true', SVC_ENABLE_SESSION_LIST: 'true' },
+        SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43),
+      },
+      'support_contact is not set',
+    ],
+    [
+      { SVC_PASSWORD_BLOCKLIST: 'true', SVC_PASSWORD_MIN_LENGTH: '10' },
+      'fewer than 3,000 passwords of the blocklist are so long',
     ],
     [{ SVC_LOGIN_MAX_PER_MINUTE: '5' }, 'login_max_per_minute is deprecated'],
     [{ SVC_LOGIN_MAX_PER_HOUR: '20' }, 'login_max_per_hour is deprecated'],
@@ -209,6 +221,11 @@ describe('warnings', () => {
     ],
   ])('%j', (env, warning) => {
     expect(warningsOf(env)).toEqual([expect.stringContaining(warning)]);
+  });
+
+  test('none where the blocklist still has 3,000 entries, or is off', () => {
+    expect(warningsOf({ SVC_PASSWORD_BLOCKLIST: 'true', SVC_PASSWORD_MIN_LENGTH: '9' })).toEqual([]);
+    expect(warningsOf({ SVC_PASSWORD_MIN_LENGTH: '15' })).toEqual([]);
   });
 
   test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8000'])('none for %s', origin => {

@@ -17,9 +17,17 @@ const apple = (key: string) =>
 const only = (given: object) => providersOf(load(given).config)[0]!;
 
 describe('a provider', () => {
+  test('may have a maximum age of sign-ins, where it says when they were made', () => {
+    const given = `${oidc}\nmax_age_seconds = 3600`;
+    expect(only({ toml: toml(given) })).toMatchObject({ mostAge: 3600 });
+    const github = 'kind = "github"\nclient_id = "x"\nclient_secret = "y"\nmax_age_seconds = 60';
+    expect(problemOf({ toml: toml(github) })).toContain('does not belong to the kind github');
+  });
+
   test('of the kind oidc needs its issuer, an id and a secret', () => {
     expect(only({ toml: toml(oidc) })).toEqual({
       ...{ kind: 'oidc', name: 'acme', label: 'Acme', issuer: 'https://id.example.org' },
+      mostAge: null,
       ...{ clientId: 'x', clientSecret: 'a-secret', clientAuth: 'client_secret_basic' },
       ...{ scopes: ['openid', 'email'], trustsEmail: false },
       redirectUri: 'http://localhost:8000/api/auth/oauth/acme/callback',

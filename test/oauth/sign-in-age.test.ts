@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
@@ -112,4 +113,60 @@ test('a provider asks again when the session there is too old', async () => {
   expect(claims.iat - claims.auth_time).toBeLessThan(60);
   await close();
   await oidc.close();
+});
+
+// Somebody else sits down at an open session of the provider, which says nothing of its age: by default it counts as recent.
+
+describeEachDriver('oauth.unknown_sign_in_age = old, and google_max_age_seconds', backend => {
+  let external: External;
+  beforeAll(async () => {
+    const oauth = { unknownSignInAge: 'old', googleMaxAgeSeconds: 3600 };
+    external = await startExternal({ backend, settings: { recentSignInForLinks: true, oauth } });
+  });
+  afterAll(() => external?.close());
+
+  const errorOf = async (person: object) => {
+    const ended = await external.signIn({ sub: newSubject(), ...person });
+    return ended.searchParams.get('error');
+  };
+  const maxAgeOf = (url: string) => new URL(url).searchParams.get('max_age');
+
+  test('refuses a sign-in of unknown age, and one that is older, signing in and linking', async () => {
+    expect(await errorOf({})).toBe('id_token_failed');
+    expect(await errorOf({ auth_time: now() - 3700 })).toBe('id_token_failed');
+    expect(await errorOf({ auth_time: 'yesterday' })).toBe('id_token_failed');
+    const sub = newSubject();
+    const token = (await external.sessionOf({ sub, auth_time: now() - 60 }))!;
+    expect(token).toEqual(expect.any(String));
+    expect((await external.link({ token }, newSubject())).searchParams.get('error')).toBe('id_token_failed');
+    const old = { sub: newSubject(), auth_time: now() - 3700 };
+    expect((await external.link({ token }, old)).searchParams.get('error')).toBe('id_token_failed');
+  });
+
+  test('asks the provider for no older one, whatever a client asks for', async () => {
+    const start = async (query: string) => {
+      const { headers } = await external.app.rest('GET', `/oauth/google/start${query}`);
+      return maxAgeOf(headers.get('Location')!);
+    };
+    expect(await start('')).toBe('3600');
+    expect(await start('?max_age=60')).toBe('60');
+    expect(await start('?max_age=86400')).toBe('3600');
+    const token = (await external.sessionOf({ sub: newSubject(), auth_time: now() }))!;
+    expect(maxAgeOf(await external.startLink({ token }))).toBe('3600');
+  });
+});
+
+test('a sign-in of unknown age that is old counts as made in 1970, without a maximum', async () => {
+  const oauth = { unknownSignInAge: 'old' };
+  const external = await startExternal({ settings: { recentSignInForLinks: true, oauth } });
+  expect(new URL(await external.start()).searchParams.get('max_age')).toBe(String(year));
+  const token = (await external.sessionOf(newSubject()))!;
+  expect(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).auth_time).toBe(0);
+  const link = await external.app.rest('POST', '/oauth/google/link/start', {}, { token });
+  expect(link.body.code).toBe('recent_sign_in_required');
+  const fresh = (await external.sessionOf({ sub: newSubject(), auth_time: now() - 5 }))!;
+  expect((await external.app.rest('POST', '/oauth/google/link/start', {}, { token: fresh })).status).toBe(
+    200,
+  );
+  await external.close();
 });

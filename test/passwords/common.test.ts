@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { longestCovered } from '../../src/config/warnings.ts';
 import { createCommonPasswords } from '../../src/passwords/common.ts';
 import { wordsOfPerson, wordsOfService } from '../../src/passwords/own-words.ts';
 import { readCommonList } from '../support/common-passwords.ts';
@@ -12,6 +13,13 @@ describe('common passwords', () => {
     expect(new Set(list).size).toBe(list.length);
     for (const word of list) if ([...word].length < 8) throw new Error(`${word} is too short`);
     for (const word of list.filter((_, i) => i % 50 === 0)) expect(await isCommon(word)).toBe(true);
+  });
+
+  test('are three thousand up to the minimum length that gives a warning', async () => {
+    const list = await readCommonList();
+    const count = (length: number) => list.filter(word => [...word].length >= length).length;
+    expect(count(longestCovered)).toBeGreaterThanOrEqual(3000);
+    expect(count(longestCovered + 1)).toBeLessThan(3000);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, flag, issuer, line, outsideOfTests, pageUrl, secret } from './fields.ts';
+import { duration, flag, issuer, line, outsideOfTests, pageUrl, secret, whole } from './fields.ts';
 import { provider } from './providers.ts';
 
 /** The `[oauth]` table. */
@@ -17,7 +17,13 @@ export const oauth = z.strictObject({
       .default('https://accounts.google.com')
       .describe('Issuer URL of any OpenID Connect provider'),
   }),
-
+  google_max_age_seconds: whole(0)
+    .default(0)
+    .describe('How long ago people may have signed in at the provider; 0 means any time'),
+  unknown_sign_in_age: z
+    .enum(['recent', 'old'], 'must be recent or old')
+    .default('recent')
+    .describe('Whether a sign-in is recent when the provider does not say how long ago it was'),
   auto_link_verified_emails: flag(false).describe(
     'The same as `existing_email_policy = "auto_link_verified"`',
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, issuerTemplate, line, list, outsideOfTests, secret, secureUrl } from './fields.ts';
+import { flag, issuerTemplate, line, list, outsideOfTests, secret, secureUrl, whole } from './fields.ts';
 
 /** The kinds of identity providers. */
 export const providerKinds = ['oidc', 'github', 'apple', 'microsoft'] as const;
@@ -40,6 +40,9 @@ export const provider = z.strictObject({
     'What is asked for; what an address needs when empty',
   ),
   trust_email: flag(false).describe('Take every address of this provider for verified, whatever it says'),
+  max_age_seconds: whole(0)
+    .optional()
+    .describe('How long ago people may have signed in there; 0, or unset, means any time. Not for `github`'),
   ...outsideOfTests({
     authorization_url: secureUrl().optional().describe('`github`: the page of an installation of its own'),
     token_url: secureUrl().optional().describe('`github`: the token endpoint of an installation of its own'),

@@ -13,6 +13,7 @@ export type Totp = ReturnType<typeof createTotp>;
 const setupSeconds = 600;
 
 interface Parts {
+  config: { totpToleranceSteps: number };
   clock: Clock;
   repositories: Repositories;
   encryption: DataEncryption;
@@ -22,7 +23,12 @@ interface Parts {
 const boundTo = (userId: string, rowId: string) => ['totp', userId, rowId];
 
 /** Authenticator apps: secrets and the codes made from them (RFC 6238). */
-export function createTotp({ clock, repositories, encryption }: Parts) {
+export function createTotp({
+  config: { totpToleranceSteps: tolerance },
+  clock,
+  repositories,
+  encryption,
+}: Parts) {
   const { authenticators, challenges } = repositories;
 
   /** Returns the secret of an authenticator; encrypts it again where its key was rotated. */
@@ -63,7 +69,7 @@ export function createTotp({ clock, repositories, encryption }: Parts) {
     /** Returns the time step for which this is a code of a set-up, or null for a wrong code. */
     stepOf({ userId, id, value }: Challenge, code: string): number | null {
       const { text } = encryption.decrypt(value!, boundTo(userId!, id));
-      return matchingStep(text, code, clock.now());
+      return matchingStep(text, code, clock.now(), tolerance);
     },
 
     /** Returns the authenticator that a confirmed set-up becomes. The code that confirmed it is used up. */
@@ -99,7 +105,7 @@ export function createTotp({ clock, repositories, encryption }: Parts) {
       let unreadable: UnreadableSecret | null = null;
       for (const row of rows) {
         try {
-          const step = matchingStep(await secretOf(row), code, now);
+          const step = matchingStep(await secretOf(row), code, now, tolerance);
           if (step !== null && step > row.lastStep) return () => authenticators.acceptStep(row.id, step, now);
         } catch (error) {
           if (!(error instanceof UnreadableSecret)) throw error;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag } from '../../config/schema/fields.ts';
+import { flag, whole } from '../../config/schema/fields.ts';
 import { defineFeature } from '../../feature.ts';
 import { factor } from './factor.ts';
 
@@ -9,7 +9,12 @@ interface Flag {
 
 /** Authenticator apps (TOTP) as a second factor (CONTRACT §9.1). */
 export const authenticatorApps = defineFeature({
-  settings: { enable_totp: flag(false).describe('Authenticator apps (TOTP) as a second factor') },
+  settings: {
+    enable_totp: flag(false).describe('Authenticator apps (TOTP) as a second factor'),
+    totp_tolerance_steps: whole(0, 1)
+      .default(1)
+      .describe('How many codes before and after the present one of an app are right: 0 or 1'),
+  },
   isOn: ({ enableTotp }: Flag) => enableTotp,
   factor,
   encryptsWith: 'enable_totp',

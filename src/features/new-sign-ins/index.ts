@@ -6,6 +6,7 @@ import { notMeLinks } from './link-table.ts';
 import { createSignInPlaceRows } from './place-rows.ts';
 import { signInPlaces } from './place-table.ts';
 import { problemsOf } from './problems.ts';
+import { warningsOf } from './warnings.ts';
 
 interface Flag {
   notifyNewSignIn: boolean;
@@ -22,12 +23,7 @@ export const newSignIns = defineFeature({
   problems: problemsOf,
   encryptsWith: 'notify_new_sign_in',
   limits: { not_me: { counts: 'POST /not-me', usual: '30/minute;300/hour' } },
-  warnings: ({ notifyNewSignIn, enablePasswordReset }: Flag & { enablePasswordReset: boolean }) =>
-    notifyNewSignIn && !enablePasswordReset
-      ? [
-          'notify_new_sign_in is on and enable_password_reset is off: the link "this was not me" ends the sessions alone, and does not close the account.',
-        ]
-      : [],
+  warnings: warningsOf,
   shown: {
     not_me: z
       .boolean()

@@ -38,7 +38,7 @@ describe('a code', () => {
   test('is the one that pyotp makes, and is accepted in its step', () => {
     for (const { secret, at: seconds, code } of foreign) {
       expect(hotp(fromBase32(secret), stepAt(at(seconds)))).toBe(code);
-      expect(matchingStep(secret, code, at(seconds))).toBe(Math.floor(seconds / 30));
+      expect(matchingStep(secret, code, at(seconds), 1)).toBe(Math.floor(seconds / 30));
     }
   });
 });
@@ -49,23 +49,28 @@ describe('a code that was typed', () => {
   const code = (step: number) => hotp(published, stepAt(now) + step);
 
   test.each([-1, 0, 1])('is accepted for the step %d from now', step => {
-    expect(matchingStep(secret, code(step), now)).toBe(stepAt(now) + step);
+    expect(matchingStep(secret, code(step), now, 1)).toBe(stepAt(now) + step);
   });
 
   test.each([-3, -2, 2, 3])('is wrong for the step %d from now', step => {
-    expect(matchingStep(secret, code(step), now)).toBeNull();
+    expect(matchingStep(secret, code(step), now, 1)).toBeNull();
+  });
+
+  test.each([-1, 1])('is wrong for the step %d from now without tolerance', step => {
+    expect(matchingStep(secret, code(step), now, 0)).toBeNull();
+    expect(matchingStep(secret, code(0), now, 0)).toBe(stepAt(now));
   });
 
   test('may have spaces anywhere', () => {
     const spaced = ` ${code(0).slice(0, 3)}\u00a0${code(0).slice(3)}\t`;
-    expect(matchingStep(secret, spaced, now)).toBe(stepAt(now));
+    expect(matchingStep(secret, spaced, now, 0)).toBe(stepAt(now));
   });
 
   test.each(['', ' ', '00592', '0005924', '-05924', '005924.0', '００５９２４', '٠٠٥٩٢٤', '005924x'])(
     'is wrong where it is not six digits: %j',
     text => {
       expect(code(0)).toBe('005924');
-      expect(matchingStep(secret, text, now)).toBeNull();
+      expect(matchingStep(secret, text, now, 1)).toBeNull();
     },
   );
 });
