@@ -32,6 +32,7 @@ const samples: Record<string, unknown> = {
   data_encryption_key: dataEncryptionKey,
   data_encryption_key_previous: 'an_older_key_for_tests_of_32_bytes_base64_0',
   mfa_required: 'superusers',
+  totp_tolerance_steps: 0,
   graphql_trusted_documents: emptyManifest,
   mail_store: 'database',
   audit_store: 'database',
@@ -46,6 +47,7 @@ const samples: Record<string, unknown> = {
   'oauth.google_redirect_uri': 'https://app.example/callback',
   'oauth.google_issuer': 'https://issuer.example',
   'oauth.existing_email_policy': 'create_new',
+  'oauth.unknown_sign_in_age': 'old',
 };
 
 function sampleOf({ path, kind, default: byDefault }: Field): unknown {
