@@ -60,6 +60,12 @@ const acts = {
   noticeMail: ['', 'One more notice by email'],
 };
 
+/** The operations that have words. */
+export const operationsInWords = Object.keys(acts);
+
+/** Returns the words of an operation, if there are any. @param {string} operation */
+export const wordsOfAct = operation => (hasWords(operation) ? acts[operation] : undefined);
+
 /** Returns whether there are words for an operation. @param {string} operation */
 export const hasWords = operation => Object.hasOwn(acts, operation);
 

@@ -1,11 +1,13 @@
+import { operationsInWords } from './acts.js';
+import { choicesOf, wordsForRecord } from './admin-acts.js';
 import { api } from './admin-api.js';
 import { createList } from './admin-list.js';
-import { rowOf } from './admin-parts.js';
+import { partNamed, rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
-import { partsOf } from './parts.js';
+import { fill, partsOf } from './parts.js';
 import { counted } from './words.js';
 
-/** @import { AuditRecord } from './types.d.ts' */
+/** @import { AuditRecord, Page } from './types.d.ts' */
 
 /** Who acted, where the record has no user to link to. @type {Record<AuditRecord['by'], string>} */
 const roles = {
@@ -19,38 +21,74 @@ const outcomes = /** @type {const} */ (['ok', 'refused', 'failed']);
 
 /** Creates the list of audit records. */
 export function createAudit() {
-  return createList({
+  const list = createList({
     name: 'audit',
     nouns: ['record', 'records'],
-    load: ({ limit, after }, outcome, { actor, subject, operation, from, to }) =>
+    load: ({ limit, after }, show, { actor, subject, operation, from, to }) =>
       api.auditRecords({
         ...{ limit, after, actor, subject, operation },
-        outcome: outcomes.find(each => each === outcome),
+        outcome: outcomes.find(each => each === show),
+        isLook: show === 'reads' ? null : false,
+        withAddresses: true,
         since: startOf(from),
         // The day itself is included.
         until: startOf(to, 1),
       }),
-    rowFor(record) {
-      const { by, actor, subject, outcome, changes, count } = record;
-      const row = rowOf('audit-row', {
-        ...record,
-        role: roles[by],
-        hasActor: actor !== null || by === 'host',
-        hasSubject: subject !== null && subject !== actor,
-        changed: changes && `Changes: ${changes.join(', ')}`,
-        times: count > 1 ? counted(count, ['time', 'times']) : '',
-        isOk: outcome === 'ok',
-        isRefused: outcome === 'refused',
-        isFailed: outcome === 'failed',
-      });
-      link(row, 'actor', by === 'cli' ? null : actor);
-      link(row, 'subject', subject);
-      return row;
-    },
+    rowFor: rowFor('audit-row'),
   });
+  // A host's own template may be older, and have a field for text there.
+  for (const select of partsOf('select[name="operation"]', list.section)) {
+    const choices = choicesOf(operationsInWords);
+    select.append(...choices.map(({ name, words }) => new Option(words, name)));
+  }
+  return list;
 }
 
-/** Lets an id lead to the account. @type {(row: HTMLElement, name: string, id: string | null) => void} */
+/** How many records the page of an account shows. */
+const mostOfUser = 10;
+
+/**
+ * Creates the records on the page of an account; undefined where none are kept, or a host's own template has no place.
+ * @param {HTMLElement} root
+ */
+export function createUserAudit(root) {
+  const [section] = partsOf('section[id="user-audit"]', root);
+  if (!section) return undefined;
+  return {
+    /** @param {string} id */
+    load: id => api.auditRecords({ subject: id, limit: mostOfUser, isLook: false, withAddresses: true }),
+    /** @param {Page<AuditRecord>} page */
+    render({ items }) {
+      partNamed(section, 'rows').replaceChildren(...items.map(rowFor('user-audit-row')));
+      fill({ hasNone: items.length === 0 }, section);
+    },
+  };
+}
+
+/** @type {(template: string) => (record: AuditRecord) => HTMLElement} */
+const rowFor = template => record => {
+  const { by, actor, subject, outcome, changes, count } = record;
+  const row = rowOf(template, {
+    ...record,
+    what: wordsForRecord(record),
+    role: roles[by],
+    actor: record.actorEmail ?? actor,
+    subject: record.subjectEmail ?? subject,
+    hasActor: actor !== null || by === 'host',
+    isOfAnother: actor !== subject && (actor !== null || by === 'host'),
+    hasSubject: subject !== null && subject !== actor,
+    changed: changes && `Changes: ${changes.join(', ')}`,
+    times: count > 1 ? counted(count, ['time', 'times']) : '',
+    isOk: outcome === 'ok',
+    isRefused: outcome === 'refused',
+    isFailed: outcome === 'failed',
+  });
+  link(row, 'actor', by === 'cli' ? null : actor);
+  link(row, 'subject', subject);
+  return row;
+};
+
+/** Lets a name lead to the account. @type {(row: HTMLElement, name: string, id: string | null) => void} */
 function link(row, name, id) {
   for (const place of partsOf(`a[data-fill="${name}"]`, row)) {
     if (place instanceof HTMLAnchorElement && id !== null) place.href = addressOf('user', { id });

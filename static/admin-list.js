@@ -33,7 +33,7 @@ export function createList({ name, load, rowFor, nouns }) {
   const [search] = partsOf('input[name="search"]', form);
   const size = part('[name="size"]', form, HTMLSelectElement);
   const [show] = partsOf('select[name="show"]', form);
-  const filters = partsOf('input[data-filter]', form);
+  const filters = [...partsOf('input[data-filter]', form), ...partsOf('select[data-filter]', form)];
   /** @param {string} of */
   const named = of => partNamed(section, of);
   const [results, rows, count] = [named('results'), named('rows'), named('count')];

@@ -1,6 +1,7 @@
 // One account: its facts, and the actions on it.
 import { actions } from './admin-actions.js';
 import { api, reasonOf, wordsOf } from './admin-api.js';
+import { createUserAudit } from './admin-audit.js';
 import { askFirst } from './admin-dialog.js';
 import { createOwn } from './admin-own.js';
 import { complain, notify, partNamed, showParts } from './admin-parts.js';
@@ -11,10 +12,10 @@ import { fieldOf, fill, formOf, part, partsOf } from './parts.js';
 
 /** @import { Action } from './admin-actions.js' */
 /** @import { You } from './admin-users.js' */
-/** @import { Problem } from './types.d.ts' */
+/** @import { AuditRecord, Page, Problem } from './types.d.ts' */
 /** @import { Authenticators, Identity, Message, SessionItem, SessionList, User, UserIdentities } from './types.d.ts' */
 /** @typedef {User & { isYou: boolean }} Shown */
-/** @typedef {[Promise<User>, Promise<Authenticators>?, Promise<SessionList>?, Promise<UserIdentities>?]} Promises */
+/** @typedef {[Promise<User>, Promise<Authenticators>?, Promise<SessionList>?, Promise<UserIdentities>?, Promise<Page<AuditRecord>>?]} Promises */
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const states = ['loading', 'failure', 'badges', 'body'];
@@ -33,6 +34,7 @@ export function createUserView({ you, changed, leave }) {
   const factors = createFactors(section);
   const sessions = createSessions(section, (button, session) => run(button, endSession(session)));
   const identities = createIdentities(section, (button, identity) => run(button, unlink(identity)));
+  const records = createUserAudit(section);
   const own = createOwn(section, save);
   /** @type {Shown | null} */
   let user = null;
@@ -65,7 +67,10 @@ export function createUserView({ you, changed, leave }) {
       title.textContent = usualTitle;
       showParts(section, states, ['loading']);
     }
-    const loads = [api.user({ id }), factors?.load(id), sessions?.load(id), identities?.load(id)];
+    const loads = [
+      ...[api.user({ id }), factors?.load(id), sessions?.load(id), identities?.load(id)],
+      records?.load(id),
+    ];
     const finish = await Promise.all(/** @type {Promises} */ (loads)).then(
       found => () => render(...found),
       error => () => fail(toProblem(error)),
@@ -73,8 +78,8 @@ export function createUserView({ you, changed, leave }) {
     if (number === asked) finish();
   }
 
-  /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: SessionList, identitiesOfUser?: UserIdentities) => void} */
-  function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser) {
+  /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: SessionList, identitiesOfUser?: UserIdentities, recordsOfUser?: Page<AuditRecord>) => void} */
+  function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser, recordsOfUser) {
     // Only the account itself says whether it is reported or locked, and no act but unlocking changes that here.
     const { reportedAt, lockedUntil } = user ?? {};
     user = { reportedAt, lockedUntil, ...found, isYou: found.id === you.id };
@@ -97,6 +102,7 @@ export function createUserView({ you, changed, leave }) {
     if (factorsOfUser) factors?.render(factorsOfUser);
     if (sessionsOfUser) sessions?.render(sessionsOfUser);
     if (identitiesOfUser) identities?.render(identitiesOfUser);
+    if (recordsOfUser) records?.render(recordsOfUser);
     own?.render(user);
     for (const link of partsOf('a[data-audit]', section))
       link.href = addressOf('audit', { subject: user.id });
@@ -126,7 +132,7 @@ export function createUserView({ you, changed, leave }) {
   async function accept(answer, said) {
     asked++;
     // The factors, sessions and identities are not part of any response.
-    if ('message' in answer || factors || sessions || identities) await open();
+    if ('message' in answer || factors || sessions || identities || records) await open();
     else render(answer);
     notify('message' in answer ? answer.message : said?.(answer));
     changed();

@@ -24,8 +24,8 @@ export function restRequest([, letter, path]: Operation, input: Json): Request {
   return [filled + (query && `?${query}`), 'GET'];
 }
 
-/** The types of arguments that are neither texts nor flags. */
-const types: Record<string, string> = { id: 'ID!', first: 'Int' };
+/** The types of arguments whose names do not tell them: a flag begins with `is`, everything else is a text. */
+const types: Record<string, string> = { id: 'ID!', first: 'Int', withAddresses: 'Boolean' };
 
 const typeOf = (name: string) => types[name] ?? (/^is/.test(name) ? 'Boolean' : 'String');
 

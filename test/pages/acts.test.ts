@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withEveryFeature } from '../../scripts/write-schema.ts';
+import { type OperationSpec, routeSpecsOf } from '../../src/domain/operation.ts';
+import { looks } from '../../src/features/audit-store/selection.ts';
 import type { Activity } from '../../static/types.d.ts';
 
 /** A script of the pages, as browsers load it. */
@@ -34,4 +36,16 @@ test('the words say whether it was done, refused, failed, or needs a second step
     'A sign-in with a password failed on our side',
     'Something else was done',
   ]);
+});
+
+test('every act that an administrator can see is in words, and every look is known as one', async () => {
+  const { hasAdminWords } = (await import(join(import.meta.dirname, '../../static/admin-acts.js'))) as {
+    hasAdminWords: (operation: string) => boolean;
+  };
+  const specs = await withEveryFeature(({ operations }) => operations.map(({ spec }) => spec));
+  const seen = specs.filter(({ audited }) => audited !== false);
+  expect(seen.map(({ name }) => name).filter(name => !hasAdminWords(name))).toEqual([]);
+  const isRead = (spec: OperationSpec) => routeSpecsOf(spec)[0]?.at.startsWith('GET');
+  const read = seen.filter(spec => spec.access.kind === 'superuser' && isRead(spec));
+  expect(read.map(({ name }) => name).toSorted()).toEqual(looks.toSorted());
 });

@@ -24,7 +24,7 @@ export const administrationTable: readonly Operation[] = [
   ["adminUnlinkOAuth","D","/admin/users/:id/identities/:provider","","message"],
   ["adminUnlock","P","/admin/users/:id/unlock","AdminUserInput","message"],
   ["adminUpdateUser","U","/admin/users/:id","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
-  ["auditRecords","G","/admin/audit","id","actor subject operation outcome since until first after)items:nodes{id at operation by actor subject outcome code changes count ip requestId}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
+  ["auditRecords","G","/admin/audit","id","actor subject operation outcome isLook since until first after withAddresses)items:nodes{id at operation by actor actorEmail subject subjectEmail outcome code changes count ip requestId}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
   ["outboxMessages","G","/admin/outbox","id","state first after)items:nodes{id kind purpose recipient state attempts createdAt nextAttemptAt lastError}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
   ["pendingRegistrations","G","/admin/pending","email","first search after)items:nodes{email fullName createdAt expiresAt isContested}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount"],
   ["user","G","/admin/users/:id","","id)id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt lockedUntil"],

@@ -136,14 +136,16 @@ export interface AdminUpdateUserInput {
 }
 
 export interface AuditRecordsInput {
-  /** Only acts of this user id; on the command line actors are users of the operating system. */
+  /** Only acts of this user, by id or address; on the command line actors are users of the operating system. */
   actor?: string | null | undefined;
-  /** Only acts that concerned this user id. */
+  /** Only acts that concerned this user, by id or address. */
   subject?: string | null | undefined;
   /** Only acts of this operation. */
   operation?: string | null | undefined;
   /** Only acts that ended so. */
   outcome?: 'ok' | 'refused' | 'failed' | null | undefined;
+  /** True for acts of administrators that only looked at something, false for the others only; all when absent. */
+  isLook?: boolean | null | undefined;
   /** Only records of this time or later. */
   since?: string | null | undefined;
   /** Only records of before this time. */
@@ -152,6 +154,8 @@ export interface AuditRecordsInput {
   limit?: number | null | undefined;
   /** The cursor of an item: the page begins behind it. */
   after?: string | null | undefined;
+  /** True adds the addresses that actor and subject have now, which are not stored with a record. */
+  withAddresses?: boolean | null | undefined;
 }
 
 export interface ChangeEmailInput {

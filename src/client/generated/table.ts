@@ -53,4 +53,4 @@ export const table: readonly Operation[] = [
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */
 export const optionalFields =
-  /^(hasPassword|isDistrusted|isSynced|methods|phoneNeedsConfirmation|recoveryCodes|session)$/;
+  /^(actorEmail|hasPassword|isDistrusted|isSynced|methods|phoneNeedsConfirmation|recoveryCodes|session|subjectEmail)$/;

@@ -78,8 +78,12 @@ export interface AuditRecord {
   by: 'self' | 'admin' | 'cli' | 'host';
   /** The id of the user whose session it was; on the command line a user of the operating system. Null without a session. */
   actor: string | null;
+  /** With `with_addresses`: the address that the actor has now; absent without an account. */
+  actorEmail?: string;
   /** The id of the user whom it concerned. */
   subject: string | null;
+  /** With `with_addresses`: the address that this user has now; absent without an account. */
+  subjectEmail?: string;
   /** Done, refused for a reason that `code` names, or failed on the side of the service. */
   outcome: 'ok' | 'refused' | 'failed';
   /** Why it was refused (an error code), or what is still required: `mfaRequired`. */

@@ -19,8 +19,11 @@ interface AuditOptions extends FileOptions {
 export function addCommands(program: Command): void {
   withFiles(program.command('audit'))
     .description('print audit records, newest first; the look itself is recorded')
-    .option('--actor <id>', 'only acts of this user, or of this user of the operating system')
-    .option('--subject <id>', 'only acts that concerned this user')
+    .option(
+      '--actor <who>',
+      'only acts of this user, by id or address, or of this user of the operating system',
+    )
+    .option('--subject <who>', 'only acts that concerned this user, by id or address')
     .option('--operation <name>', 'only acts of this operation: login, adminDeleteUser')
     .addOption(
       new Option('--outcome <outcome>', 'only acts that ended so').choices(['ok', 'refused', 'failed']),

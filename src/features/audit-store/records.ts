@@ -1,6 +1,7 @@
 import type { Dependencies } from '../../domain/dependencies.ts';
 import { readPage } from '../../domain/pages.ts';
 import { AuditInput } from './inputs.ts';
+import { addAddresses } from './people.ts';
 import { selectionOf } from './selection.ts';
 import { AuditPage, toAuditRecordView } from './views.ts';
 
@@ -18,9 +19,11 @@ export function createAuditService({ repositories, define }: Dependencies) {
       output: AuditPage,
       errors: [],
     },
-    ({ limit, after, ...filters }): Promise<AuditPage> => {
-      const only = selectionOf(filters);
-      return readPage({ limit, after }, page => repositories.audit.list(only, page), toAuditRecordView);
+    async ({ limit, after, with_addresses, ...filters }): Promise<AuditPage> => {
+      const only = await selectionOf(repositories, filters);
+      const asked = { limit, after };
+      const page = await readPage(asked, at => repositories.audit.list(only, at), toAuditRecordView);
+      return with_addresses ? { ...page, items: await addAddresses(repositories, page.items) } : page;
     },
   );
 

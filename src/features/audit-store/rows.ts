@@ -5,6 +5,8 @@ import { auditRecords, type StoredAuditRecord } from './table.ts';
 /** Which records: those with all of these values, from a time on, and before another. */
 export interface AuditSelection
   extends Partial<Pick<StoredAuditRecord, 'actor' | 'subject' | 'operation' | 'outcome' | 'by'>> {
+  /** Operations among or outside of which the records are, unless one operation is asked for. */
+  looks?: { names: string[]; isOutside: boolean } | undefined;
   /** Inclusive. */
   since?: Date | undefined;
   /** Exclusive. */
@@ -25,7 +27,7 @@ export type AuditRows = ReturnType<typeof createAuditRows>;
 export function createAuditRows(backend: Backend, run: Run) {
   const table = openTable(backend, auditRecords, run);
 
-  function whereOf({ since, until: _, by, ...given }: AuditSelection) {
+  function whereOf({ since, until: _, by, looks, ...given }: AuditSelection) {
     const [first, ...others] = filters.filter(name => given[name] !== undefined);
     const where: Record<string, Condition[string]> = {};
     if (first) where[first] = given[first]!;
@@ -34,6 +36,8 @@ export function createAuditRows(backend: Backend, run: Run) {
       const isIndexed = first === 'operation' && name === 'outcome';
       where[name] = isIndexed ? given[name]! : { $checked: given[name]! };
     }
+    if (looks && given.operation === undefined)
+      where.operation = looks.isOutside ? { $nin: looks.names } : { $in: looks.names };
     if (by !== undefined) where.by = { $checked: by };
     if (since) where.id = { $gte: firstIdAt(since) };
     return where as Condition<keyof StoredAuditRecord>;

@@ -23,6 +23,8 @@ export function createOperatorAudit({ repositories, defineAct }: FeatureParts) {
 
   return {
     /** Returns the records, in pages, newest first. The look is one act, recorded before the first page is read. */
-    search: defineAct('auditRecords', async (raw: unknown) => pages(selectionOf(parse(AuditFilters, raw)))),
+    search: defineAct('auditRecords', async (raw: unknown) =>
+      pages(await selectionOf(repositories, parse(AuditFilters, raw))),
+    ),
   };
 }

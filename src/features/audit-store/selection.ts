@@ -1,11 +1,26 @@
+import type { Repositories } from '../../storage/repositories/index.ts';
 import type { AuditFilters } from './inputs.ts';
 import type { AuditSelection } from './rows.ts';
 
-/** Returns which records some filters select. */
-export function selectionOf({ since, until, ...filters }: AuditFilters): AuditSelection {
+/** The operations by which administrators look at something and change nothing. */
+export const looks = [
+  ...['user', 'users', 'pendingRegistrations', 'auditRecords', 'outboxMessages', 'webhooks'],
+  ...['userSessions', 'userIdentities', 'userAuthenticators'],
+];
+
+/** Returns which records some filters select. An address stands for the account that has it now; records have ids alone. */
+export async function selectionOf(
+  { users }: Pick<Repositories, 'users'>,
+  { actor, subject, is_look, since, until, ...filters }: AuditFilters,
+): Promise<AuditSelection> {
+  const idOf = async (who: string) =>
+    who.includes('@') ? ((await users.findByEmail(who.trim().toLowerCase()))?.id ?? who) : who;
   const given = Object.entries(filters).filter(([, value]) => value != null);
   return {
     ...Object.fromEntries(given),
+    ...(actor != null && { actor: await idOf(actor) }),
+    ...(subject != null && { subject: await idOf(subject) }),
+    ...(is_look != null && { looks: { names: looks, isOutside: !is_look } }),
     ...(since != null && { since: new Date(since) }),
     ...(until != null && { until: new Date(until) }),
   };

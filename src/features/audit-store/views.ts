@@ -28,7 +28,15 @@ export const AuditRecordView = z
       .describe(
         'The id of the user whose session it was; on the command line a user of the operating system. Null without a session.',
       ),
+    actor_email: z
+      .string()
+      .optional()
+      .describe('With `with_addresses`: the address that the actor has now; absent without an account.'),
     subject: z.string().nullable().describe('The id of the user whom it concerned.'),
+    subject_email: z
+      .string()
+      .optional()
+      .describe('With `with_addresses`: the address that this user has now; absent without an account.'),
     outcome,
     code,
     changes: z

@@ -119,6 +119,10 @@ export function createUsers(backend: Backend, run: Run) {
     findByEmails: async (emails: string[]): Promise<User[]> =>
       emails.length > 0 ? table.findAll({ email: { $in: emails } }) : [],
 
+    /** Returns the users of these ids, in no order. */
+    findByIds: async (ids: readonly string[]): Promise<User[]> =>
+      ids.length > 0 ? table.findAll({ id: { $in: padded(ids) } }) : [],
+
     /** Inserts those users whose address has none. Returns their ids. */
     addMany: (users: readonly User[]) => table.insertMany(users),
 

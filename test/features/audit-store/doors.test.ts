@@ -60,6 +60,25 @@ describeEachDriver('audit records in the database', backend => {
     expect(logged()).toEqual([]);
   });
 
+  test('are found by address, which is looked up and not stored, without what was only looked at', async () => {
+    const { id, email } = await signUp(app, newAddress());
+    await app.rest('PATCH', `/admin/users/${id}`, { full_name: 'Ada' }, asRoot());
+    await app.rest('GET', `/admin/users/${id}`, undefined, asRoot());
+    const moved = newAddress();
+    await app.gatehouse.users.changeEmail(id, { email: moved, isVerified: true });
+    expect(await search({ subject: email })).toEqual([]);
+    const acts = await search({ subject: moved.toUpperCase(), actor: root.email });
+    expect(acts).toEqual(await search({ subject: id, actor: root.id }));
+    expect(acts.map(({ operation }) => operation)).toEqual(['user', 'adminUpdateUser']);
+    expect(JSON.stringify(acts)).not.toContain('@');
+    const narrow = { actor: root.email, subject: id, is_look: 'false', with_addresses: 'true' };
+    const people = { actor_email: root.email, subject_email: moved };
+    expect(await search(narrow)).toEqual([{ ...acts[1], ...people }]);
+    await app.rest('DELETE', `/admin/users/${id}`, undefined, asRoot());
+    const [gone] = await search({ subject: id, with_addresses: 'true' });
+    expect(gone).not.toHaveProperty('subject_email');
+  });
+
   test('are found by every filter alike through both doors', async () => {
     const { id, token } = await signUp(app, newAddress());
     app.clock.advance(60_000);
