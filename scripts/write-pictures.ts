@@ -1,11 +1,12 @@
 // Takes the screenshots of docs/theming.md: every page, in light and dark mode.
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { newUser } from '../src/domain/new-user.ts';
 import type { User } from '../src/tables/user.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
-import { strongSignIn } from '../test/browser/factors.ts';
+import { codeOf, panelOf, strongSignIn } from '../test/browser/factors.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../test/support/app.ts';
 import { startOidc } from '../test/support/oidc.ts';
 
@@ -13,6 +14,8 @@ interface Scene {
   page: Page;
   /** A superuser, with a name and no phone. */
   ada: Member;
+  /** Somebody with an authenticator app, several sessions and a history. */
+  grace: Member;
   /** Opens one of Gatehouse's pages. */
   open(name: string): Promise<void>;
   /** Like `open`, signed in. */
@@ -43,6 +46,47 @@ const pictures: Record<string, (scene: Scene) => Promise<void>> = {
     await openSignedIn('me', ada.token);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
   },
+  'me-sessions': async ({ page, grace, openSignedIn }) => {
+    await openSignedIn('me', grace.token);
+    for (const label of ['Sessions', 'Activity']) await panelOf(page, label).locator('summary').click();
+    await page.locator('[data-activity] .item').first().waitFor();
+  },
+  'me-app': async ({ page, ada, openSignedIn }) => {
+    await openSignedIn('me', ada.token);
+    await panelOf(page, 'Authenticator app').locator('summary').click();
+    await page.locator('[data-qr] svg').waitFor();
+  },
+  'me-forms': async ({ page, grace, openSignedIn }) => {
+    await openSignedIn('me', grace.token);
+    for (const label of ['Email address', 'Password', 'Authenticator app', 'Text messages', 'Recovery codes'])
+      await panelOf(page, label).locator('summary').click();
+  },
+  'me-delete': async ({ page, ada, openSignedIn }) => {
+    await openSignedIn('me', ada.token);
+    await page.locator('[data-open-deletion]').click();
+  },
+  'me-saved': async ({ page, ada, openSignedIn }) => {
+    await openSignedIn('me', ada.token);
+    await panelOf(page, 'Name').locator('summary').click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your name is saved.').waitFor();
+  },
+  'login-refused': async ({ page, open }) => {
+    await open('login?error=email_in_use');
+    await page.getByLabel('Email address').fill('ada@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.locator('#password-error:not(:empty)').waitFor();
+  },
+  'register-sent': async ({ page, open }) => {
+    await open('register');
+    await page.getByLabel('Email address').fill(`${randomUUID().slice(0, 8)}@example.org`);
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+    await page.getByRole('button', { name: 'Create my account' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  },
+  'not-me': ({ open }) => open('not-me?token=x'),
+  'not-found': ({ open }) => open('no-such-page'),
   'oauth-complete': ({ open }) => open('oauth-complete?id=x'),
   admin: ({ ada, openSignedIn }) => openSignedIn('admin', ada.token),
   'admin-user': async ({ page, ada, openSignedIn }) => {
@@ -77,13 +121,38 @@ async function addPeople(app: App): Promise<void> {
   app.clock.advance(60_000);
 }
 
+/** Somebody who uses several devices, and an authenticator app. */
+async function withHistory(app: App): Promise<Member> {
+  const member = await signUp(app, 'grace@example.org');
+  await app.rest('PATCH', '/me', { full_name: 'Grace Hopper' }, member);
+  const { email, password } = member;
+  for (const agent of agents)
+    await app.rest('POST', '/login', { email, password }, { headers: { 'User-Agent': agent } });
+  await app.rest('POST', '/login', { email, password: 'not the password' });
+  const { id, secret } = (await app.rest('POST', '/totp/start', {}, member)).body;
+  const code = codeOf(secret, app.clock.now());
+  const confirmed = await app.rest('POST', '/totp/confirm', { id, code, name: 'iPhone' }, member);
+  return { ...member, token: confirmed.body.session.access_token };
+}
+
+const apple = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const agents = [
+  `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${apple} Version/18.1 Mobile/15E148 Safari/604.1`,
+  'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+];
+
 const folder = join(import.meta.dirname, '../docs/images');
 mkdirSync(folder, { recursive: true });
 const oidc = await startOidc();
 const app = await startApp({
   settings: async address => ({
     ...{ baseUrl: address.replace('127.0.0.1', 'localhost'), enableUiRouter: true, enableAdminRouter: true },
-    ...{ enableSms2fa: true, enableOauth: true, ...strongSignIn },
+    ...{ enableSms2fa: true, enableOauth: true, enableAccountDeletion: true, ...strongSignIn },
+    ...{ auditStore: 'database', notifyNewSignIn: true, supportContact: 'help@example.org', homeUrl: '/' },
+    footerLinks: {
+      terms: { url: '/terms', label: 'Terms of use' },
+      privacy: { url: '/privacy', label: 'Privacy' },
+    },
     oauth: oidc.settings,
   }),
 });
@@ -94,27 +163,34 @@ await app.rest('PATCH', '/me', { full_name: 'Ada Lovelace' }, { token: ada.token
 const found = await app.gatehouse.repositories.users.find(ada.id);
 await app.gatehouse.repositories.users.change(found!.id, { set: { isSuperuser: true } });
 ada.token = await logIn(app, ada);
+const grace = await withHistory(app);
+
+/** The widths of a phone and of a desk, in pixels; the names of the wide ones are in the docs. */
+const widths = { 1280: '', 320: '-narrow' };
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  for (const [name, show] of Object.entries(pictures)) {
-    const isWide = name.startsWith('admin');
-    const viewport = { width: isWide ? 1120 : 880, height: isWide ? 840 : name === 'me' ? 1120 : 700 };
-    const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
-    const page = await context.newPage();
-    const open = async (of: string) => {
-      await page.goto(`${app.gatehouse.config.baseUrl}/account/${of}`, { waitUntil: 'networkidle' });
-    };
-    const openSignedIn = async (of: string, token: string) => {
-      await context.addInitScript(`localStorage.setItem('svc.access_token', ${JSON.stringify(token)})`);
-      await open(of);
-    };
-    await show({ page, ada, open, openSignedIn });
-    await page.screenshot({
-      path: join(folder, `${name}-${colorScheme}.png`),
-      animations: 'disabled',
-      caret: 'hide',
-    });
-    await context.close();
+  for (const [width, suffix] of Object.entries(widths)) {
+    for (const [name, show] of Object.entries(pictures)) {
+      const viewport = { width: Number(width), height: 720 };
+      const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const open = async (of: string) => {
+        await page.goto(`${app.gatehouse.config.baseUrl}/account/${of}`, { waitUntil: 'networkidle' });
+      };
+      const openSignedIn = async (of: string, token: string) => {
+        await context.addInitScript(`localStorage.setItem('svc.access_token', ${JSON.stringify(token)})`);
+        await open(of);
+      };
+      await show({ page, ada, grace, open, openSignedIn });
+      await page.screenshot({
+        path: join(folder, `${name}-${colorScheme}${suffix}.png`),
+        animations: 'disabled',
+        caret: 'hide',
+        // A dialog covers what can be seen of its page.
+        fullPage: (await page.locator('dialog[open]').count()) === 0,
+      });
+      await context.close();
+    }
   }
 }
 await browser.close();

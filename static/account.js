@@ -146,6 +146,7 @@ function show(news) {
   const hasNumber = Boolean(more.phoneNumber);
   const phoneNeedsConfirmation = hasNumber && more.phoneNeedsConfirmation;
   const hasPhone = hasNumber && !phoneNeedsConfirmation;
+  fill({ initials: initialsOf(fullName || email) });
   fill({ ...more, email, fullName: fullName || null, hasNumber, hasPhone, phoneNeedsConfirmation });
   for (const field of partsOf('input[name="phone_number"]'))
     field.defaultValue = (phoneNeedsConfirmation && more.phoneNumber) || '';
@@ -154,6 +155,17 @@ function show(news) {
   // For password managers, which store a password under its user name.
   for (const field of partsOf('input[data-username]')) field.defaultValue = email;
   for (const field of partsOf('#deletion-confirmation')) field.dataset.same = email;
+}
+
+/** Returns the first letters of the first and the last word of a name. @param {string} name */
+function initialsOf(name) {
+  const words =
+    name
+      .split('@')[0]
+      ?.split(/[\s.]+/)
+      .filter(word => /^\p{L}/u.test(word)) ?? [];
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(word => [...(word ?? '')][0] ?? '');
+  return letters.join('').toLocaleUpperCase();
 }
 
 /** Closes the panel of a form that succeeded, and shows a message. @type {(id: string, sentence: string) => void} */

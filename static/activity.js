@@ -1,8 +1,11 @@
 // What was done with the account, newest first, in words.
-import { wordsForAct } from './acts.js';
+import { tellsOf, wordsForAct } from './acts.js';
 import { element, onPress, sayProblem, toProblem } from './forms.js';
+import { icon } from './icons.js';
 import { buttonOf, moment, part } from './parts.js';
 import { api } from './session.js';
+import { pictureOf } from './sessions.js';
+import { agoText } from './words.js';
 
 /** @import { Activity } from './types.d.ts' */
 
@@ -18,10 +21,11 @@ export function openActivity() {
   const more = buttonOf('[data-more-activity]', panel);
   /** @type {string | null} */
   let after = null;
+  let tells = tellsOf();
 
   async function read() {
     const { items, nextCursor } = await api.activity({ limit: size, after });
-    const lines = items.map(line);
+    const lines = items.filter(tells).map(line);
     if (after === null) list?.replaceChildren(...lines);
     else {
       list?.append(...lines);
@@ -35,6 +39,7 @@ export function openActivity() {
   panel.addEventListener('toggle', () => {
     if (!panel.open) return;
     after = null;
+    tells = tellsOf();
     read().catch(error => sayProblem(region, toProblem(error)));
   });
 }
@@ -42,15 +47,22 @@ export function openActivity() {
 /** @param {Activity} act */
 function line(act) {
   const { at, device, ip } = act;
-  const where = [moment.format(new Date(at)), device ?? 'unknown device', ip].filter(Boolean).join(', ');
+  const when = new Date(at);
+  const time = element('time', { datetime: at, title: moment.format(when) }, agoText(when));
   return element(
     'li',
     { class: 'item', tabindex: '-1' },
+    icon(pictureOf(device ?? '')),
     element(
       'div',
       { class: 'item-text' },
       element('strong', {}, wordsForAct(act)),
-      element('span', { class: 'small soft' }, where),
+      element(
+        'span',
+        { class: 'small soft' },
+        time,
+        `, ${[device ?? 'unknown device', ip].filter(Boolean).join(', ')}`,
+      ),
     ),
     act.outcome === 'ok' ? '' : element('span', { class: 'badge badge-warning' }, 'Refused'),
   );

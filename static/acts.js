@@ -13,7 +13,7 @@ const acts = {
   startOAuthSignIn: ['You began to sign in with a connected account', 'A sign-in with a connected account'],
   exchangeOAuth: ['You signed in with a connected account', 'A sign-in with a connected account'],
   oauthCallback: ['You came back from a sign-in elsewhere', 'A sign-in elsewhere'],
-  confirmLoginMfa: ['You signed in with a second step', 'The second step of a sign-in'],
+  confirmLoginMfa: ['You signed in, with a second step', 'The second step of a sign-in'],
   startMfaPasskey: ['You began the second step with a passkey', 'A second step with a passkey'],
   sendMfaCode: ['A code was sent for the second step', 'A code for the second step'],
   reauthenticate: ['You signed in again', 'Signing in again'],
@@ -65,6 +65,58 @@ export const operationsInWords = Object.keys(acts);
 
 /** Returns the words of an operation, if there are any. @param {string} operation */
 export const wordsOfAct = operation => (hasWords(operation) ? acts[operation] : undefined);
+
+/**
+ * What ends an act that has begun: once it is done, its beginning says nothing more.
+ * @type {Record<string, string[]>}
+ */
+const endings = {
+  login: ['confirmLoginMfa'],
+  exchangeOAuth: ['confirmLoginMfa'],
+  sendMfaCode: ['confirmLoginMfa'],
+  startMfaPasskey: ['confirmLoginMfa'],
+  startPasskeyLogin: ['loginWithPasskey', 'reauthenticate'],
+  startOAuthSignIn: ['exchangeOAuth', 'confirmLoginMfa'],
+  oauthCallback: ['exchangeOAuth', 'confirmLoginMfa'],
+  reauthenticate: ['confirmLoginMfa'],
+  startTotpSetup: ['confirmTotpSetup'],
+  startPasskeySetup: ['confirmPasskeySetup'],
+  startPhoneSetup: ['confirmPhoneSetup'],
+};
+
+/** Parts of a sign-in or sign-out that is told by itself. */
+const silent = new Set(['createBrowserSession', 'endBrowserSession']);
+
+/** What begins with the code `mfa_required` alone, and else is the whole of it. */
+const mayBeWhole = new Set(['login', 'exchangeOAuth', 'reauthenticate']);
+
+/** How far a beginning and its end are apart, in milliseconds. */
+const apartMs = 900_000;
+
+/**
+ * Returns a function that says of each act, newest first, whether it is told: a sign-in of several steps is told once. A
+ * beginning whose end was not reached is told, as it may have been somebody else.
+ * @returns {(act: Activity) => boolean}
+ */
+export function tellsOf() {
+  /** @type {Activity[]} */
+  let ends = [];
+  return act => {
+    const { operation, outcome, code } = act;
+    const at = Date.parse(act.at);
+    ends = ends.filter(end => Date.parse(end.at) - at < apartMs);
+    const isWhole = mayBeWhole.has(operation) && code !== 'mfa_required';
+    const isEnded =
+      outcome === 'ok' &&
+      !isWhole &&
+      Object.hasOwn(endings, operation) &&
+      ends.some(
+        end => endings[operation]?.includes(end.operation) && end.ip === act.ip && end.device === act.device,
+      );
+    if (outcome === 'ok' && code !== 'mfa_required') ends.push(act);
+    return !isEnded && !(outcome === 'ok' && silent.has(operation));
+  };
+}
 
 /** Returns whether there are words for an operation. @param {string} operation */
 export const hasWords = operation => Object.hasOwn(acts, operation);

@@ -2,6 +2,7 @@
 
 import { deviceName, freeName, isHandheld } from './device-name.js';
 import { element, onPress, onSubmit, say } from './forms.js';
+import { icon } from './icons.js';
 import { buttonOf, day, fill, formOf, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
 import { api } from './session.js';
@@ -119,7 +120,7 @@ export async function showAuthenticators() {
 export const distrustedBadge = () => element('span', { class: 'badge badge-warning' }, 'Does not sign in');
 
 /** @param {Authenticator} item */
-function line({ id, name, createdAt, lastUsedAt, isDistrusted }) {
+function line({ id, kind, name, createdAt, lastUsedAt, isDistrusted }) {
   const used = lastUsedAt ? `last used ${day.format(new Date(lastUsedAt))}` : 'not used yet';
   /** @param {string} label @param {string} dialog */
   const button = (label, dialog) =>
@@ -137,6 +138,7 @@ function line({ id, name, createdAt, lastUsedAt, isDistrusted }) {
   return element(
     'li',
     { class: 'item' },
+    icon(kind === 'totp' ? 'app' : 'passkey'),
     element(
       'div',
       { class: 'item-text' },

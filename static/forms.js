@@ -1,5 +1,6 @@
 // Forms: an error is shown beside its field and in one message, as a sentence; a busy button shows that it is.
 import { GatehouseError } from './gatehouse-client.js';
+import { icon } from './icons.js';
 import { buttonOf, camelCase, part } from './parts.js';
 import { examine, lengths } from './password-rules.js';
 import { inWords, onClock, wordsFor } from './words.js';
@@ -35,8 +36,21 @@ export function element(name, attributes = {}, ...children) {
  */
 export function say(region, kind, ...children) {
   clearInterval(countdowns.get(region));
-  region.className = kind ? `notice notice-${kind}` : 'notice';
-  region.replaceChildren(...children.filter(child => child != null));
+  const shown = children.filter(child => child != null && child !== '').flatMap(withContact);
+  const picture = kind && shown.length > 0 ? icon(kind) : null;
+  region.className = ['notice', kind && `notice-${kind}`, picture && 'with-icon'].filter(Boolean).join(' ');
+  region.replaceChildren(...(picture ? [picture] : []), ...shown);
+}
+
+const { svcSupport = '', svcSupportUrl } = document.body.dataset;
+
+/** Makes a link of the contact that a sentence names. @param {string | Node | null | undefined} child @returns {(string | Node)[]} */
+function withContact(child) {
+  if (child == null) return [];
+  if (typeof child !== 'string' || !svcSupport || !svcSupportUrl || !child.includes(svcSupport))
+    return [child];
+  const [before = '', ...after] = child.split(svcSupport);
+  return [before, element('a', { href: svcSupportUrl }, svcSupport), after.join(svcSupport)];
 }
 
 /**

@@ -8,7 +8,7 @@ import { examine, lengths } from './password-rules.js';
  */
 const levels = [
   [lengths.most + 1, 1, `Too long: at most ${lengths.most} characters.`],
-  [Math.max(16, lengths.least), 4, 'A strong length.'],
+  [Math.max(16, lengths.least), 4, 'A very good length.'],
   [Math.max(12, lengths.least), 3, 'A good length.'],
   [lengths.least, 2, 'Long enough; longer is stronger.'],
   [1, 1, `Too short so far: at least ${lengths.least} characters.`],

@@ -2,6 +2,7 @@
 
 import { distrustedBadge } from './authenticators.js';
 import { element, onPress, say } from './forms.js';
+import { icon } from './icons.js';
 import { startLink } from './oauth.js';
 import { buttonOf, part } from './parts.js';
 import { api } from './session.js';
@@ -67,7 +68,7 @@ function line(provider, link, explain) {
   return element(
     'li',
     { class: 'panel panel-line' },
-    element('span', { class: 'panel-label' }, name),
+    element('span', { class: 'panel-label' }, icon(`provider-${provider}`), name),
     element(
       'span',
       { class: 'panel-value' },

@@ -1,9 +1,10 @@
 // The sessions of the account: where it is signed in, and ending that.
 
 import { element, onPress, say } from './forms.js';
-import { buttonOf, fill, moment, part } from './parts.js';
+import { icon } from './icons.js';
+import { buttonOf, day, fill, moment, part } from './parts.js';
 import { api } from './session.js';
-import { counted } from './words.js';
+import { agoText, counted } from './words.js';
 
 /** @import { SessionItem } from './types.d.ts' */
 
@@ -31,11 +32,12 @@ export async function showSessions() {
   const place = list();
   if (!place) return;
   const { items } = await api.sessions();
-  place.replaceChildren(...items.map(line));
-  const others = items.filter(({ isCurrent }) => !isCurrent).length;
+  const others = items.filter(({ isCurrent }) => !isCurrent);
+  const own = items.filter(({ isCurrent }) => isCurrent);
+  place.replaceChildren(...[...own, ...others].map(line));
   fill({
-    sessionCount: others === 0 ? 'Only this one' : counted(items.length, ['session', 'sessions']),
-    hasOtherSessions: others > 0,
+    sessionCount: others.length === 0 ? 'Only this one' : counted(items.length, ['session', 'sessions']),
+    hasOtherSessions: others.length > 0,
   });
 }
 
@@ -46,14 +48,22 @@ const methods = new Map([
   ['passkey', 'by passkey'],
 ]);
 
+/** Returns the picture of a device. @param {string} device "Safari on iOS" */
+export const pictureOf = device =>
+  /iPad|tablet/i.test(device)
+    ? 'tablet'
+    : /iOS|Android|iPhone|Windows Phone/.test(device)
+      ? 'mobile'
+      : 'computer';
+
 /** @param {SessionItem} session */
 function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
   const name = device ?? 'Unknown device';
   const region = element('div', { role: 'alert', class: 'notice' });
   const button = element(
     'button',
-    { type: 'button', class: 'button button-small', 'aria-label': `End the session: ${name}` },
-    'End',
+    { type: 'button', class: 'button button-small', 'aria-label': `Sign out: ${name}` },
+    'Sign out',
   );
   onPress(button, region, async () => {
     await api.endSession({ id }).catch(problem => {
@@ -64,15 +74,18 @@ function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
     say(part('[data-notice]'), 'success', `The session has ended: ${name}.`);
     list()?.closest('details')?.querySelector('summary')?.focus();
   });
-  const since = `Since ${moment.format(new Date(createdAt))}`;
+  const seen = new Date(lastSeenAt);
+  const time = element('time', { datetime: lastSeenAt, title: moment.format(seen) }, agoText(seen));
+  const began = ['signed in', methods.get(method), day.format(new Date(createdAt))].filter(Boolean).join(' ');
   return element(
     'li',
     { class: 'item' },
+    icon(pictureOf(name)),
     element(
       'div',
       { class: 'item-text' },
-      element('strong', {}, `${name}, ${isCurrent ? 'now' : moment.format(new Date(lastSeenAt))}`),
-      element('span', { class: 'small soft' }, [since, methods.get(method), ip].filter(Boolean).join(', ')),
+      element('strong', {}, name),
+      element('span', { class: 'small soft' }, time, `, ${[ip, began].filter(Boolean).join(', ')}`),
     ),
     isCurrent ? element('span', { class: 'badge badge-success' }, 'This one') : button,
     region,

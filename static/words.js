@@ -119,6 +119,23 @@ export const noticeFor = code => known(notices, code);
 /** Returns `3:07`, for display. @param {number} seconds */
 export const onClock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
+/** The longest of each unit, in seconds, before the next one says it. @type {[Intl.RelativeTimeFormatUnit, number, number][]} */
+const units = [
+  ['minute', 60, 3600],
+  ['hour', 3600, 86_400],
+  ['day', 86_400, 30 * 86_400],
+];
+
+/** Returns `6 minutes ago`; the day itself of what is long ago. @param {Date} moment */
+export function agoText(moment, now = new Date()) {
+  const { lang } = document.documentElement;
+  const seconds = Math.max(0, (now.getTime() - moment.getTime()) / 1000);
+  if (seconds < 60) return 'just now';
+  const [unit, size] = units.find(([, , below]) => seconds < below) ?? [];
+  if (!unit || !size) return new Intl.DateTimeFormat(lang, { dateStyle: 'medium' }).format(moment);
+  return new Intl.RelativeTimeFormat(lang, { numeric: 'always' }).format(-Math.floor(seconds / size), unit);
+}
+
 const figure = new Intl.NumberFormat();
 
 /** @param {number} number */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { contactUrl } from '../config/contact-url.ts';
 import type { Config } from '../config/schema.ts';
 import { forgotPage, type PageConfig } from './links.ts';
 import type { Mail } from './mailer.ts';
@@ -63,7 +64,7 @@ export function createMessages({ templates, config }: MessagesOptions) {
   const common: CommonVariables = {
     app_name,
     support_contact,
-    support_url: support_contact && linkOf(support_contact),
+    support_url: support_contact && contactUrl(support_contact),
   };
 
   async function message<K extends MailKind>(kind: K, to: string, own: Own<K>): Promise<Mail> {
@@ -136,9 +137,6 @@ export function createMessages({ templates, config }: MessagesOptions) {
 }
 
 const notMeOf = ({ notMeUrl = null }: { notMeUrl?: string | null }) => ({ not_me_url: notMeUrl });
-
-/** Returns the link of a contact: the contact itself if it is a URL, else a `mailto:` link. */
-const linkOf = (contact: string) => (URL.canParse(contact) ? contact : `mailto:${contact}`);
 
 /** Returns `24 hours`, `30 minutes`, `90 seconds`: rounded down, so that no email promises more than its link keeps. */
 function inWords(seconds: number): string {

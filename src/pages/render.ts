@@ -1,3 +1,4 @@
+import { contactUrl } from '../config/contact-url.ts';
 import type { Config } from '../config/schema.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
 import { googleIssuer } from '../oauth/settings.ts';
@@ -74,6 +75,7 @@ export function createRenderer({ config, features, ofFeatures, pages, providers,
     brand_logo_url: config.brandLogoUrl,
     brand_tagline: config.brandTagline,
     support_contact: config.supportContact,
+    support_url: config.supportContact && contactUrl(config.supportContact),
     code_length: config.smsCodeLength,
     password_words: config.passwordBlocklist
       ? JSON.stringify(wordsOfService({ appName: features.app_name, baseUrl: config.baseUrl }))

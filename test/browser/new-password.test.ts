@@ -37,12 +37,12 @@ test('own words and the length are told while somebody types, and nothing is sen
     ['augustaadaking', ofPerson],
     ['acme accounts', ofService],
     ['ＡｃｍｅAccounts', ofService],
-    ['correct horse battery', 'A strong length.'],
+    ['correct horse battery', 'A very good length.'],
   ] as const) {
     await field.fill(password);
     await hintOf(page).getByText(words).waitFor();
     expect(await page.locator('[data-measures=password]').getAttribute('data-level')).toBe(
-      words === 'A strong length.' ? '4' : '1',
+      words === 'A very good length.' ? '4' : '1',
     );
   }
   // A name that is typed afterwards counts, too.

@@ -184,14 +184,18 @@ test('sessions are listed and ended, one and all others', async () => {
   const panel = panelOf(page, 'Sessions');
   await panel.getByText('3 sessions').waitFor();
   await panel.locator('summary').click();
-  await panel.getByText('Firefox on Linux, now').waitFor();
+  // The one that is looked at comes first.
+  const first = panel.getByRole('listitem').first();
+  await first.getByText('This one').waitFor();
+  await first.getByText('Firefox on Linux', { exact: true }).waitFor();
+  await panel.getByText('just now').first().waitFor();
   await look(page, 'me, sessions');
-  await panel.getByRole('button', { name: 'End the session' }).first().click();
+  await panel.getByRole('button', { name: 'Sign out: ' }).first().click();
   await page.getByText('The session has ended').waitFor();
   await panel.locator('summary:focus').waitFor();
   const status = async (of: string) => (await site.app.rest('GET', '/me', undefined, { token: of })).status;
   expect([await status(token), await status(unknown)].sort()).toEqual([200, 401]);
-  await panel.getByRole('button', { name: 'End all others' }).click();
+  await panel.getByRole('button', { name: 'Sign out everywhere else' }).click();
   await page.getByText('One session has ended.').waitFor();
   await panel.getByText('Only this one').waitFor();
   expect([await status(token), await status(unknown), await status(linux)]).toEqual([401, 401, 200]);

@@ -6,8 +6,11 @@ import { looks } from '../../src/features/audit-store/selection.ts';
 import type { Activity } from '../../static/types.d.ts';
 
 /** A script of the pages, as browsers load it. */
-const { hasWords, wordsForAct } = (await import(join(import.meta.dirname, '../../static/acts.js'))) as {
+const { hasWords, tellsOf, wordsForAct } = (await import(
+  join(import.meta.dirname, '../../static/acts.js')
+)) as {
   hasWords: (operation: string) => boolean;
+  tellsOf: () => (act: Activity) => boolean;
   wordsForAct: (act: Activity) => string;
 };
 
@@ -48,4 +51,48 @@ test('every act that an administrator can see is in words, and every look is kno
   const isRead = (spec: OperationSpec) => routeSpecsOf(spec)[0]?.at.startsWith('GET');
   const read = seen.filter(spec => spec.access.kind === 'superuser' && isRead(spec));
   expect(read.map(({ name }) => name).toSorted()).toEqual(looks.toSorted());
+});
+
+/** The operations that are told, of acts of which the last one is the newest, a minute apart. */
+function told(...acts: Partial<Activity>[]): string[] {
+  const newestFirst = acts
+    .map((each, minute): Activity => {
+      const at = new Date(Date.UTC(2026, 0, 31, 12, minute)).toISOString();
+      return { ...act, operation: 'login', outcome: 'ok', code: null, ...each, at };
+    })
+    .reverse();
+  return newestFirst.filter(tellsOf()).map(({ operation }) => operation);
+}
+const firstStep = { operation: 'login', code: 'mfa_required' } as const;
+
+test('a sign-in of several steps is told once', () => {
+  const step = { operation: 'confirmLoginMfa' };
+  expect(told(firstStep, { operation: 'sendMfaCode' }, step)).toEqual(['confirmLoginMfa']);
+  expect(told({ operation: 'startPasskeyLogin' }, { operation: 'loginWithPasskey' })).toEqual([
+    'loginWithPasskey',
+  ]);
+  expect(told({ operation: 'oauthCallback' }, { operation: 'exchangeOAuth' })).toEqual(['exchangeOAuth']);
+  expect(told({}, { operation: 'createBrowserSession' })).toEqual(['login']);
+});
+
+test('one that got no further than its first step is told, and so is each that was refused', () => {
+  expect(told(firstStep)).toEqual(['login']);
+  const wrong = { operation: 'confirmLoginMfa', outcome: 'refused', code: 'mfa_code_wrong' } as const;
+  expect(told(firstStep, wrong)).toEqual(['confirmLoginMfa', 'login']);
+  expect(told(firstStep, wrong, { operation: 'confirmLoginMfa' })).toEqual([
+    'confirmLoginMfa',
+    'confirmLoginMfa',
+  ]);
+});
+
+test('the first step of somebody elsewhere is not taken for part of one’s own sign-in', () => {
+  const own = { operation: 'confirmLoginMfa', ip: '192.0.2.1' };
+  expect(told({ ...firstStep, ip: '198.51.100.9' }, { ...firstStep, ip: '192.0.2.1' }, own)).toEqual([
+    'confirmLoginMfa',
+    'login',
+  ]);
+});
+
+test('two sign-ins are told as two', () => {
+  expect(told({}, {})).toEqual(['login', 'login']);
 });
