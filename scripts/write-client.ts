@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodes } from '../src/errors.ts';
 import { capitalized } from '../src/graphql/names.ts';
+import { camelCase } from '../src/names.ts';
 import { type ClientOperation, clientOperations } from './client/operations.ts';
 import { createInputTypes, createOutputTypes } from './client/types.ts';
 import { withEveryFeature } from './write-schema.ts';
@@ -136,8 +137,8 @@ function letterOf({
   return isForAnyone ? letter.toLowerCase() : letter;
 }
 
-function restOf({ name, cursorKey, isQuery, inputType }: ClientOperation): string {
-  if (cursorKey || isQuery) return cursorKey ?? '';
+function restOf({ name, cursor, isQuery, inputType }: ClientOperation): string {
+  if (cursor || isQuery) return (cursor ?? []).map(camelCase).join(' ');
   return inputType === `${capitalized(name)}Input` ? '' : inputType || '0';
 }
 

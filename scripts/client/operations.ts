@@ -29,7 +29,7 @@ export interface ClientOperation {
   /** What its GraphQL field is asked for; empty for a scalar. */
   selection: string;
   /** The field of an item that a cursor of REST is made of, if the operation lists pages. */
-  cursorKey: string | undefined;
+  cursor: readonly string[] | undefined;
   input: Record<string, z.core.$ZodType>;
   output: z.core.$ZodType;
 }
@@ -43,7 +43,7 @@ export function clientOperations(operations: readonly Operation[]): ClientOperat
 }
 
 function operationOf(field: Field, route: { method: string; path: string }): ClientOperation {
-  const { kind, operation, cursorKey } = field;
+  const { kind, operation, cursor } = field;
   const { spec } = operation;
   const hasInput = Object.keys(inputFields(spec)).length > 0;
   const inputType = shapeOf(spec.input).meta.id ?? `${capitalized(spec.name)}Input`;
@@ -57,9 +57,9 @@ function operationOf(field: Field, route: { method: string; path: string }): Cli
     path: route.path.replace(/:(\w+)/g, (_, parameter) => `:${camelCase(parameter)}`),
     isQuery: kind === 'query',
     inputType: kind === 'mutation' && hasInput ? inputType : '',
-    arguments: kind === 'query' ? argumentsOf(spec.input, cursorKey) : '',
-    selection: cursorKey ? pageSelection(spec.output) : selectionOf(spec.output),
-    cursorKey,
+    arguments: kind === 'query' ? argumentsOf(spec.input, cursor) : '',
+    selection: cursor ? pageSelection(spec.output) : selectionOf(spec.output),
+    cursor,
     input: { ...fieldsOf(spec.input) },
     output: spec.output,
   };
@@ -69,10 +69,10 @@ function operationOf(field: Field, route: { method: string; path: string }): Cli
  * The names of a query's arguments, as a prefix of its selection. A connection has `first` for `limit`, and no `skip`. The
  * client derives their types from their names (`src/client/requests.ts`).
  */
-function argumentsOf(input: z.core.$ZodType, cursorKey: string | undefined): string {
+function argumentsOf(input: z.core.$ZodType, cursor: readonly string[] | undefined): string {
   const names = Object.keys(fieldsOf(input) ?? {})
-    .filter(name => !(cursorKey && name === 'skip'))
-    .map(name => (cursorKey && name === 'limit' ? 'first' : camelCase(name)));
+    .filter(name => !(cursor && name === 'skip'))
+    .map(name => (cursor && name === 'limit' ? 'first' : camelCase(name)));
   return names.length > 0 ? `${names.join(' ')})` : '';
 }
 

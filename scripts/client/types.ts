@@ -26,7 +26,7 @@ const interfaceOf = (name: string, description: string | undefined, members: Mem
 
 /** Returns the interfaces of what operations return, and the type of each operation's output. */
 export function createOutputTypes(operations: ClientOperation[]) {
-  const pages = operations.filter(({ cursorKey }) => cursorKey).map(({ output }) => output);
+  const pages = operations.filter(({ cursor }) => cursor).map(({ output }) => output);
   const named = new Map(
     operations
       .flatMap(({ output }) => [...namedSchemas(output)])
@@ -64,8 +64,8 @@ export function createOutputTypes(operations: ClientOperation[]) {
         interfaceOf(nameOf(id), shapeOf(named.get(id)!).meta.description, membersOf(named.get(id)!)),
       ),
     /** What the method of an operation resolves to. */
-    resultOf({ output, cursorKey }: ClientOperation): string {
-      if (!cursorKey) return typeOf(output);
+    resultOf({ output, cursor }: ClientOperation): string {
+      if (!cursor) return typeOf(output);
       const { items, total, is_capped } = fieldsOf(output)!;
       const more = [total && 'total: number', is_capped && 'isCapped?: boolean'].filter(Boolean).join('; ');
       return `Page<${typeOf(itemOf(items!)!)}>${more && ` & { ${more} }`}`;
@@ -103,9 +103,9 @@ export function createInputTypes(operations: ClientOperation[]) {
   };
 
   /** The pages of GraphQL begin behind a cursor; what REST alone has is not offered. */
-  function membersOf({ input, cursorKey }: ClientOperation): Member[] {
+  function membersOf({ input, cursor }: ClientOperation): Member[] {
     return Object.entries(input)
-      .filter(([name]) => !(cursorKey && name === 'skip'))
+      .filter(([name]) => !(cursor && name === 'skip'))
       .map(([name, field]) => {
         const { isOptional, isNullable, meta } = shapeOf(field);
         const type = `${scalarOf(field)}${isNullable ? ' | null' : ''}${isOptional ? ' | undefined' : ''}`;

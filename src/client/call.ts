@@ -111,8 +111,9 @@ interface Listed extends Page<Json> {
 }
 
 /** Returns a page without what only one interface has. */
-function toPage({ items, total, isCapped, pageInfo, ...rest }: Listed, cursorKey: string): Listed {
-  const { hasMore, nextCursor = cursorOf(String(items.at(-1)?.[cursorKey])) } = pageInfo ?? rest;
+function toPage({ items, total, isCapped, pageInfo, ...rest }: Listed, cursor: string): Listed {
+  const key = () => cursor.replace(/\w+/g, field => String(items.at(-1)?.[field]));
+  const { hasMore, nextCursor = cursorOf(key()) } = pageInfo ?? rest;
   const page = { items, total, hasMore, nextCursor: hasMore ? nextCursor : null };
   return isCapped == null ? page : { ...page, isCapped };
 }

@@ -1,7 +1,7 @@
 /**
  * One operation, as both interfaces call it. `letter` is G (GET), P (POST), U (PATCH), D (DELETE), or R for a redirect of
  * the browser; a small one needs no session, and o (POST) takes one. `path` is below the URL of the API, and `selection` what GraphQL is asked for.
- * `rest` is what cannot be derived: of a list, the field of an item that cursors are made of; of others the type of the
+ * `rest` is what cannot be derived: of a list, the fields of an item that cursors are made of; of others the type of the
  * input, 0 if there is none.
  */
 export type Operation = readonly [

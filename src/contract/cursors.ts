@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Returns the cursor of an item, which is opaque to clients: its key in base64url. */
-export const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
+export const cursorOf = (...key: string[]): string => Buffer.from(key.join(' ')).toString('base64url');
 
 /** Returns the key in a cursor, or null if the text is no cursor. */
 function keyIn(cursor: string): string | null {
@@ -24,3 +24,14 @@ export const after = z
   })
   .nullish()
   .describe('The cursor of an item: the page begins behind it.');
+
+/** The members of a user that its cursor is made of. The id is first, as the former version compares the whole with ids. */
+export const userCursor = ['id', 'created_at'] as const;
+
+/** Where a page of users begins. A cursor of the former version has the id alone; it is read until the next version. */
+export const afterUser = after.transform(key => {
+  if (key == null) return null;
+  const [, id, time] = /^(.*) (\S+)$/s.exec(key) ?? [];
+  const createdAt = z.iso.datetime().safeParse(time).data;
+  return createdAt === undefined ? { id: key, createdAt: null } : { id: id!, createdAt: new Date(createdAt) };
+});

@@ -3,7 +3,7 @@ import type { User } from '../tables/user.ts';
 
 type Given = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'isVerified'> & Partial<User>;
 
-/** In order even within a millisecond: an import makes several users in each, and SQLite finds users in the order of ids. */
+/** In order even within a millisecond: an import makes several users in each, and lists are in the order of its lines. */
 const nextId = createOrderedIds();
 
 /** Returns a new user. The id is a UUIDv7: never reused, and sortable by creation time. */

@@ -94,6 +94,8 @@ export interface OperationSpec<I = unknown, R = unknown, K extends AccessKind = 
   input: ZodType<I>;
   /** The schema of its output. */
   output: ZodType<R>;
+  /** The members of an item that a cursor of a page is made of; its id when absent. */
+  cursor?: readonly string[];
   /** The `*_rate_limit` that applies to it, if any. */
   limit?: RouteLimit;
   /**

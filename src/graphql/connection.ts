@@ -141,12 +141,15 @@ export const pageCost = ({ first }: { first?: unknown }) => ({
  */
 export async function connect(
   { first, after, ...rest }: Record<string, unknown>,
-  key: string,
+  cursor: readonly string[],
   list: (input: object) => Promise<unknown>,
 ): Promise<Connection> {
   try {
     const page = (await list({ ...rest, limit: first, after })) as Page;
-    return { ...page, cursorOf: item => cursorOf(String((item as Record<string, unknown>)[key])) };
+    return {
+      ...page,
+      cursorOf: item => cursorOf(...cursor.map(member => String((item as Record<string, unknown>)[member]))),
+    };
   } catch (error) {
     throw renamed(error);
   }

@@ -1,5 +1,5 @@
 import { type Operation, routeSpecsOf } from '../domain/operation.ts';
-import { itemOf, fieldsOf as membersOf } from '../zod-shape.ts';
+import { fieldsOf as membersOf } from '../zod-shape.ts';
 
 /** One field of the schema: which operation it calls, and how. */
 export interface Field {
@@ -9,8 +9,8 @@ export interface Field {
    */
   kind: 'query' | 'mutation';
   operation: Operation;
-  /** The field of an item that a cursor is made of, where the operation returns pages. */
-  cursorKey?: string;
+  /** The members of an item that a cursor is made of, where the operation returns pages. */
+  cursor?: readonly string[];
 }
 
 /** Returns the fields that these operations are in GraphQL. */
@@ -24,6 +24,5 @@ function fieldOf(operation: Operation): Field {
   if (!isRead) return { kind: 'mutation', operation };
   const { items, has_more } = membersOf(operation.spec.output) ?? {};
   if (!items || !has_more) return { kind: 'query', operation };
-  const cursorKey = 'id' in membersOf(itemOf(items)!)! ? 'id' : 'email';
-  return { kind: 'query', operation, cursorKey };
+  return { kind: 'query', operation, cursor: operation.spec.cursor ?? ['id'] };
 }

@@ -95,7 +95,7 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
     );
   }
 
-  function addConnection(field: Field, cursorKey: string): void {
+  function addConnection(field: Field, cursor: readonly string[]): void {
     const { spec } = field.operation;
     const page = fieldsOf(spec.output)!;
     const item = itemOf(page.items!)!;
@@ -103,7 +103,7 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
     const toInput = inputReader(spec.input);
     builder.queryField(spec.name, t =>
       t.field({
-        ...commonOf(field, (call, args) => connect(args, cursorKey, input => call.run(toInput(input)))),
+        ...commonOf(field, (call, args) => connect(args, cursor, input => call.run(toInput(input)))),
         type: connections.typeOf(
           typeName(item),
           outputs.typeOf(item) as Output,
@@ -120,7 +120,7 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
 
   return {
     add(field: Field): void {
-      if (field.cursorKey) addConnection(field, field.cursorKey);
+      if (field.cursor) addConnection(field, field.cursor);
       else if (field.kind === 'query') addQuery(field);
       else addMutation(field);
     },

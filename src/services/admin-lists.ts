@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { userCursor } from '../contract/cursors.ts';
 import { ListInput, listUsersInput } from '../contract/inputs/admin.ts';
 import type { Level } from '../contract/own-fields.ts';
 import {
@@ -70,6 +71,7 @@ export function createAdminLists(
       audited: 'people',
       input: listUsersInput(config),
       output: userPageOf(found.schema),
+      cursor: userCursor,
       errors: [],
     },
     async ({ skip, limit, search, after, role, is_locked, ...flags }, { by }): Promise<UserPage> => {
@@ -84,7 +86,15 @@ export function createAdminLists(
       const locked = is_locked == null ? undefined : await locks.list();
       const capped = is_locked ? { is_capped: locked?.isCapped ?? false } : {};
       if (is_locked && locked?.addresses.length === 0) return { ...cut([], page), total: 0, ...capped };
-      const listing = { ...oneMore(page), search, after, kind, role, among: amongOf(locked, is_locked) };
+      const from = after && (await users.placeOf(after));
+      const listing = {
+        ...oneMore(page),
+        search,
+        after: from,
+        kind,
+        role,
+        among: amongOf(locked, is_locked),
+      };
       const { rows, total } = await users.listAndCount(listing, mostCountedOf(search));
       const until = await locks.readUntil(by === 'admin' ? rows.map(({ email }) => email) : []);
       const items = rows.map(user => found.show(user, by, until.get(user.email)));
@@ -101,6 +111,7 @@ export function createAdminLists(
       access,
       input: ListInput,
       output: PendingPage,
+      cursor: ['email'],
       errors: [],
     },
     async ({ skip, limit, search, after }): Promise<PendingPage> => {

@@ -51,7 +51,7 @@ export class FromNow {
 export const fromNow = (ms: number) => new FromNow(ms);
 
 /** What a column is compared with; null selects rows without a value. */
-type Comparable = string | number | boolean | Date;
+export type Comparable = string | number | boolean | Date;
 type Comparison =
   | Comparable
   | null
@@ -92,10 +92,11 @@ export interface Selection<Property extends string = string> {
 
 /** Which part of a list to read, and in which order. */
 export interface Page<Property extends string = string> {
-  orderBy: Property;
+  /** The first property decides, a second one between rows of the same value. */
+  orderBy: readonly [Property] | readonly [Property, Property];
   direction: 'asc' | 'desc';
-  /** Only rows after this value of `orderBy`. */
-  after?: string | null | undefined;
+  /** Only rows behind these values of `orderBy`. */
+  after?: readonly Comparable[] | null | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
 }
@@ -109,15 +110,6 @@ export const checkedOf = (comparison: unknown): Checked | null =>
   typeof comparison === 'object' && comparison !== null && '$checked' in comparison
     ? (comparison as Checked)
     : null;
-
-/** Returns the condition for the rows of one page, as opposed to those of the whole list. */
-export function whereOfPage(where: Condition, { orderBy, direction, after }: Page): Condition {
-  if (after == null) return where;
-  if (direction === 'asc') return { ...where, [orderBy]: { $gt: after } };
-  const within = where[orderBy];
-  const from = typeof within === 'object' && within !== null && '$gte' in within ? within : {};
-  return { ...where, [orderBy]: { ...from, $lt: after } };
-}
 
 /** The user of a session token, and the token's id. */
 export interface SessionKey {

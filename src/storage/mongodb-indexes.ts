@@ -12,6 +12,18 @@ import type { StorageOptions } from './options.ts';
 import { aheadError } from './schema-state.ts';
 import { gramsField, gramsStage } from './search/mongodb.ts';
 
+/** The version since which lists of users are in the order of `created_at`. */
+const listOrderVersion = 17;
+/** The indexes in the order of ids, by which earlier versions list users. */
+const formerListIndexes = [
+  'is_active',
+  'is_verified',
+  'is_superuser',
+  'is_mfa_enabled',
+  'reported_at',
+  'own_roles',
+].map(field => `${field}_1__id_1`);
+
 /** The version since which grams have their present form. */
 const gramsVersion = 6;
 
@@ -93,6 +105,8 @@ export async function installIndexes(
   const stale = stored && stored.version < gramsVersion ? {} : { [gramsField]: { $exists: false } };
   await db.collection(tables.users.name).updateMany(stale, [gramsStage], { timeoutMS: 0 });
   await assignIssuers(orm, tables, options);
+  if (stored && stored.version < listOrderVersion)
+    for (const name of formerListIndexes) await dropIndex(orm, tables.users.name, name);
   if (stored && stored.version < confirmedPhonesVersion) await confirmPhones(orm, tables);
   await versions.updateOne({ _id: 'schema' }, [raiseVersion], { upsert: true });
   return stored?.version === schemaVersion ? 0 : 1;
@@ -120,8 +134,13 @@ async function assignIssuers(
       await unlessDuplicate(identities.updateOne(one, { $set: { issuer: superseded } }, { timeoutMS: 0 }));
     }
   }
-  // Matches only the name that Gatehouse gave it; another process may have dropped it already (27 IndexNotFound).
-  await identities.dropIndex('provider_1_subject_id_1').catch(error => {
+  await dropIndex(orm, tables.oauth_identities.name, 'provider_1_subject_id_1');
+}
+
+/** Drops an index of a former version by the name that Gatehouse gave it; it may be gone already (27 IndexNotFound). */
+async function dropIndex(orm: MikroORM, collection: string, name: string): Promise<void> {
+  const there = orm.em.getConnection().getDb().collection(collection);
+  await there.dropIndex(name).catch(error => {
     if ((error as { code?: number }).code !== 27) throw error;
   });
 }

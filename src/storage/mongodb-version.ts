@@ -3,7 +3,7 @@ import type { StorageOptions } from './options.ts';
 import type { SchemaState } from './schema-state.ts';
 
 /** The version of the documents' shape. */
-export const schemaVersion = 16;
+export const schemaVersion = 17;
 /**
  * The oldest version that can run on documents of this one. It is stored with the version, so that instances of an earlier
  * version can read it; an instance that cannot run stops, so that it does not damage documents of a later version.

@@ -3,7 +3,7 @@ import { isLocal } from '../config/url-parts.ts';
 import { bindTables } from '../tables/bind.ts';
 import type { BoundTable } from '../tables/bound.ts';
 import type { User } from '../tables/user.ts';
-import { type Backend, type Selection, whereOfPage } from './backend.ts';
+import type { Backend, Page, Selection } from './backend.ts';
 import { isDriverError } from './driver-error.ts';
 import { notInstalled } from './errors.ts';
 import { withDeadline } from './guard.ts';
@@ -55,13 +55,27 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     const rows = await documents.collection(bound).find(documents.write(bound, where), shown).toArray();
     return rows.map(row => documents.read<object>(bound, row));
   };
+  /** Returns the filter for the rows of one page, as opposed to those of the whole list. */
+  function behind(bound: BoundTable, { orderBy: [first, second], direction, after }: Page): Document[] {
+    if (!after) return [];
+    const [value, key] = after;
+    const beyond = direction === 'asc' ? '$gt' : '$lt';
+    const isBeyond = documents.write(bound, { [first]: { [beyond]: value } });
+    if (!second) return [isBeyond];
+    const isBeyondInSame = documents.write(bound, { [first]: value, [second]: { [beyond]: key } });
+    // The bound of the first alone is what the server reads an index by.
+    const isAtLeast = documents.write(bound, { [first]: { [`${beyond}e`]: value } });
+    return [isAtLeast, { $or: [isBeyond, isBeyondInSame] }];
+  }
+
   const list: Backend['list'] = async (bound, selection, page) => {
     const { orderBy, direction, limit = 0, offset = 0 } = page;
-    const where = whereOfPage(selection.where, page);
+    const filter = { $and: [filterOf(bound, selection), ...behind(bound, page)] };
+    const order = documents.write(bound, Object.fromEntries(orderBy.map(property => [property, direction])));
     const rows = await documents
       .collection(bound)
-      .find(filterOf(bound, { ...selection, where }), { ...shown, limit, skip: offset })
-      .sort(documents.write(bound, { [orderBy]: direction }) as Record<string, 'asc' | 'desc'>)
+      .find(filter, { ...shown, limit, skip: offset })
+      .sort(order as Record<string, 'asc' | 'desc'>)
       .toArray();
     return rows.map(row => documents.read<object>(bound, row));
   };

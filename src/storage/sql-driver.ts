@@ -1,4 +1,5 @@
 import type { BoundTables } from '../tables/bind.ts';
+import type { Page } from './backend.ts';
 import type { Bind, SqlDialect } from './sql-text.ts';
 
 /** A driver that prepares each statement once, identified by its text. */
@@ -9,29 +10,28 @@ export interface Driver {
   write(sql: string, values: unknown[]): Promise<number>;
 }
 
-/** What the index of the users' texts contributes to a search (docs/search.md). */
-export interface Narrowing {
+/** How the index of the users' texts is read for a search (docs/search.md). */
+export type Narrowing = ByPlanner | ByHits;
+
+/** The database's planner decides between the index and the users in their order. */
+interface ByPlanner {
   /** Returns a condition that holds for every user whom the search finds, and that the index can evaluate. */
   condition(bind: Bind): string;
-  /** How many users it finds, counted up to `countLimit`; absent if the database's planner decides by itself. */
-  hits?: number;
+}
+
+/** The index is in the order of the list, and its hits are exactly the users whom the search finds. */
+interface ByHits {
+  /** Returns the table of hits, named `hit`. */
+  hits(bind: Bind): string;
   /**
-   * Returns users by whom a page, newest first, can be decided, or null if the index is not in that order: of the users
-   * behind an id whom the search finds, at least the newest `most`.
+   * Returns a condition that holds for the hits of a page, newest first, and for few others. `rows` are the hits of which
+   * the page is one.
    */
-  newest?(most: number, after: string | null): Promise<Newest | null>;
+  nearest(bind: Bind, rows: string, page: Page): string;
 }
 
-/** Users whom a search may find; no other hit is newer than the oldest of them. */
-interface Newest {
-  /** Returns a condition that holds for them alone. */
-  condition(bind: Bind): string;
-  /** Whether there is no other hit at all. */
-  isAll: boolean;
-}
-
-/** Uses the index of the users' texts for a page at this offset; returns null when reading in list order is better. */
-export type Narrow = (text: string, offset: number) => Promise<Narrowing | null>;
+/** Uses the index of the users' texts for a page; returns null when reading in list order is better. */
+export type Narrow = (text: string, page?: Page) => Narrowing | null;
 
 /** What the statements need beside the ORM. */
 export interface SqlParts {

@@ -1,6 +1,6 @@
 import type { BoundTable } from '../tables/bound.ts';
 import type { Column } from '../tables/define.ts';
-import { type Condition, FromNow, type Patch, type Selection } from './backend.ts';
+import { type Condition, FromNow, type Page, type Patch, type Selection } from './backend.ts';
 import { asciiLower, isShort } from './search/grams.ts';
 
 /** The differences between the SQL of SQLite and PostgreSQL. */
@@ -55,7 +55,7 @@ function readJson(value: unknown): unknown {
 export type Bind = (value: unknown) => string;
 
 /**
- * Returns the users that have a role, from the index of roles: in its order, which is that of ids. A row of the index alone
+ * Returns the users that have a role, from the index of roles: in its order, which is that of the list. A row of the index alone
  * proves nothing, because another program may have written it: the user must have the role.
  */
 export function holdersOf(roleIndex: string, { name, key, column }: Table, dialect: SqlDialect): string {
@@ -117,6 +117,8 @@ export function tableOf({ name, columns: described, key, fields }: BoundTable, d
 
 export type Table = ReturnType<typeof tableOf>;
 
+export type Statement = ReturnType<typeof compose>;
+
 /** Composes one statement about a table; values are bound in the order of the text. */
 export function compose(table: Table, dialect: SqlDialect) {
   const { column } = table;
@@ -151,6 +153,13 @@ export function compose(table: Table, dialect: SqlDialect) {
     bind,
     conditions: (where: Condition) =>
       Object.entries(where).map(([property, value]) => condition(property, value)),
+    /** Returns the condition for the rows of one page, as opposed to those of the whole list. */
+    behind(page: Page | undefined, orderOf: (property: string) => string): string[] {
+      const { after, orderBy, direction } = page ?? {};
+      if (!after || !orderBy) return [];
+      const sign = direction === 'asc' ? '>' : '<';
+      return [`(${orderBy.map(orderOf).join(', ')}) ${sign} (${after.map(bind).join(', ')})`];
+    },
     searchConditions(search: Selection['search']): string[] {
       if (!search) return [];
       const text = asciiLower(search.text);

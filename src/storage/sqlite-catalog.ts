@@ -15,11 +15,8 @@ export function indexObjects(names: TableNames): NeededObject[] {
   return [
     ...named('table', true, ['', '_texts']),
     ...named('table', false, ['_grams']),
-    ...named('index', false, ['_texts_email_index', '_texts_late_index']),
-    ...named('trigger', false, [
-      ...['_copied', '_forgotten', '_changed'],
-      ...['_insert', '_delete', '_update', '_renumbered'],
-    ]),
+    ...named('index', false, ['_texts_email_index']),
+    ...named('trigger', false, ['_copied', '_forgotten', '_insert', '_delete', '_update']),
     { kind: 'table', name: table, isFatal: true },
     ...[onInsert, onUpdate, onDelete].map(name => ({ kind: 'trigger' as const, name, isFatal: false })),
   ];

@@ -133,7 +133,7 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
     }
   }
 
-  const narrow = sqliteSearch(searchNameOf(options.names.users), driver);
+  const narrow = sqliteSearch(searchNameOf(options.names.users));
 
   const rows = sqlStatements({
     ...{ tables, dialect, driver, narrow },

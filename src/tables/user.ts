@@ -6,13 +6,14 @@ export const users = defineTable({
   setting: 'user_collection',
   usualName: 'users',
   description: 'Table or collection of users',
-  // For the administrators' lists of users by status.
+  // For the administrators' lists of users, by status too.
   indexes: [
-    ['isActive', 'id'],
-    ['isVerified', 'id'],
-    ['isSuperuser', 'id'],
-    ['isMfaEnabled', 'id'],
-    ['reportedAt', 'id'],
+    ['createdAt', 'id'],
+    ['isActive', 'createdAt', 'id'],
+    ['isVerified', 'createdAt', 'id'],
+    ['isSuperuser', 'createdAt', 'id'],
+    ['isMfaEnabled', 'createdAt', 'id'],
+    ['reportedAt', 'createdAt', 'id'],
   ],
   columns: {
     id: text().key(),
@@ -58,7 +59,7 @@ export const users = defineTable({
     ] as const),
     ...(['createdAt', 'updatedAt', 'lastLogin', 'fields', 'roles'] as const),
   ],
-  mongodb: { indexes: [{ keys: { own_roles: 1, _id: 1 } }] },
+  mongodb: { indexes: [{ keys: { own_roles: 1, created_at: 1, _id: 1 } }] },
 });
 
 export type User = RowOf<typeof users>;

@@ -98,10 +98,13 @@ describeEachDriver('administration', backend => {
       // An attacker puts signs of bound values into one text so that another one ends up outside of its quotes.
       const { tag } = await addTwelve('users');
       const everything = Buffer.from(") or 1 = 1 or ('' = '").toString('base64url');
-      for (const search of ['?', '??', `${tag}?`, '\\?', `? ? ?`]) {
-        const { data, errors } = await ask('users', { first: 5, after: everything, search });
-        expect(errors).toBeUndefined();
-        expect(JSON.stringify(data.users.nodes)).not.toContain(tag);
+      const inTime = Buffer.from(") or 1 = 1 or ('' = ' 1970-01-01T00:00:00.000Z").toString('base64url');
+      for (const after of [everything, inTime]) {
+        for (const search of ['?', '??', `${tag}?`, '\\?', `? ? ?`]) {
+          const { data, errors } = await ask('users', { first: 5, after, search });
+          expect(errors).toBeUndefined();
+          expect(JSON.stringify(data.users.nodes)).not.toContain(tag);
+        }
       }
     });
 

@@ -130,6 +130,7 @@ describeEachBackend('storage of own fields and roles', backend => {
         records.push(
           await stored({
             id: `${role}-${i}`,
+            createdAt: new Date(i),
             fullName: name,
             isActive: i !== 3,
             roles: i === 1 ? ['other'] : [role],
@@ -141,7 +142,7 @@ describeEachBackend('storage of own fields and roles', backend => {
       expect(await idsOf({})).toEqual(['4', '3', '2', '0']);
       expect(await idsOf({ limit: 2 })).toEqual(['4', '3']);
       expect(await idsOf({ limit: 2, skip: 2 })).toEqual(['2', '0']);
-      expect(await idsOf({ after: `${role}-3` })).toEqual(['2', '0']);
+      expect(await idsOf({ after: { createdAt: new Date(3), id: `${role}-3` } })).toEqual(['2', '0']);
       expect(await idsOf({ kind: { isActive: true } })).toEqual(['4', '2', '0']);
       expect(await idsOf({ search: name })).toEqual(['4', '3', '2', '0']);
       expect(await idsOf({ search: name, kind: { isActive: false } })).toEqual(['3']);
@@ -178,7 +179,8 @@ describeEachBackend('storage of own fields and roles', backend => {
       const role = `role-${++counter.value}`;
       const [one, two] = [await stored({ roles: [role] }), await stored()];
       for (const id of [two.id, 'nobody']) {
-        const statement = `insert into users_role_index (role, user_id) values ('${role}', '${id}')`;
+        const at = parsed.backend === 'postgresql' ? 'now()' : Date.now();
+        const statement = `insert into users_role_index (role, user_created_at, user_id) values ('${role}', ${at}, '${id}')`;
         if (parsed.backend === 'postgresql') await executeOnPostgres(parsed.url, statement);
         else await withSqlite(parsed.path, file => file.exec(statement));
       }

@@ -38,9 +38,9 @@ const common: Difference[] = [
   ],
   [
     'indexes that are missing',
-    ['drop index login_attempts_email_when_index', 'drop index users_is_active_id_index'],
+    ['drop index login_attempts_email_when_index', 'drop index users_is_active_created_at_id_index'],
     [
-      'harmless: the index on users (is_active, id) is missing',
+      'harmless: the index on users (is_active, created_at, id) is missing',
       'harmless: the index on login_attempts (email, when) is missing',
     ],
   ],
@@ -111,10 +111,8 @@ const sqlite: Difference[] = [
       'fatal: the table users_search is missing',
       'fatal: the table users_search_texts is missing',
       'harmless: the index users_search_texts_email_index is missing',
-      'harmless: the index users_search_texts_late_index is missing',
       'harmless: the trigger users_search_copied is missing',
       'harmless: the trigger users_search_forgotten is missing',
-      'harmless: the trigger users_search_changed is missing',
       'harmless: the trigger users_search_update is missing',
     ],
   ],
@@ -149,7 +147,7 @@ const postgresql: Difference[] = [
     'types and null',
     [
       'alter table users alter column email type varchar(100)',
-      'alter table users alter column created_at type timestamptz(0)',
+      'alter table users alter column updated_at type timestamptz(0)',
       'alter table users alter column full_name set not null',
       'alter table users alter column email drop not null',
       'alter table users add column company text not null',
@@ -158,7 +156,7 @@ const postgresql: Difference[] = [
       'harmless: the column users.email has the type character varying(100) instead of text',
       'harmless: the column users.email accepts null',
       'fatal: the column users.full_name does not accept null',
-      'harmless: the column users.created_at has the type timestamptz(0) instead of timestamptz(3)',
+      'harmless: the column users.updated_at has the type timestamptz(0) instead of timestamptz(3)',
       'fatal: the column users.company is not part of Gatehouse, does not accept null and has no default, so no row can be added',
     ],
   ],
@@ -207,7 +205,7 @@ describeEachBackend(
 
       test('names each index that is missing or has another lifetime', async () => {
         await indexes(users => users.dropIndex('email_1'));
-        await indexes(users => users.dropIndex('is_active_1__id_1'));
+        await indexes(users => users.dropIndex('is_active_1_created_at_1__id_1'));
         await indexes(async attempts => attempts.dropIndex('when_1'), 'login_attempts');
         await withMongo(database.url, client =>
           client
@@ -220,7 +218,7 @@ describeEachBackend(
         );
         expect(await found()).toEqual([
           'fatal: the unique index on users (email) is missing',
-          'harmless: the index on users (is_active, _id) is missing',
+          'harmless: the index on users (is_active, created_at, _id) is missing',
           'fatal: the unique index on pending_registrations (token_hash) is missing',
           'harmless: the index on pending_registrations (expires_at) is missing',
           'harmless: the index on login_attempts (when) removes documents after 5 s instead of after 87300 s',

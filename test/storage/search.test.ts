@@ -6,6 +6,7 @@ import { newUser } from '../../src/domain/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { postgresqlOptions } from '../../src/storage/postgresql.ts';
 import { sqliteOptions } from '../../src/storage/sqlite-orm.ts';
+import type { User } from '../../src/tables/user.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
@@ -73,10 +74,9 @@ function parts(): string[] {
 }
 
 let created = 0;
-/** Ids are in the order of creation. */
 const asUser = ({ email, fullName }: Person) => ({
-  ...newUser(new Date(), { email, fullName, hashedPassword: null, isVerified: true }),
-  id: `user-${String(++created).padStart(6, '0')}`,
+  ...newUser(new Date(++created), { email, fullName, hashedPassword: null, isVerified: true }),
+  id: `user-${String(created).padStart(6, '0')}`,
 });
 
 describeEachBackend('searching users', backend => {
@@ -148,12 +148,12 @@ describeEachBackend('searching users', backend => {
     const emails = Array.from({ length: 30 }, (_, i) => `page-${i}@example.org`);
     for (const email of emails) await users.add(asUser(person(email)));
     const pages: string[] = [];
-    let after: string | undefined;
+    let after: User | undefined;
     for (;;) {
       const rows = await users.list({ search: 'PAGE-', limit: 7, after });
       if (rows.length === 0) break;
       pages.push(...rows.map(({ email }) => email));
-      after = rows.at(-1)!.id;
+      after = rows.at(-1)!;
     }
     expect(pages).toEqual(emails.toReversed());
     const skipped = await users.list({ search: 'page-', limit: 7, skip: 20 });
@@ -263,13 +263,16 @@ describeEachBackend(
           `insert into users (${columns})
            with recursive n(i) as (select 1 union all select i + 1 from n where i < 31000)
            select printf('%06d', i), iif(i <= 10500, 'old-', 'new-') || i || '@example.org', null, null, null,
-                  1, 1, 0, 0, 1, 1 from n`,
+                  1, 1, 0, 0, i, i from n`,
         ),
       );
       const ids = async (page: object) => (await users.list({ search: 'old-', ...page })).map(({ id }) => id);
       expect(await ids({ limit: 2 })).toEqual(['010500', '010499']);
       expect(await ids({ limit: 2, skip: 10_498 })).toEqual(['000002', '000001']);
-      expect(await ids({ limit: 2, after: '000003' })).toEqual(['000002', '000001']);
+      expect(await ids({ limit: 2, after: { createdAt: new Date(3), id: '000003' } })).toEqual([
+        '000002',
+        '000001',
+      ]);
       expect(await ids({ limit: 2, kind: { isSuperuser: true } })).toEqual([]);
       expect(await ids({ limit: 2, skip: 2 ** 31 })).toEqual([]);
       expect((await users.list({ search: 'example', limit: 1 })).map(({ id }) => id)).toEqual(['031000']);

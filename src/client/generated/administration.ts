@@ -31,6 +31,6 @@ export const administrationTable: readonly Operation[] = [
   ["userAuthenticators","G","/admin/users/:id/authenticators","","id)items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword phoneNeedsConfirmation"],
   ["userIdentities","G","/admin/users/:id/identities","","id)items{provider email linkedAt lastUsedAt isDistrusted issuer acr amr}"],
   ["userSessions","G","/admin/users/:id/sessions","","id)items{id createdAt lastSeenAt expiresAt ip device method isCurrent}"],
-  ["users","G","/admin/users","id","first search after isActive isVerified isSuperuser isMfaEnabled isReported isLocked)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt lockedUntil}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount isCapped"],
+  ["users","G","/admin/users","id createdAt","first search after isActive isVerified isSuperuser isMfaEnabled isReported isLocked)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt lockedUntil}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount isCapped"],
   ["webhooks","G","/admin/webhooks","","items{name origin events isOff offAt offReason failingSince waiting dead}"],
 ];

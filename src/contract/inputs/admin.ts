@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { after } from '../cursors.ts';
+import { after, afterUser } from '../cursors.ts';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, fullName } from './fields.ts';
 import { provider } from './oauth.ts';
@@ -39,6 +39,7 @@ const only = (what: string) =>
 /** Users are also filtered by their flags; a flag that is absent or null does not filter. */
 export const listUsersInput = (own: OwnData) =>
   ListInput.extend({
+    after: afterUser,
     is_active: only('accounts that are not disabled'),
     is_verified: only('accounts whose address is verified'),
     is_superuser: only('superusers'),

@@ -54,7 +54,12 @@ export function createAuditRows(backend: Backend, run: Run) {
     list(only: AuditSelection, { after, limit }: { after?: string | null; limit: number }) {
       const end = only.until && firstIdAt(only.until);
       const before = end !== undefined && (after == null || end < after) ? end : after;
-      const page = { orderBy: 'id', direction: 'desc', after: before, limit } as const;
+      const page = {
+        orderBy: ['id'],
+        direction: 'desc',
+        after: before == null ? null : [before],
+        limit,
+      } as const;
       return table.list({ where: whereOf(only) }, page);
     },
 
@@ -63,7 +68,7 @@ export function createAuditRows(backend: Backend, run: Run) {
       for (let removed = 0; ; ) {
         const [last] = await table.list(
           { where: { id: { $lt: firstIdAt(before) } } },
-          { orderBy: 'id', direction: 'asc', offset: atOnce - 1, limit: 1 },
+          { orderBy: ['id'], direction: 'asc', offset: atOnce - 1, limit: 1 },
         );
         removed += await table.delete({ id: last ? { $lte: last.id } : { $lt: firstIdAt(before) } });
         if (!last) return removed;

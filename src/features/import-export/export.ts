@@ -47,7 +47,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
   }
 
   async function* pages(request: ExportRequest): AsyncGenerator<string[]> {
-    for (let after: string | null = null; ; ) {
+    for (let after: User | null = null; ; ) {
       const page: User[] = await users.list({ after, limit: pageSize });
       if (page.length === 0) return;
       const identities = Map.groupBy(
@@ -55,7 +55,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
         ({ userId }) => userId,
       );
       yield page.map(user => lineOf(user, identities.get(user.id) ?? [], request));
-      after = page.at(-1)!.id;
+      after = page.at(-1)!;
     }
   }
 

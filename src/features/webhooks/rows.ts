@@ -16,7 +16,7 @@ export function createWebhookEndpointRows(backend: Backend, run: Run) {
   }
 
   return {
-    list: (): Promise<WebhookEndpoint[]> => table.list({ where: {} }, { orderBy: 'id', direction: 'asc' }),
+    list: (): Promise<WebhookEndpoint[]> => table.list({ where: {} }, { orderBy: ['id'], direction: 'asc' }),
 
     /** Records that an endpoint has not taken a delivery; the first one since it last took one is what counts. */
     async failed(id: string): Promise<void> {

@@ -20,6 +20,7 @@ import { searchOrder } from './0015-search-order.ts';
 import { confirmedPhones } from './0016-confirmed-phones.ts';
 import { reportedAccounts } from './0017-reported-accounts.ts';
 import { passwordForm } from './0018-password-form.ts';
+import { listOrder } from './0019-list-order.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -48,6 +49,7 @@ export function createMigrations(
     '0016-confirmed-phones': confirmedPhones(names, dialect),
     '0017-reported-accounts': reportedAccounts(names, dialect),
     '0018-password-form': passwordForm(names, dialect),
+    '0019-list-order': listOrder(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

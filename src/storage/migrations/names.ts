@@ -20,6 +20,7 @@ export const stepNames = [
   '0016-confirmed-phones',
   '0017-reported-accounts',
   '0018-password-form',
+  '0019-list-order',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

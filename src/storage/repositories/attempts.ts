@@ -25,11 +25,14 @@ export function createAttempts(backend: Backend, run: Run) {
 
     /** Returns rows of any subject that are later than a time, newest first. */
     newest: (after: Date, limit: number) =>
-      table.list({ where: { when: { $gt: after } } }, { orderBy: 'when', direction: 'desc', limit }),
+      table.list({ where: { when: { $gt: after } } }, { orderBy: ['when'], direction: 'desc', limit }),
 
     /** Returns the rows of this subject that are later than a time, oldest first. */
     listAfter: (subject: string, after: Date, limit?: number) =>
-      table.list({ where: { subject, when: { $gt: after } } }, { orderBy: 'when', direction: 'asc', limit }),
+      table.list(
+        { where: { subject, when: { $gt: after } } },
+        { orderBy: ['when'], direction: 'asc', limit },
+      ),
 
     /** Returns how many rows of this subject are later than a time. */
     countAfter: (subject: string, after: Date) => table.count({ where: { subject, when: { $gt: after } } }),

@@ -1,8 +1,8 @@
-/** Which part of a list to read. */
-export interface Listing {
+/** Which part of a list to read; `Place` is where a row is in its order. */
+export interface Listing<Place> {
   search?: string | null;
-  /** Only rows after this key. */
-  after?: string | null;
+  /** Only rows behind this place. */
+  after?: Place | null;
   skip?: number;
   limit?: number;
 }

@@ -61,7 +61,7 @@ export function createOAuthIdentities(backend: Backend, run: Run) {
     },
 
     listByUser: async (userId: string): Promise<OAuthIdentity[]> =>
-      (await table.list({ where: { userId } }, { orderBy: 'linkedAt', direction: 'asc' })).map(read),
+      (await table.list({ where: { userId } }, { orderBy: ['linkedAt'], direction: 'asc' })).map(read),
 
     /** Returns the identities of several users, in no order. */
     listByUsers: async (userIds: string[]): Promise<OAuthIdentity[]> =>

@@ -175,7 +175,10 @@ export function createOutboxRows(backend: Backend, run: Run) {
 
     /** Returns jobs, newest first. */
     list: (only: { state?: OutboxState }, { after, limit }: { after?: string | null; limit: number }) =>
-      table.list({ where: only }, { orderBy: 'id', direction: 'desc', after, limit }),
+      table.list(
+        { where: only },
+        { orderBy: ['id'], direction: 'desc', after: after == null ? null : [after], limit },
+      ),
 
     /** Returns how many there are, or `most` if there are as many or more. */
     count: ({ queue, ...only }: { kind?: OutboxKind; queue?: string; state: OutboxState }, most: number) =>

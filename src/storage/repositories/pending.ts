@@ -90,10 +90,10 @@ export function createPending(backend: Backend, run: Run, lifetimeSeconds: numbe
     removeAll: (emails: string[]) => table.delete({ email: { $in: emails } }),
 
     /** Returns a page of the unexpired registrations, ordered by address, and the total. */
-    async listAndCount({ search, after, skip, limit }: Listing, now: Date, most: number) {
+    async listAndCount({ search, after, skip, limit }: Listing<string>, now: Date, most: number) {
       const { rows, total } = await table.listAndCount(
         selectUnexpired(now, search),
-        { orderBy: 'email', direction: 'asc', after, limit, offset: skip },
+        { orderBy: ['email'], direction: 'asc', after: after == null ? null : [after], limit, offset: skip },
         most,
       );
       return { rows: rows.map(complete), total };

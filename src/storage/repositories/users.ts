@@ -62,11 +62,19 @@ export interface UserSearch {
 /** The properties that a search of users compares; each database has an index for them. */
 const searchedOfUsers = ['email', 'fullName'] as const;
 
-/** Newest first; ids are in the order of creation. */
-const pageOf = ({ after, skip, limit }: Listing): Page<'id'> => ({
-  orderBy: 'id',
+/** Where a user is in the list of users. */
+export type UserPlace = Pick<User, 'createdAt' | 'id'>;
+
+type Nullable<T, K extends keyof T> = Omit<T, K> & { [P in K]: T[P] | null };
+
+/** Returns the time at which a UUIDv7 was made; the earliest for any other text. */
+const timeOfId = (id: string) => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16) || 0);
+
+/** Newest first. */
+const pageOf = ({ after, skip, limit }: Listing<UserPlace>): Page<'createdAt' | 'id'> => ({
+  orderBy: ['createdAt', 'id'],
   direction: 'desc',
-  after,
+  after: after && [after.createdAt, after.id],
   limit,
   offset: skip,
 });
@@ -152,11 +160,18 @@ export function createUsers(backend: Backend, run: Run) {
       }
     },
 
+    /** Returns the place of a cursor. One of the former version has no time: its user's counts, or else that of its id. */
+    async placeOf({ id, createdAt }: Nullable<UserPlace, 'createdAt'>): Promise<UserPlace> {
+      if (createdAt) return { id, createdAt };
+      const user = await table.find({ id });
+      return { id, createdAt: user?.createdAt ?? timeOfId(id) };
+    },
+
     /** Returns a page of users, newest first. */
-    list: (listing: Listing & UserSearch) => table.list(matching(listing), pageOf(listing)),
+    list: (listing: Listing<UserPlace> & UserSearch) => table.list(matching(listing), pageOf(listing)),
 
     /** Like `list`, with the total of all pages. */
-    listAndCount: (listing: Listing & UserSearch, most: number) =>
+    listAndCount: (listing: Listing<UserPlace> & UserSearch, most: number) =>
       table.listAndCount(matching(listing), pageOf(listing), most),
 
     /** Returns the total of what `list` returns in pages, or `most` if there are as many or more. */

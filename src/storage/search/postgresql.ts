@@ -13,8 +13,8 @@ const lexeme = (gram: string) => `'${gram.replace(/['\\]/g, '$&$&')}'`;
  */
 export const postgresqlSearch =
   (grams: string): Narrow =>
-  async (text, offset) => {
-    if (offset > farBehind) return null;
+  (text, page) => {
+    if ((page?.offset ?? 0) > farBehind) return null;
     const query = searchedGrams(text).map(lexeme).join(' & ');
     return { condition: bind => `${grams}(email, full_name) @@ ${bind(query)}::tsquery` };
   };
