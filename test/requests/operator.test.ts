@@ -145,7 +145,15 @@ async function compare(
     await act(id);
     for (const stop of stops) stop();
     const user = await repositories.users.find(id);
-    const { id: _id, email: _email, hashedPassword, createdAt, updatedAt, ...state } = user ?? ({} as User);
+    const {
+      id: _id,
+      email: _email,
+      hashedPassword,
+      passwordForm,
+      createdAt,
+      updatedAt,
+      ...state
+    } = user ?? ({} as User);
     const times = [state.tokensInvalidatedAfter, state.lastIssuedAt, state.lastLogin].map(Boolean);
     const { tokensInvalidatedAfter, lastIssuedAt, lastLogin, ...flags } = state;
     const factors = [
