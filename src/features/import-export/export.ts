@@ -31,6 +31,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
     // A password that no longer signs in must not do so elsewhere.
     const hash = hashInForce(user.hashedPassword);
     return JSON.stringify({
+      id: view.id,
       email: view.email,
       ...(view.full_name !== null && { full_name: view.full_name }),
       is_verified: view.is_verified,

@@ -103,8 +103,10 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       updatedAt: now,
       fields: withoutNulls(given.fields),
       roles: given.roles ? [...given.roles.given] : null,
+      // No token of a deleted account that had the id lives again.
+      ...(given.id != null && { id: given.id, tokensInvalidatedAfter: now }),
     });
-    return { user, identities: identitiesOf(given) };
+    return { user, identities: identitiesOf(given), hasOwnId: given.id != null };
   }
 
   function firebaseOf(given: unknown) {
@@ -161,6 +163,8 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
           repeated.add(line);
           return 'existing';
         }
+        if (each.hasOwnId && !seen!.add(JSON.stringify(user.id)))
+          return { refused: 'id: an earlier line has it too' };
         const taken = identities.filter(identity => !seen!.add(keyOf(identity)));
         return taken.length > 0 ? { refused: 'identities: one is in an earlier line too' } : 'created';
       }

@@ -16,6 +16,11 @@ const ImportedIdentity = z.strictObject({
   issuer: z.string().nullish(),
 });
 
+/** The id of an account, where rows of the host refer to it. */
+const ownId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters from A to Z, digits, hyphens or underscores');
+
 /** The most identities of one user: far more than anybody has. */
 const mostIdentities = 20;
 
@@ -23,6 +28,7 @@ const mostIdentities = 20;
 export const importedUserInput = (own: OwnData) =>
   z
     .strictObject({
+      id: ownId.nullish(),
       email: anyEmail,
       full_name: fullName,
       is_verified: z.boolean().nullish(),

@@ -15,6 +15,8 @@ export interface ForeignIdentity {
 export interface Arriving {
   user: User;
   identities: ForeignIdentity[];
+  /** Whether the line says the id. Such an id may belong to another account. */
+  hasOwnId: boolean;
 }
 
 /** What became of a user to import; a text says why it was refused. */
@@ -30,6 +32,7 @@ const namespace = '6f0f7c3a-54f5-4b0e-9d3e-0a4a3b0c9d11';
 /** How often an identity is tried that others remove at the same time. */
 const mostTries = 3;
 
+const idIsTaken = { refused: 'id: it belongs to another account' };
 const belongsToAnother = { refused: 'identities: one belongs to another account' };
 const isBeingStored = {
   refused: 'identities: one is being signed up with at this moment; import the line again',
@@ -80,17 +83,23 @@ export function createImportedUsers({ clock, repositories }: Parts) {
     return isBeingStored;
   }
 
-  /** Stores identities and user. The first identity decides under which id, for everybody who stores this line. */
-  async function storeWithIdentities(planned: User, identities: ForeignIdentity[]): Promise<Stored> {
+  /**
+   * Stores identities and user. Where the line does not say the id, the first identity decides under which one, for everybody
+   * who stores this line.
+   */
+  async function storeWithIdentities(arriving: Arriving): Promise<Stored> {
+    const { user: planned, identities, hasOwnId } = arriving;
     if (await users.findByEmail(planned.email)) return 'existing';
+    // Else the identities would sign in to the account that has the id.
+    if (hasOwnId && (await users.find(planned.id))) return idIsTaken;
     let user = planned;
     for (const [i, identity] of identities.entries()) {
-      const claimed = await claim(identity, user, { mayAdopt: i === 0 });
+      const claimed = await claim(identity, user, { mayAdopt: i === 0 && !hasOwnId });
       if (typeof claimed === 'object' && 'userId' in claimed) {
         user = { ...user, id: claimed.userId };
         continue;
       }
-      if (user.id === planned.id || claimed !== 'existing') await oauth_identities.removeAll(user.id);
+      if (user.id === planned.id || claimed !== 'existing') await withdraw({ ...arriving, user });
       return claimed;
     }
     if (await users.add(user)) {
@@ -99,12 +108,13 @@ export function createImportedUsers({ clock, repositories }: Parts) {
         for (const identity of identities) await claim(identity, user, { mayAdopt: false });
       return 'created';
     }
-    return yieldTo({ user, identities });
+    return yieldTo({ ...arriving, user });
   }
 
-  const storeOne = async ({ user, identities }: Arriving): Promise<Stored> => {
-    if (identities.length > 0) return storeWithIdentities(user, identities.toSorted(byKey));
-    return (await users.add(user)) ? 'created' : 'existing';
+  const storeOne = async (arriving: Arriving): Promise<Stored> => {
+    const identities = arriving.identities.toSorted(byKey);
+    if (identities.length > 0) return storeWithIdentities({ ...arriving, identities });
+    return (await users.add(arriving.user)) ? 'created' : yieldTo(arriving);
   };
 
   /**
@@ -135,13 +145,23 @@ export function createImportedUsers({ clock, repositories }: Parts) {
     return outcomes;
   }
 
-  /** Removes what was stored for a user whose address somebody else has got meanwhile. */
-  async function yieldTo({ user, identities }: Arriving): Promise<Stored> {
-    if (identities.length > 0) {
-      const owner = await users.findByEmail(user.email);
-      if (owner?.id !== user.id) await oauth_identities.removeAll(user.id);
+  /** Removes the identities that were stored for a user. Of an id that another account may have, only those of the line. */
+  async function withdraw({ user, identities, hasOwnId }: Arriving): Promise<void> {
+    if (!hasOwnId) await oauth_identities.removeAll(user.id);
+    for (const identity of hasOwnId ? identities : []) {
+      const present = await oauth_identities.findBySubject(identity.issuer, identity.subject);
+      if (present?.id === rowOf(identity, user).id && present.userId === user.id)
+        await oauth_identities.remove(present.id);
     }
-    return 'existing';
+  }
+
+  /** Removes what was stored for a user whose address or id somebody else has got meanwhile. */
+  async function yieldTo(arriving: Arriving): Promise<Stored> {
+    const { user, identities, hasOwnId } = arriving;
+    if (identities.length === 0 && !hasOwnId) return 'existing';
+    const owner = await users.findByEmail(user.email);
+    if (identities.length > 0 && owner?.id !== user.id) await withdraw(arriving);
+    return hasOwnId && !owner && (await users.find(user.id)) ? idIsTaken : 'existing';
   }
 
   /** Returns whether an identity belongs to an account, or to a sign-up at this moment; null when it is free. */
@@ -154,7 +174,7 @@ export function createImportedUsers({ clock, repositories }: Parts) {
     /**
      * Stores users whose addresses are free, and returns what became of each. The unique address decides against a
      * registration at the same moment; a pending one must not become valid later (pre-hijacking), so it is removed
-     * afterwards. Of two that have an address or an identity in common, the first is stored first.
+     * afterwards. Of two that have an address, an id or an identity in common, the first is stored first.
      */
     async storeAll(arriving: Arriving[]): Promise<Stored[]> {
       const { together, after } = separate(arriving);
@@ -166,8 +186,9 @@ export function createImportedUsers({ clock, repositories }: Parts) {
     },
 
     /** Returns what `storeAll` would do with one user, and stores nothing. */
-    async foresee({ user, identities }: Arriving): Promise<Stored> {
+    async foresee({ user, identities, hasOwnId }: Arriving): Promise<Stored> {
       if (await users.findByEmail(user.email)) return 'existing';
+      if (hasOwnId && (await users.find(user.id))) return idIsTaken;
       for (const identity of identities) {
         const obstacle = await obstacleOf(identity);
         if (obstacle) return obstacle;
@@ -182,14 +203,17 @@ export const keyOf = ({ issuer, subject }: ForeignIdentity) => JSON.stringify([i
 
 const byKey = (a: ForeignIdentity, b: ForeignIdentity) => (keyOf(a) < keyOf(b) ? -1 : 1);
 
-/** Separates those that have an address or an identity in common with an earlier one. */
+/**
+ * Separates those that have an address, an id or an identity in common with an earlier one, and those whose id must be free
+ * before their identities are stored.
+ */
 function separate(arriving: Arriving[]): { together: Arriving[]; after: Arriving[] } {
   const seen = new Set<string>();
-  const { together = [], after = [] } = Object.groupBy(arriving, ({ user, identities }) => {
-    const keys = [user.email, ...identities.map(keyOf)];
+  const { together = [], after = [] } = Object.groupBy(arriving, ({ user, identities, hasOwnId }) => {
+    const keys = [user.email, JSON.stringify(user.id), ...identities.map(keyOf)];
     const isFirst = keys.every(key => !seen.has(key));
     for (const key of keys) seen.add(key);
-    return isFirst ? 'together' : 'after';
+    return isFirst && !(hasOwnId && identities.length > 0) ? 'together' : 'after';
   });
   return { together, after };
 }

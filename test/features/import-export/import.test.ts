@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -121,7 +122,13 @@ describeEachBackend('imported users', backend => {
     ]);
 
     const own = (lines: Record<string, unknown>[]) => lines.find(line => line.email === email);
-    const without = { ...line, email, created_at: '2019-08-07T04:05:04.321Z', hashed_password: undefined };
+    const without = {
+      id: user.id,
+      ...line,
+      email,
+      created_at: '2019-08-07T04:05:04.321Z',
+      hashed_password: undefined,
+    };
     expect(own(await exported(app, false))).toEqual(JSON.parse(JSON.stringify(without)));
     expect(own(await exported(app, true))).toEqual({ ...without, hashed_password: bcrypt.hash });
     expect(app.logs.filter(({ fields }) => 'act' in fields && fields.act === 'exportUsers')).toMatchObject([
@@ -129,6 +136,75 @@ describeEachBackend('imported users', backend => {
       { fields: { by: 'cli', outcome: 'ok', changes: ['with_hashes'] } },
     ]);
     expect(JSON.stringify(app.logs)).not.toContain(email);
+  });
+
+  test('keep the id of their line, with which no earlier token lives again', async () => {
+    const [id, email, before] = [`legacy_${randomUUID()}`, newAddress(), app.clock.now()];
+    const { password, hash } = cheap[0]!;
+    const line = { id, email, hashed_password: hash, is_verified: true };
+    expect(await importLines(app, [line])).toMatchObject({ created: 1, errors: [] });
+    const user = (await usersOf(app).find(id))!;
+    expect(user.email).toBe(email);
+    expect(user.tokensInvalidatedAfter!.getTime()).toBeGreaterThanOrEqual(before.getTime());
+    const { body } = await login(email, password);
+    expect((await app.rest('GET', '/me', undefined, { token: body.access_token })).body).toMatchObject({
+      id,
+    });
+    expect((await exported(app, false)).find(each => each.id === id)).toMatchObject({ id, email });
+    // An address that is there stays as it is, whatever id the line has.
+    expect(await importLines(app, [line, { ...line, id: 'another' }])).toMatchObject({
+      existing: 2,
+      errors: [],
+    });
+    expect(await usersOf(app).find('another')).toBeNull();
+  });
+
+  test('with an id that another address has are refused, and their identities sign in to nobody', async () => {
+    const [id, first] = [randomUUID(), newAddress()];
+    await importLines(app, [{ id, email: first }]);
+    const subjects = [newSubject(), newSubject()];
+    const identities = subjects.map(subject => [{ provider: 'google', subject }]);
+    const other = randomUUID();
+    const lines = [
+      { id, email: newAddress() },
+      { id, email: newAddress(), identities: identities[0] },
+      { id: other, email: newAddress() },
+      { id: other, email: newAddress(), identities: identities[1] },
+    ];
+    const refused = [
+      { line: 1, message: 'id: it belongs to another account' },
+      { line: 2, message: 'id: it belongs to another account' },
+    ];
+    expect(await importLines(app, lines, { isDryRun: true })).toMatchObject({
+      ...{ created: 1, refused: 3 },
+      errors: [...refused, { line: 4, message: 'id: an earlier line has it too' }],
+    });
+    expect(await importLines(app, lines)).toMatchObject({
+      ...{ created: 1, refused: 3 },
+      errors: [...refused, { line: 4, message: 'id: it belongs to another account' }],
+    });
+    expect((await usersOf(app).find(id))!.email).toBe(first);
+    for (const owner of [id, other])
+      expect(await app.gatehouse.repositories.oauth_identities.listByUser(owner)).toEqual([]);
+  });
+
+  test.each(['', 'a b', 'ä', '../x', 'x'.repeat(65)])('with the id %j are refused', async id => {
+    expect(await importLines(app, [{ id, email: newAddress() }])).toMatchObject({
+      ...{ created: 0, refused: 1 },
+      errors: [{ line: 1, message: expect.stringMatching(/^id must be 1 to 64/) }],
+    });
+  });
+
+  test('with an id and identities are completed by a second import', async () => {
+    const [id, email, subject] = [randomUUID(), newAddress(), newSubject()];
+    const line = { id, email, is_verified: true, identities: [{ provider: 'google', subject }] };
+    expect(await importLines(app, [line])).toMatchObject({ created: 1, errors: [] });
+    // As a kill leaves it: the identity is there, and its account is not.
+    await usersOf(app).remove(id);
+    expect(await importLines(app, [line])).toMatchObject({ created: 1, errors: [] });
+    expect(await app.gatehouse.repositories.oauth_identities.listByUser(id)).toMatchObject([
+      { subjectId: subject },
+    ]);
   });
 
   test('stay as they are when they are imported again, and are nobody twice', async () => {
