@@ -21,7 +21,7 @@ describe('the page of an invitation', () => {
     const page = await site.open(link);
     await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
     // Opening it changes nothing: scanners of emails open links, too.
-    expect(await site.app.gatehouse.users.find(id)).toMatchObject({ is_verified: false });
+    expect(await site.app.gatehouse.users.find(id)).toMatchObject({ isVerified: false });
     await page.waitForURL(site.page('accept-invitation'));
 
     await page.getByLabel('Password', { exact: true }).fill('short');

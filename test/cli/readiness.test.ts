@@ -151,7 +151,7 @@ describeStory(
 
     test('is lost while a column is missing, and kept without an index', async () => {
       const instance = await start(database.url);
-      await execute('drop index users_is_active_id_index');
+      await execute('drop index users_is_active_created_at_id_index');
       expect(await instance.ask()).toBe(200);
       await execute('alter table users drop column phone_number');
       later();
