@@ -141,7 +141,6 @@ export const projects = {
       'storage/pooler.test.ts',
       'storage/postgresql-hosts.test.ts',
       'storage/postgresql-tls.test.ts',
-      'storage/search-order.test.ts',
       'storage/sqlite-file.test.ts',
       'storage/sqlite-write-back.test.ts',
     ],
