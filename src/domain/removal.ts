@@ -94,7 +94,6 @@ export function createRemoval(parts: RemovalParts) {
       const removed = await removeRow(user, only);
       if (removed === 'in_use') throw new GatehouseError('user_in_use');
       if (!removed) return false;
-      await notices.notify('accountDeleted', user, trail, {});
       await events.emit('user_deleted', { user: toUserPublic(user), by });
       await Promise.all([
         repositories.rows.removeOwned(user.id, { isTakeOver: false }),
@@ -105,6 +104,8 @@ export function createRemoval(parts: RemovalParts) {
         stepFailures.clear(user),
         smsCap.clearSetups(user.id),
       ]);
+      // Last: an email that cannot be stored must leave nothing behind.
+      await notices.notify('accountDeleted', user, trail, {});
       return true;
     },
   };

@@ -36,10 +36,11 @@ export function createOAuthExchange(parts: Dependencies, signIn: SignIn) {
         const detail = 'The verifier is missing, or is not the one of this sign-in.';
         throw new GatehouseError('invalid_token', { detail });
       }
+      // Before the result is consumed: a failure of this read loses no sign-in.
+      const { supersedes } = await signIn.supersededBy(findSession);
       if (!(await results.consume(result))) throw new GatehouseError('not_found');
       const now = clock.now();
       const more = { redirect_to: row.redirectTo, was_new_account: row.wasNewAccount };
-      const { supersedes } = await signIn.supersededBy(findSession);
       const session = tokens.verify('session', token);
       if ('claims' in session) {
         if (supersedes) await issuing.supersede(supersedes, caller);
