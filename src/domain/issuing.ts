@@ -108,8 +108,8 @@ export function createIssuing(parts: IssuingParts) {
 
   /** Ends the session that was sent with a sign-in. The other fields of its GraphQL document keep it. */
   async function supersede(session: ReplacedSession, { document }: Caller): Promise<void> {
-    if (document) document.keptSession = session.jti;
-    await end(session);
+    // One that had ended before, by a logout for one, must not live again.
+    if ((await end(session)) && document) document.keptSession = session.jti;
   }
 
   /**
