@@ -127,6 +127,27 @@ describeEachDriver('replace_session_at_sign_in', backend => {
     expect(again.body.errors[0].extensions.code).toBe('unauthenticated');
   });
 
+  test('a second step keeps no session for its document that was logged out meanwhile', async () => {
+    const member = await signUp(app);
+    const { secret, token } = await setUpTotp(app, member);
+    const victim = await signUp(app);
+    const { email, password } = member;
+    const first = await app.rest('POST', '/login', { email, password }, { token: victim.token });
+    expect(await isAlive(app, token)).toBe(true);
+    await app.rest('POST', '/logout', {}, { token: victim.token });
+    const document = `mutation ($step: ConfirmLoginMfaInput!, $name: UpdateProfileInput!) {
+      confirmLoginMfa(input: $step) { accessToken }
+      updateProfile(input: $name) { id }
+    }`;
+    const mfaPendingToken = first.body.mfa_pending_token;
+    const step = { mfaPendingToken, method: 'totp', code: nextCodeOf(app, secret) };
+    const variables = { step, name: { fullName: 'Taken' } };
+    const { body } = await app.graphql(document, variables, { token: victim.token });
+    expect(body.data.confirmLoginMfa.accessToken).toBeTypeOf('string');
+    expect(body.data.updateProfile).toBeNull();
+    expect(body.errors[0].extensions.code).toBe('unauthenticated');
+  });
+
   test('what it keeps ends with a logout and with a cutoff', async () => {
     const rest = 'logout(input: $logout) { message } updateProfile(input: $name) { id }';
     const document = `mutation ($login: LoginInput!, $logout: LogoutInput, $name: UpdateProfileInput!) {
