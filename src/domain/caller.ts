@@ -21,11 +21,11 @@ export interface Caller {
   session?: Promise<Session> | undefined;
   /** Absent where there is no browser, as on the command line. */
   reply?: Reply | undefined;
-  /** What the fields of one GraphQL document share. */
+  /** The state that the fields of one GraphQL document share. */
   document?: SharedDocument | undefined;
 }
 
-/** What the fields of one GraphQL document share, each with a caller of its own. */
+/** The state that the fields of one GraphQL document share, each with a caller of its own. */
 export interface SharedDocument {
   /** The id of the session that a sign-in of this document has ended, and that its other fields keep (CONTRACT §9.6). */
   keptSession?: string | undefined;

@@ -1,6 +1,6 @@
 import { duration, flag } from './fields.ts';
 
-/** What may be stricter than SPEC.md asks for (CONTRACT §9.5 and §9.6). Each is off by default, and then costs nothing. */
+/** Settings that are stricter than SPEC.md asks for (CONTRACT §9.5 and §9.6). Each is off by default, and then costs nothing. */
 export const stricter = {
   recent_sign_in_seconds: duration(900).describe(
     'How recent a sign-in must be for changes to the ways of signing in',

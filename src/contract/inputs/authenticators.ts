@@ -20,7 +20,7 @@ const end_other_sessions = z
     'True ends the other sessions of the account: those that are listed, or all while sessions are not listed.',
   );
 
-/** What the owner of a new authenticator may choose. */
+/** The choices of the owner of a new authenticator. */
 export const setupChoices = { name: name.nullish(), end_other_sessions };
 
 /** A credential as a browser's `toJSON()` returns it (WebAuthn Level 3 §5.1). */

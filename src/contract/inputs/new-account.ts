@@ -16,14 +16,14 @@ const ofEverybody = (rules: OwnData, level: Level) => ({
 
 const invite = z.boolean().nullish();
 
-/** What administration makes an account with: neither a superuser nor a password. */
+/** The input by which administration makes an account: neither a superuser nor a password. */
 const adminCreateUserInput = (rules: OwnData) =>
   z.strictObject({
     ...ofEverybody(rules, 'admin'),
     invite: invite.describe('Whether its owner is emailed a link to choose a password; true when absent.'),
   });
 
-/** What the host makes an account with. */
+/** The input by which the host makes an account. */
 const hostCreateUserInput = (rules: OwnData & NewPasswordRules) =>
   z
     .strictObject({
