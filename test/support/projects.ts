@@ -43,6 +43,7 @@ export const projects = {
       'docs.test.ts',
       'embedding/',
       'features/',
+      'golden/',
       'guides.test.ts',
       'lazily.test.ts',
       'mail/',
