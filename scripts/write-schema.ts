@@ -31,7 +31,7 @@ export async function withEveryFeature<T>(
       ...Object.assign({}, ...everyFeature.map(({ sample }) => sample)),
       dataEncryptionKey: 'encrypts_nothing_as_nobody_signs_up_here_ok',
       enableOauth: true,
-      oauth: { googleClientId: 'client', googleClientSecret: 'secret' },
+      oauth: { googleClientId: 'client', googleClientSecret: 'secret', requireCodeChallenge: true },
       ...given,
     },
     env: {},

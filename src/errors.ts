@@ -146,6 +146,16 @@ export const errorCodes = {
     title: 'Last sign-in method',
     detail: 'This is the last sign-in method of the account; set a password first.',
   },
+  identity_in_use: {
+    kind: 'conflict',
+    title: 'Identity in use',
+    detail: 'This external identity is linked to another account.',
+  },
+  already_linked: {
+    kind: 'conflict',
+    title: 'Already linked',
+    detail: 'An identity of this provider is linked to the account already.',
+  },
   already_verified: {
     kind: 'conflict',
     title: 'Already verified',

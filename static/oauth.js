@@ -8,6 +8,7 @@ import { api, beforeProviderKey, recentKey, takeFromAddress } from './session.js
 import { showStep } from './steps.js';
 
 const verifierKey = 'svc.oauth_verifier';
+const linkVerifierKey = 'svc.oauth_link_verifier';
 /** How long ago people may have signed in at the provider when a recent sign-in is needed, in seconds. */
 const recentSeconds = '60';
 
@@ -22,22 +23,47 @@ export async function startAt(address, next) {
   if (path) url.searchParams.set('redirect_to', path);
   sessionStorage.setItem(beforeProviderKey, path);
   if (sessionStorage.getItem(recentKey)) url.searchParams.set('max_age', recentSeconds);
-  // Browsers provide it only on https and on loopback.
-  if (crypto.subtle) {
-    const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
-    sessionStorage.setItem(verifierKey, verifier);
-    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-    url.searchParams.set('code_challenge', toBase64url(new Uint8Array(hash)));
-  }
+  const challenge = await newChallenge(verifierKey);
+  if (challenge) url.searchParams.set('code_challenge', challenge);
   location.assign(url);
   return new Promise(() => {});
 }
 
+/** Keeps a new verifier under this key. Returns its challenge, or null in a browser that cannot make one. @param {string} key */
+async function newChallenge(key) {
+  // Browsers provide it only on https and on loopback.
+  if (!crypto.subtle) return null;
+  const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
+  sessionStorage.setItem(key, verifier);
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  return toBase64url(new Uint8Array(hash));
+}
+
 /** Goes to the provider to connect it to the account. @param {string} provider */
 export async function startLink(provider) {
-  const { authorizationUrl } = await api.startOAuthLink({ provider });
+  const needsChallenge = 'svcCodeChallenge' in document.body.dataset;
+  const codeChallenge = needsChallenge ? await newChallenge(linkVerifierKey) : null;
+  const { authorizationUrl } = await api.startOAuthLink({
+    provider,
+    ...(codeChallenge && { codeChallenge }),
+  });
   location.assign(authorizationUrl);
   return new Promise(() => {});
+}
+
+/**
+ * Ends the link that the browser came back with. Returns the provider that is linked now, or null without such a link.
+ * @throws {GatehouseError} not_found where this browser did not start it
+ */
+export async function finishLink() {
+  const id = takeFromAddress('id');
+  if (!id) return null;
+  const codeVerifier = sessionStorage.getItem(linkVerifierKey);
+  const { id: _, ...state } = history.state;
+  history.replaceState(state, '');
+  sessionStorage.removeItem(linkVerifierKey);
+  const { provider } = await api.finishOAuthLink({ id, codeVerifier });
+  return provider;
 }
 
 /** Collects the result of a finished sign-in. */

@@ -1,12 +1,12 @@
 // Connected accounts.
 
 import { distrustedBadge } from './authenticators.js';
-import { element, onPress, say } from './forms.js';
+import { element, onPress, say, sayProblem, toProblem } from './forms.js';
 import { icon } from './icons.js';
-import { startLink } from './oauth.js';
+import { finishLink, startLink } from './oauth.js';
 import { buttonOf, part } from './parts.js';
 import { api } from './session.js';
-import { wordsForReturn } from './words.js';
+import { ofLink, wordsFor, wordsForReturn } from './words.js';
 
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
 
@@ -22,14 +22,28 @@ export async function openProviders(explain) {
     sayReturn(new Map());
     return { hasPassword: true, distrusted: [] };
   }
+  const returned = await finish();
   const { available, linked, hasPassword } = await api.oauthProviders();
   const links = new Map(linked.map(link => [link.provider, link]));
   sayReturn(links);
+  returned?.();
   list.replaceChildren(
     ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name), explain)),
   );
   const distrusted = linked.filter(link => link.isDistrusted).map(({ provider }) => nameOf(provider));
   return { hasPassword, distrusted };
+}
+
+/** Ends a link that the browser came back with. Returns how to show the outcome, or null without one. */
+async function finish() {
+  try {
+    const provider = await finishLink();
+    if (provider === null) return null;
+    return () => say(part('[data-notice]'), 'success', `${nameOf(provider)} is connected.`);
+  } catch (error) {
+    const problem = toProblem(error);
+    return () => sayProblem(part('[data-notice]'), problem, each => wordsFor(each, ofLink));
+  }
 }
 
 /** Returns the label of a provider; one that is no longer configured has only its name. @param {string} provider */

@@ -17,6 +17,9 @@ const known = (table, code) => (code !== null && Object.hasOwn(table, code) && t
 
 const unknownCause = `Something went wrong on our side. Try again; if it keeps happening, contact ${helpers}.`;
 
+const identityInUse = 'This identity is already connected to another account.';
+const alreadyLinked = 'Your account is already connected to this provider.';
+
 /**
  * Sentences for codes where the page knows better than the API what to do next.
  * @type {Sentences}
@@ -46,6 +49,8 @@ const problems = {
   passkey_cancelled: 'No passkey was used. Try again, or choose another way.',
   passkey_known: 'This device has a passkey for your account already.',
   passkey_unsupported: 'This device cannot make a passkey that is good enough. Try another one.',
+  identity_in_use: identityInUse,
+  already_linked: alreadyLinked,
   LOCKED: 'That was the last try for this code.',
   last_sign_in_method: 'This is your last sign-in method. Set a password first, then disconnect it.',
   last_superuser: 'You are the last administrator. Make somebody else an administrator first.',
@@ -64,6 +69,15 @@ export function wordsFor({ code, message, attemptsRemaining }, own = {}) {
 }
 
 /**
+ * Sentences for the end of a link to a provider.
+ * @type {Sentences}
+ */
+export const ofLink = {
+  not_found: 'This was started elsewhere, or took too long. Start again.',
+  invalid_token: 'This was started elsewhere, or took too long. Start again.',
+};
+
+/**
  * Why a sign-in with a provider, or a link to one, failed: the codes in `?error=`.
  * @type {Record<string, string>}
  */
@@ -73,8 +87,9 @@ const returns = {
   id_token_failed: 'The response of the provider could not be verified. Start again.',
   email_in_use:
     'There is already an account with this address. Sign in with your password, then connect the provider on your account page.',
-  identity_in_use: 'This identity is already connected to another account.',
-  already_linked: 'Your account is already connected to this provider.',
+  identity_in_use: identityInUse,
+  already_linked: alreadyLinked,
+  code_challenge_required: 'That way of signing in must begin on this page. Choose it again.',
   oauth_failed: 'The provider refused the sign-in, or you cancelled it.',
   missing_code_or_state: 'The response of the provider was incomplete. Start again.',
   token_exchange_failed: 'The provider did not confirm who you are. Start again.',

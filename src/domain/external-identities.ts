@@ -1,3 +1,4 @@
+import type { LinkedIdentityView } from '../contract/views/oauth.ts';
 import { randomToken } from '../crypto/one-time.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Provider } from '../oauth/provider.ts';
@@ -7,6 +8,9 @@ import type { User } from '../tables/user.ts';
 import { mostStarts } from './contention.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endIdleDistrust, isDistrusted } from './trust.ts';
+
+/** An identity as it is added; nobody is unlinking it. */
+export type IdentityFields = Omit<OAuthIdentity, 'unlinking'>;
 
 export type ExternalIdentities = ReturnType<typeof createExternalIdentities>;
 
@@ -21,7 +25,7 @@ export function createExternalIdentities(
    * Returns the provider that an identity signs in with: that of its issuer, whichever name it was stored under. Undefined
    * when there is none.
    */
-  function providerOf({ provider, issuer }: OAuthIdentity): Provider | undefined {
+  function providerOf({ provider, issuer }: IdentityFields): Provider | undefined {
     // A version without issuers stored it.
     if (issuer === '') return providers.find(({ name }) => name === provider);
     const usable = providers.filter(each => each.hasIssuer(issuer));
@@ -29,7 +33,7 @@ export function createExternalIdentities(
   }
 
   /** Returns the name of an identity's provider: the present one, or that of a provider that is no longer configured. */
-  const nameOf = (identity: OAuthIdentity) => providerOf(identity)?.name ?? identity.provider;
+  const nameOf = (identity: IdentityFields) => providerOf(identity)?.name ?? identity.provider;
 
   /**
    * Returns whether the account has another sign-in method besides this identity: a password, or another usable identity.
@@ -75,22 +79,23 @@ export function createExternalIdentities(
     return true;
   }
 
+  /** Returns an identity as its owner sees it. */
+  const viewOf = (user: User, identity: IdentityFields): LinkedIdentityView => ({
+    provider: nameOf(identity),
+    email: identity.email,
+    linked_at: identity.linkedAt.toISOString(),
+    last_used_at: identity.lastUsedAt?.toISOString() ?? null,
+    ...(isDistrusted(user, identity.linkedAt) && { is_distrusted: true }),
+  });
+
   return {
     makeRoomFor,
+    viewOf,
 
     /** Returns the identities of an account as its owner sees them, each beside its row. */
     async list(user: User) {
       const linked = await oauth_identities.listByUser(user.id);
-      return linked.map(identity => ({
-        identity,
-        view: {
-          provider: nameOf(identity),
-          email: identity.email,
-          linked_at: identity.linkedAt.toISOString(),
-          last_used_at: identity.lastUsedAt?.toISOString() ?? null,
-          ...(isDistrusted(user, identity.linkedAt) && { is_distrusted: true }),
-        },
-      }));
+      return linked.map(identity => ({ identity, view: viewOf(user, identity) }));
     },
 
     /**

@@ -6,7 +6,7 @@ import type { Trail } from '../observability/watch.ts';
 import type { OAuthIdentity } from '../tables/oauth-identity.ts';
 import type { User } from '../tables/user.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { ExternalIdentities } from './external-identities.ts';
+import type { ExternalIdentities, IdentityFields } from './external-identities.ts';
 import { newUser } from './new-user.ts';
 import type { Enter } from './sign-in.ts';
 import { isBlockedByReport } from './trust.ts';
@@ -21,6 +21,8 @@ export class FlowError extends Error {
     this.code = code;
   }
 }
+
+export type OAuthAccounts = ReturnType<typeof createOAuthAccounts>;
 
 /** The account that an external identity signs in. */
 export interface SignedIn {
@@ -227,7 +229,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     },
 
     /**
-     * Links the identity to an account. The session is checked once more afterwards.
+     * Links the identity to an account, and returns it. The session is checked once more afterwards.
      * @throws {FlowError} identity_in_use, already_linked, bad_state when the session has ended meanwhile
      */
     async link(
@@ -236,7 +238,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
       external: ExternalIdentity,
       hasSession: () => Promise<boolean>,
       trail: Trail,
-    ): Promise<void> {
+    ): Promise<IdentityFields> {
       const linked = await findLinked(provider, external);
       if (linked) throw new FlowError(linked.user.id === user.id ? 'already_linked' : 'identity_in_use');
       // The unique index sees names alone, and a provider may have had another one before.
@@ -250,6 +252,13 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
       }
       if (outcome === 'taken back') throw new FlowError('bad_state');
       await announceLink(user, provider, trail);
+      await events.emit('oauth_signin_completed', {
+        user: toUserPublic(user),
+        provider: provider.name,
+        mode: 'link',
+        was_new: false,
+      });
+      return identity;
     },
   };
 }

@@ -65,8 +65,11 @@ export interface RouteSpec {
   orQuery?: boolean;
   /** Whether its body is a form, which a browser posts from another site, instead of JSON. */
   isForm?: boolean;
-  /** Where a browser is redirected when a dependency is down, instead of a problem document that a person cannot use. */
-  unavailablePage?: string;
+  /**
+   * Returns where a browser is redirected after this error, instead of a problem document that a person cannot use; null
+   * where the problem document is the response.
+   */
+  pageAfter?: (error: GatehouseError) => string | null;
 }
 
 /**

@@ -38,6 +38,7 @@ export interface RenderParts {
     | 'userFields'
     | 'roles'
     | 'mailStore'
+    | 'oauth'
   >;
   features: FeaturesView;
   /** The variables of optional capabilities. */
@@ -80,6 +81,7 @@ export function createRenderer({ config, features, ofFeatures, pages, providers,
     password_words: config.passwordBlocklist
       ? JSON.stringify(wordsOfService({ appName: features.app_name, baseUrl: config.baseUrl }))
       : undefined,
+    requires_code_challenge: config.oauth.requireCodeChallenge,
     own_fields: ownFieldsFor('user', config),
     admin_fields: ownFieldsFor('admin', config),
     roles: config.roles,

@@ -1,4 +1,5 @@
 import { type At, type Operation, routeSpecsOf } from '../domain/operation.ts';
+import type { GatehouseError } from '../errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -13,8 +14,8 @@ export interface Route {
   status: number;
   orQuery: boolean;
   isForm: boolean;
-  /** Null where a problem document is the answer. */
-  unavailablePage: string | null;
+  /** Returns where a browser is redirected after this error; null where a problem document is the answer. */
+  pageAfter: (error: GatehouseError) => string | null;
 }
 
 /** Returns every route of these operations; the router mounts them, and the OpenAPI document lists them. */
@@ -27,7 +28,7 @@ const routesOfOne = (operation: Operation): Route[] =>
     operationId: operation.spec.name,
     orQuery: false,
     isForm: false,
-    unavailablePage: null,
+    pageAfter: () => null,
     ...given,
   }));
 

@@ -122,10 +122,10 @@ const bodyOf = ({ isForm }: Route, request: HttpRequest): Promise<unknown> =>
 const noContent: HttpResponse = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: null };
 
 /** Returns where a browser is redirected instead of this error, or null if the error is the response. */
-function pageInstead({ unavailablePage }: Route, request: HttpRequest, error: unknown): OAuthRedirect | null {
-  const isOutage = error instanceof GatehouseError && error.kind === 'unavailable';
+function pageInstead({ pageAfter }: Route, request: HttpRequest, error: unknown): OAuthRedirect | null {
   const isBrowser = /\btext\/html\b/i.test(request.headers.accept ?? '');
-  return unavailablePage !== null && isOutage && isBrowser ? { location: unavailablePage } : null;
+  const location = isBrowser && error instanceof GatehouseError ? pageAfter(error) : null;
+  return location === null ? null : { location };
 }
 
 /** Redirects. No address of a flow may be cached, or sent on as a referrer. */

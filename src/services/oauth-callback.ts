@@ -1,13 +1,12 @@
 import { isCurrent } from '../clock.ts';
 import { OAuthCallbackInput } from '../contract/inputs/oauth.ts';
 import { OAuthRedirect } from '../contract/views/oauth.ts';
-import { findUserOfSession, type SessionReference } from '../domain/authentication.ts';
+import { findUserOfSession } from '../domain/authentication.ts';
 import type { Caller } from '../domain/caller.ts';
 import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import type { ExternalIdentities } from '../domain/external-identities.ts';
-import { createOAuthAccounts, FlowError } from '../domain/linking.ts';
-import { createOAuthResults } from '../domain/oauth-results.ts';
+import { FlowError, type OAuthAccounts } from '../domain/linking.ts';
+import { createOAuthResults, linkingSessionOf } from '../domain/oauth-results.ts';
 import type { RouteSpec } from '../domain/operation.ts';
 import type { Proof } from '../domain/proof.ts';
 import { errorPageUrl } from '../domain/redirects.ts';
@@ -28,18 +27,17 @@ const formCallback: RouteSpec = {
 /** What only external sign-in needs. */
 export interface CallbackParts {
   providers: readonly Provider[];
-  identities: ExternalIdentities;
   signIn: SignIn;
+  accounts: OAuthAccounts;
   logger: Logger;
 }
 
 /** The callback of the provider, which ends a sign-in or a link. */
 export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
-  const { providers, identities, signIn, logger } = more;
+  const { providers, accounts, signIn, logger } = more;
   const { config, clock, repositories, events, define } = parts;
   const { oauth_states } = repositories;
   const { toUserPublic } = parts.views;
-  const accounts = createOAuthAccounts(parts, identities);
   const results = createOAuthResults(parts);
   const isUnknownOld = config.oauth.unknownSignInAge === 'old';
 
@@ -71,22 +69,19 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
     external: ExternalIdentity,
     trail: Trail,
   ): Promise<string> {
-    const linking = JSON.parse(flow.linkingSession ?? '{}') as Omit<SessionReference, 'sub'>;
-    const session = { ...linking, sub: flow.linkingUserId ?? '' };
+    const session = linkingSessionOf(flow);
     const user = await findUserOfSession(repositories, session);
     if (!user) throw new FlowError('bad_state');
     trail.subject = user.id;
     if (!user.isVerified) throw new FlowError('email_not_verified');
+    const url = new URL(flow.redirectTo);
+    if (flow.codeChallenge !== null) {
+      // The browser that came back need not be the one that started: the link is ended by one that has the verifier.
+      url.searchParams.set('id', await results.add(flow, JSON.stringify(external)));
+      return url.href;
+    }
     const hasSession = async () => (await findUserOfSession(repositories, session)) !== null;
     await accounts.link(user, provider, external, hasSession, trail);
-    const view = toUserPublic(user);
-    await events.emit('oauth_signin_completed', {
-      user: view,
-      provider: provider.name,
-      mode: 'link',
-      was_new: false,
-    });
-    const url = new URL(flow.redirectTo);
     url.searchParams.set('linked', provider.name);
     return url.href;
   }

@@ -1,9 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { ExchangeOAuthInput } from '../contract/inputs/oauth.ts';
 import { OAuthMfaView, OAuthSessionView } from '../contract/views/oauth.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import { createOAuthResults } from '../domain/oauth-results.ts';
+import { assertVerifier, createOAuthResults } from '../domain/oauth-results.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
 
@@ -29,13 +28,10 @@ export function createOAuthExchange(parts: Dependencies, signIn: SignIn) {
     },
     async ({ id, code_verifier }, context): Promise<OAuthSessionView | OAuthMfaView> => {
       const { caller, trail, findSession } = context;
-      const result = await results.find(id);
+      const result = await results.find(id, 'signin');
       if (!result) throw new GatehouseError('not_found');
-      const { token, row } = result;
-      if (!isVerifierOf(code_verifier, row.codeChallenge)) {
-        const detail = 'The verifier is missing, or is not the one of this sign-in.';
-        throw new GatehouseError('invalid_token', { detail });
-      }
+      const { content: token, row } = result;
+      assertVerifier(code_verifier, row);
       // Before the result is consumed: a failure of this read loses no sign-in.
       const { supersedes } = await signIn.supersededBy(findSession);
       if (!(await results.consume(result))) throw new GatehouseError('not_found');
@@ -65,20 +61,6 @@ export function createOAuthExchange(parts: Dependencies, signIn: SignIn) {
   );
 
   return { exchange };
-}
-
-/** RFC 7636 §4.1. A shorter verifier could be guessed: an app that has none may send a fixed word in its place. */
-const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
-
-/**
- * Returns whether this is the verifier of the challenge (RFC 7636 §4.6). Without a challenge there must be no verifier:
- * an app that keeps one has started another flow than this (PKCE downgrade, RFC 9700 §4.8.2).
- */
-function isVerifierOf(verifier: string | null | undefined, challenge: string | null): boolean {
-  if (challenge === null) return verifier == null;
-  if (!verifier || !verifierForm.test(verifier)) return false;
-  const given = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
-  return timingSafeEqual(given, Buffer.from(challenge));
 }
 
 const remaining = (exp: number, now: Date) => Math.max(1, Math.floor(exp - now.getTime() / 1000));

@@ -1,4 +1,4 @@
-import { StartOAuthLinkInput, StartOAuthSignInInput } from '../contract/inputs/oauth.ts';
+import { StartOAuthSignInInput, startOAuthLinkInput } from '../contract/inputs/oauth.ts';
 import { OAuthStartView } from '../contract/views/oauth.ts';
 import { randomToken } from '../crypto/one-time.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
@@ -20,6 +20,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
   const { config, clock, repositories, events, define } = parts;
   const { oauth_states } = repositories;
   const { toUserPublic } = parts.views;
+  const requiresChallenge = config.oauth.requireCodeChallenge;
 
   /** Without changes that need a recent sign-in, it does not matter how recent one is. */
   const isAgeAsked =
@@ -33,6 +34,21 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
     const provider = providers.find(candidate => candidate.name === name);
     if (!provider) throw new GatehouseError('not_found', { detail: 'There is no such provider here.' });
     return provider;
+  }
+
+  /** Rejects a flow that any browser could end. @throws {GatehouseError} invalid_input */
+  function assertChallenge(challenge: string | null | undefined): void {
+    if (!requiresChallenge || challenge != null) return;
+    throw new GatehouseError('invalid_input', {
+      errors: [{ path: 'code_challenge', message: 'is required' }],
+    });
+  }
+
+  /** Returns the page that says why no flow was started, where a person has no use for a problem document. */
+  function pageAfter({ kind, errors = [] }: GatehouseError): string | null {
+    if (kind === 'unavailable') return errorPageUrl(config.urls.login, 'unavailable');
+    const lacksChallenge = requiresChallenge && errors.some(({ path }) => path === 'code_challenge');
+    return lacksChallenge ? errorPageUrl(config.urls.login, 'code_challenge_required') : null;
   }
 
   /** Stores a flow and returns where the browser goes. @throws {GatehouseError} unavailable */
@@ -69,18 +85,13 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
     return { authorization_url: url.href };
   }
 
-  const pageAfter = (redirectTo: string | null | undefined) =>
+  const returnPage = (redirectTo: string | null | undefined) =>
     redirectTo == null ? config.urls.account : parseSameOriginUrl(redirectTo, config);
 
   const startSignIn = define(
     {
       name: 'startOAuthSignIn',
-      // People have no use for a problem document.
-      at: {
-        at: 'GET /oauth/{provider}/start',
-        status: 302,
-        unavailablePage: errorPageUrl(config.urls.login, 'unavailable'),
-      },
+      at: { at: 'GET /oauth/{provider}/start', status: 302, pageAfter },
       summary: 'Starts a sign-in with an external identity provider.',
       description:
         'A browser is redirected to the provider, with a state that is good once. `redirect_to` must be a page of this site.',
@@ -92,7 +103,8 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
     },
     async ({ provider: name, redirect_to, code_challenge, max_age }): Promise<OAuthStartView> => {
       const provider = getProvider(name);
-      const redirectTo = pageAfter(redirect_to);
+      assertChallenge(code_challenge);
+      const redirectTo = returnPage(redirect_to);
       const started = await begin(provider, 'signin', {
         redirectTo,
         codeChallenge: code_challenge ?? null,
@@ -110,17 +122,22 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
       summary: 'Starts linking an external identity to the account that is signed in.',
       description: 'Returns the address of the provider, to which the application sends the browser.',
       access: { kind: 'session', isSensitive: config.recentSignInForLinks },
-      input: StartOAuthLinkInput,
+      input: startOAuthLinkInput(requiresChallenge),
       output: OAuthStartView,
       limit: 'oauth_start',
       errors: ['not_found', 'bad_redirect', 'email_not_verified'],
     },
-    async ({ provider: name, redirect_to }, { session: { user, claims } }): Promise<OAuthStartView> => {
+    async (
+      { provider: name, redirect_to, code_challenge },
+      { session: { user, claims } },
+    ): Promise<OAuthStartView> => {
       const provider = getProvider(name);
+      assertChallenge(code_challenge);
       requireVerified(user);
       const { jti, iat } = claims;
       const started = await begin(provider, 'link', {
-        redirectTo: pageAfter(redirect_to),
+        redirectTo: returnPage(redirect_to),
+        codeChallenge: code_challenge ?? null,
         linkingUserId: user.id,
         linkingSession: JSON.stringify({ jti, iat }),
       });

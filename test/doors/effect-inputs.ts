@@ -5,6 +5,7 @@ import type { OperationName } from '../support/doors.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
 import { addMessage } from '../support/outbox.ts';
 import { codeIn } from '../support/people.ts';
+import { challenge, verifier } from './provider-site.ts';
 
 export const owner = 'owner@example.org';
 
@@ -107,17 +108,28 @@ const unverified: Prepare = async ({ app, member }) => {
   return { token: member.token };
 };
 
-async function finishedFlow({ app, oidc }: Site): Promise<{ id: string }> {
-  const { headers } = await app.rest('GET', '/oauth/google/start');
-  const back = await oidc.signInAt(headers.get('Location')!, 'grace');
-  const ended = await app.rest('GET', `/oauth/google/callback${back.search}`);
-  return { id: new URL(ended.headers.get('Location')!).searchParams.get('id')! };
+const started = { provider: 'google', code_challenge: challenge };
+
+/** Comes back from the provider; returns what ends the flow. */
+async function comeBack({ app, oidc }: Site, url: string): Promise<{ id: string; code_verifier: string }> {
+  const back = await oidc.signInAt(url, 'grace');
+  const { headers } = await app.rest('GET', `/oauth/google/callback${back.search}`);
+  return { id: new URL(headers.get('Location')!).searchParams.get('id')!, code_verifier: verifier };
 }
 
-async function link({ app, oidc, member: { token } }: Site): Promise<void> {
-  const { body } = await app.rest('POST', '/oauth/google/link/start', {}, { token });
-  const back = await oidc.signInAt(body.authorization_url, 'grace');
-  await app.rest('GET', `/oauth/google/callback${back.search}`);
+async function finishedFlow(site: Site) {
+  const { headers } = await site.app.rest('GET', `/oauth/google/start?code_challenge=${challenge}`);
+  return comeBack(site, headers.get('Location')!);
+}
+
+async function link(site: Site): Promise<void> {
+  await site.app.rest('POST', '/oauth/link/finish', await returnedLink(site), site.member);
+}
+
+async function returnedLink(site: Site) {
+  const input = { code_challenge: challenge };
+  const { body } = await site.app.rest('POST', '/oauth/google/link/start', input, site.member);
+  return comeBack(site, body.authorization_url);
 }
 
 async function mailedToken({ app, member }: Site, path: string, input: object, to: string) {
@@ -251,14 +263,21 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
     bad: signedIn({ current_password: 'a wrong password' }),
   },
   startOAuthSignIn: {
-    good: () => ({ input: { provider: 'google' } }),
-    bad: () => ({ input: { provider: 'google', redirect_to: 'https://elsewhere.example/' } }),
+    good: () => ({ input: started }),
+    bad: () => ({ input: { ...started, redirect_to: 'https://elsewhere.example/' } }),
   },
   exchangeOAuth: {
     good: async site => ({ input: await finishedFlow(site) }),
     bad: () => ({ input: { id: 'none' } }),
   },
-  startOAuthLink: { good: signedIn({ provider: 'google' }), bad: signedIn({ provider: 'none' }) },
+  startOAuthLink: { good: signedIn(started), bad: signedIn({ ...started, provider: 'none' }) },
+  finishOAuthLink: {
+    good: async site => ({ token: site.member.token, input: await returnedLink(site) }),
+    bad: async site => ({
+      token: site.member.token,
+      input: { ...(await returnedLink(site)), code_verifier: 'wrong' },
+    }),
+  },
   unlinkOAuth: {
     good: async site => {
       await link(site);

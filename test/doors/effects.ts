@@ -33,7 +33,7 @@ export async function open(oidc: Oidc, refuses: boolean, databaseUrl?: string): 
       auditStore: 'database',
       ...unheardWebhook,
       ...(Object.fromEntries(limits) as ConfigInput),
-      oauth: oidc.settings,
+      oauth: { ...oidc.settings, requireCodeChallenge: true },
     },
   });
   const acts: object[] = [];

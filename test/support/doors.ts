@@ -157,6 +157,12 @@ export const operations = {
     'StartOAuthLinkInput!',
     '{ authorizationUrl }',
   ),
+  finishOAuthLink: mutation(
+    'POST /oauth/link/finish',
+    'finishOAuthLink',
+    'FinishOAuthLinkInput!',
+    '{ provider email linkedAt lastUsedAt isDistrusted }',
+  ),
   unlinkOAuth: mutation('DELETE /oauth/:provider/link', 'unlinkOAuth', 'UnlinkOAuthInput!', message),
   oauthProviders: query(
     'GET /oauth/providers',

@@ -31,6 +31,8 @@ export type ApiErrorCode =
   | 'passkey_invalid'
   | 'last_factor'
   | 'last_sign_in_method'
+  | 'identity_in_use'
+  | 'already_linked'
   | 'already_verified'
   | 'last_superuser'
   | 'user_in_use'

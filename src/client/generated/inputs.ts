@@ -243,6 +243,13 @@ export interface ExchangeOAuthInput {
   codeVerifier?: string | null | undefined;
 }
 
+export interface FinishOAuthLinkInput {
+  /** The `id` of the address that the link came back to. */
+  id: string;
+  /** Required where the flow was started with a challenge. */
+  codeVerifier?: string | null | undefined;
+}
+
 export interface ForgotPasswordInput {
   /** An email address, in any case. */
   email: string;
@@ -351,6 +358,8 @@ export interface StartOAuthLinkInput {
   provider: string;
   /** A page of this site; the account page when absent. */
   redirectTo?: string | null | undefined;
+  /** S256 (RFC 7636): the end of the flow then needs the verifier. `oauth.require_code_challenge` requires it. */
+  codeChallenge?: string | null | undefined;
 }
 
 export interface StartOAuthSignInInput {
@@ -358,7 +367,7 @@ export interface StartOAuthSignInInput {
   provider: string;
   /** A page of this site; the account page when absent. */
   redirectTo?: string | null | undefined;
-  /** S256 (RFC 7636): the exchange then needs the verifier. */
+  /** S256 (RFC 7636): the end of the flow then needs the verifier. `oauth.require_code_challenge` requires it. */
   codeChallenge?: string | null | undefined;
   /** How many seconds ago people may have signed in at the provider; beyond that it asks them again. */
   maxAge?: number | null | undefined;

@@ -36,6 +36,7 @@ import type {
   DisablePhoneInput,
   EndSessionInput,
   ExchangeOAuthInput,
+  FinishOAuthLinkInput,
   ForgotPasswordInput,
   LoginInput,
   LoginWithPasskeyInput,
@@ -72,6 +73,7 @@ import type {
   AuthenticatorAdded,
   Authenticators,
   Features,
+  LinkedIdentity,
   Message,
   MfaChallenge,
   NotMeReport,
@@ -133,6 +135,8 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   exchangeOAuth(input: ExchangeOAuthInput, options?: CallOptions): Promise<OAuthSession | OAuthMfaChallenge>;
   /** Which features are switched on, so that an application can draw its forms. It needs no session, and changes only with the configuration. */
   features(input?: NoInput, options?: CallOptions): Promise<Features>;
+  /** Links the external identity that the browser came back with, once. It takes the `id` that the browser brought, and the code verifier of the start, in the session that started the link. */
+  finishOAuthLink(input: FinishOAuthLinkInput, options?: CallOptions): Promise<LinkedIdentity>;
   /** Emails a link to set a new password; the response is the same for every address. The link is good once and until it expires. How often one address is written to is capped. */
   forgotPassword(input: ForgotPasswordInput, options?: CallOptions): Promise<Message>;
   /** Trusts again the passkeys and identities that a report has made distrusted. After a report, a passkey or an identity that was added since the reported act signs nobody in by itself, until its owner keeps or removes it. */

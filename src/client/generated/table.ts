@@ -22,6 +22,7 @@ export const table: readonly Operation[] = [
   ["endSession","D","/sessions/:id","","message"],
   ["exchangeOAuth","o","/oauth/exchange","","...on OAuthSession{accessToken tokenType expiresIn redirectTo wasNewAccount}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods redirectTo wasNewAccount}"],
   ["features","g","/features","","appName registration verificationRequired passwordReset accountDeletion sms2fa mfaRequired sessionList oauth oauthProviders{name label kind}passwordMinLength admin userFields{name type label required maxLength}activity totp browserSessions notMe passkeys"],
+  ["finishOAuthLink","P","/oauth/link/finish","","provider email linkedAt lastUsedAt isDistrusted"],
   ["forgotPassword","p","/forgot-password","","message"],
   ["keepAddedSince","P","/not-me/keep","0","message"],
   ["login","o","/login","","...on Session{accessToken tokenType expiresIn}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods}"],

@@ -24,6 +24,9 @@ export const oauth = z.strictObject({
     .enum(['recent', 'old'], 'must be recent or old')
     .default('recent')
     .describe('Whether a sign-in is recent when the provider does not say how long ago it was'),
+  require_code_challenge: flag(false).describe(
+    'Signing in with a provider, and linking one, must be ended by the browser that started it (`code_challenge`)',
+  ),
   auto_link_verified_emails: flag(false).describe(
     'The same as `existing_email_policy = "auto_link_verified"`',
   ),

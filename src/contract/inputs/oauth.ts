@@ -19,7 +19,9 @@ const codeChallenge = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/, 'must be an S256 code challenge')
   .nullish()
-  .describe('S256 (RFC 7636): the exchange then needs the verifier.');
+  .describe(
+    'S256 (RFC 7636): the end of the flow then needs the verifier. `oauth.require_code_challenge` requires it.',
+  );
 
 /** RFC 7636 §4.1; a malformed verifier is refused in the same way as a wrong one. */
 const codeVerifier = z
@@ -44,7 +46,22 @@ export const StartOAuthSignInInput = z.strictObject({
   code_challenge: codeChallenge,
   max_age: maxAge,
 });
-export const StartOAuthLinkInput = z.strictObject({ provider, redirect_to: redirectTo });
+
+/** @param takesChallenge `oauth.require_code_challenge`; without it the input is as SPEC.md has it */
+export const startOAuthLinkInput = (
+  takesChallenge: boolean,
+): z.ZodType<{
+  provider: string;
+  redirect_to?: string | null | undefined;
+  code_challenge?: string | null | undefined;
+}> => {
+  const input = z.strictObject({ provider, redirect_to: redirectTo });
+  return takesChallenge ? input.extend({ code_challenge: codeChallenge }) : input;
+};
+export const FinishOAuthLinkInput = z.strictObject({
+  id: token.describe('The `id` of the address that the link came back to.'),
+  code_verifier: codeVerifier,
+});
 export const ExchangeOAuthInput = z.strictObject({
   id: token.describe('The `id` of the address that the sign-in ended at.'),
   code_verifier: codeVerifier,

@@ -34,7 +34,7 @@ export const OAuthMfaView = MfaChallengeView.extend(finishedFlow).meta({
 });
 export type OAuthMfaView = z.infer<typeof OAuthMfaView>;
 
-const LinkedIdentityView = z
+export const LinkedIdentityView = z
   .object({
     provider: z.string().describe('The name of the identity provider.'),
     email: email.nullable().describe('The address that the provider named when the identity was linked.'),
@@ -43,6 +43,7 @@ const LinkedIdentityView = z
     is_distrusted: isDistrusted,
   })
   .meta({ id: 'LinkedIdentity', description: 'An external identity that signs the account in.' });
+export type LinkedIdentityView = z.infer<typeof LinkedIdentityView>;
 
 export const OAuthProvidersView = z
   .object({

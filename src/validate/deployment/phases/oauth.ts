@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Client } from '../client.ts';
 import { expectAnswer, expectThat } from '../expect.ts';
 import { newPassword } from '../visitor.ts';
@@ -23,7 +24,8 @@ export const oauth: Phase = {
 
 /** Begins a sign-in and ends it as a refusal by the provider does. Returns where it leads. */
 async function begin(client: Client, provider: string): Promise<string> {
-  const start = `/oauth/${encodeURIComponent(provider)}/start`;
+  const challenge = createHash('sha256').update(newPassword()).digest('base64url');
+  const start = `/oauth/${encodeURIComponent(provider)}/start?code_challenge=${challenge}`;
   const answer = await client.call('GET', start);
   expectAnswer(answer, 302);
   const target = URL.parse(answer.headers.location ?? '');
@@ -44,7 +46,7 @@ async function begin(client: Client, provider: string): Promise<string> {
   expectThat(method === 'S256', `the start of a flow with ${provider} does not use PKCE with S256`);
   await expectUsedUp(client, provider, searchParams.get('state')!);
   const elsewhere = encodeURIComponent('//elsewhere.invalid/');
-  expectAnswer(await client.call('GET', `${start}?redirect_to=${elsewhere}`), 400, 'bad_redirect');
+  expectAnswer(await client.call('GET', `${start}&redirect_to=${elsewhere}`), 400, 'bad_redirect');
   return `leads to ${target.host}`;
 }
 
