@@ -110,7 +110,7 @@ describe('what the documents type into a shell', async () => {
   const blocks = await blocksIn('sh');
   let app: App;
   beforeAll(async () => {
-    const oauth = { googleClientId: 'client', googleClientSecret: 'secret' };
+    const oauth = { googleClientId: 'client', googleClientSecret: 'secret', requireCodeChallenge: true };
     const features = {
       enableAdminRouter: true,
       enableSms2fa: true,

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { challenge } from '../doors/provider-site.ts';
 import { signUp } from '../support/app.ts';
 import { addressOf } from '../support/oidc.ts';
 import { look } from './look.ts';
@@ -39,12 +40,10 @@ test('signing in works as before', async () => {
 // An attacker begins a link in an account of their own and has somebody open the address of the provider.
 test('a link that another account began connects nothing, and the page says so', async () => {
   const [attacker, victim] = [await signUp(site.app), await signUp(site.app)];
-  const begun = await site.openSignedIn('me', attacker.token);
-  const started = begun.waitForResponse(/link\/start$/);
-  await begun.getByRole('button', { name: 'Connect Google' }).click();
-  const { authorization_url } = await (await started).json();
+  const input = { code_challenge: challenge };
+  const { body } = await site.app.rest('POST', '/oauth/google/link/start', input, attacker);
   const page = await site.openSignedIn('me', victim.token);
-  await page.goto(authorization_url);
+  await page.goto(body.authorization_url);
   await atProvider(page, 'talked-into');
   site.expectComplaint(/link\/finish|404/);
   await page.getByText(elsewhere).waitFor();
