@@ -2,6 +2,7 @@
 // the service is started or built from its sources, so they are not among these.
 import { join } from 'node:path';
 import { build } from 'rolldown';
+import { writeWords } from './words.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -10,16 +11,22 @@ const entries = {
   'gatehouse-client': 'src/client/core.ts',
   'gatehouse-administration': 'src/client/administration.ts',
   'gatehouse-rules': 'src/pages/rules.ts',
+  'gatehouse-messages': 'src/pages/formatter.ts',
 };
 
-/** Writes each file into `static`, whole: none imports anything. */
+const parser = '@formatjs/icu-messageformat-parser';
+
+/** Writes each file into `static`, whole: none imports anything; and the messages of every language, parsed. */
 export async function writePagesScripts(): Promise<void> {
+  writeWords();
   for (const [name, input] of Object.entries(entries)) {
     await build({
       cwd: root,
       input: { [name]: input },
       platform: 'browser',
       logLevel: 'warn',
+      // Messages reach browsers parsed.
+      resolve: { alias: { [parser]: `${parser}/no-parser.js` } },
       output: { dir: join(root, 'static'), entryFileNames: '[name].js', format: 'esm', minify: true },
     });
   }

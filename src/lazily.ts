@@ -25,3 +25,12 @@ export function rememberFor<T>(milliseconds: number, make: () => Promise<T>): ()
     return made.result;
   };
 }
+
+/** Returns a function that makes something at its first call, and keeps it. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { lazily } from './lazily.ts';
 import { packageFile } from './package-files.ts';
+import type { Values } from './words/message.ts';
+import type { Words } from './words/words.ts';
 
 const bundledViews = fileURLToPath(packageFile('views'));
 
@@ -15,17 +17,20 @@ export interface TemplateOptions {
   filters?: Record<string, (value: string) => string>;
 }
 
-/** Renders a template by its name. @throws {Error} when it is missing or does not parse */
-export type Render = (name: string, variables: object) => Promise<string>;
+/**
+ * Renders a template by its name, in a language.
+ * @throws {Error} when it is missing, does not parse, or names a message that there is not
+ */
+export type Render = (name: string, variables: object, words: Words) => Promise<string>;
 
 /**
  * Returns a renderer of templates by their name relative to `views`; the host application's templates have precedence over
- * the bundled ones, each file by itself. Files are read once, and only from below these directories; a template runs no
- * code.
+ * the bundled ones, each file by itself. Files are read once for each language, and only from below these directories; a
+ * template runs no code. Its filter `t` is a message as a text, `markup` one with elements in place of its tags.
  */
 export function createTemplates({ extraTemplateDirs, form, filters = {} }: TemplateOptions): Render {
-  // Loaded with the first page or email.
-  const engine = lazily(async () => {
+  // Loaded with the first page or email of a language.
+  const engineOf = async (words: Words) => {
     const { Liquid } = await import('liquidjs');
     const engine = new Liquid({
       root: [...extraTemplateDirs, bundledViews],
@@ -36,10 +41,36 @@ export function createTemplates({ extraTemplateDirs, form, filters = {} }: Templ
       ...(form === 'markup' && { outputEscape: 'escape' }),
     });
     for (const [name, filter] of Object.entries(filters)) engine.registerFilter(name, filter);
+    engine.registerFilter('t', (id, ...given) => words.text(`${id}`, valuesOf(given)));
+    if (form === 'markup') {
+      const handler = (id: unknown, ...given: unknown[]) => words.markup(`${id}`, valuesOf(given));
+      engine.registerFilter('markup', { raw: true, handler });
+    }
     return engine;
-  });
+  };
+  const engines = new Map<string, ReturnType<typeof lazily<Awaited<ReturnType<typeof engineOf>>>>>();
 
-  return async (name, variables) => (await engine()).renderFile(name, variables);
+  return async (name, variables, words) => {
+    const engine = engines.get(words.locale) ?? lazily(() => engineOf(words));
+    engines.set(words.locale, engine);
+    return (await engine()).renderFile(name, variables);
+  };
+}
+
+/** Returns the variables that every layout has. */
+export const languageOf = ({ locale, direction }: Words) => ({ locale, direction });
+
+/** Returns the named arguments of a filter. @throws {Error} for one without a name, or without a value */
+function valuesOf(given: unknown[]): Values {
+  const values: Record<string, string | number> = {};
+  for (const each of given) {
+    if (!Array.isArray(each)) throw new Error('The values of a message have names: `name: value`.');
+    const [name, value]: unknown[] = each;
+    if (value === undefined || value === null)
+      throw new Error(`The value "${name}" of a message is missing.`);
+    values[`${name}`] = typeof value === 'number' ? value : String(value);
+  }
+  return values;
 }
 
 /** The folders of `views`, and of each of the host application's directories. */

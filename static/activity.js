@@ -3,9 +3,9 @@ import { tellsOf, wordsForAct } from './acts.js';
 import { element, onPress, sayProblem, toProblem } from './forms.js';
 import { icon } from './icons.js';
 import { buttonOf, moment, part } from './parts.js';
+import { agoText } from './sentences.js';
 import { api } from './session.js';
 import { pictureOf } from './sessions.js';
-import { agoText } from './words.js';
 
 /** @import { Activity } from './types.d.ts' */
 

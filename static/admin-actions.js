@@ -4,7 +4,7 @@ import { api } from './admin-api.js';
 /** @import { Question } from './admin-dialog.js' */
 /** @import { Shown } from './admin-user.js' */
 /** @import { Message, User } from './types.d.ts' */
-/** @import { Sentences } from './words.js' */
+/** @import { Sentences } from './sentences.js' */
 
 const sessionsEnd = 'Every session of the account ends at once.';
 

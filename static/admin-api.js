@@ -1,11 +1,11 @@
 // The console's calls, all of them through GraphQL.
 import { administration } from './gatehouse-administration.js';
 import { GatehouseError } from './gatehouse-client.js';
+import { inWords, wordsFor } from './sentences.js';
 import { callsOf } from './session.js';
-import { inWords, wordsFor } from './words.js';
 
 /** @import { Administration, Operations, Problem } from './types.d.ts' */
-/** @import { Sentences } from './words.js' */
+/** @import { Sentences } from './sentences.js' */
 
 /** What this application adds to every user: the names of its fields in GraphQL, and its roles. */
 const { svcFields = '', svcRoles = '' } = document.body.dataset;

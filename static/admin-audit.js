@@ -5,7 +5,7 @@ import { createList } from './admin-list.js';
 import { partNamed, rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
 import { fill, partsOf } from './parts.js';
-import { counted } from './words.js';
+import { counted } from './sentences.js';
 
 /** @import { AuditRecord, Page } from './types.d.ts' */
 

@@ -10,7 +10,7 @@ import { createUserView } from './admin-user.js';
 import { createUsers } from './admin-users.js';
 import { createWebhooks } from './admin-webhooks.js';
 import { part, partsOf } from './parts.js';
-import { numberText } from './words.js';
+import { numberText } from './sentences.js';
 
 /** @import { You } from './admin-users.js' */
 /** @import { AdminStats } from './types.d.ts' */

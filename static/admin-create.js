@@ -6,7 +6,7 @@ import { onSubmit, say, sayProblem } from './forms.js';
 import { changedFieldsOf } from './own-fields.js';
 import { fieldOf, formOf, part, partsOf } from './parts.js';
 
-/** @import { Sentences } from './words.js' */
+/** @import { Sentences } from './sentences.js' */
 
 /** @type {Sentences} */
 const refusals = {

@@ -5,7 +5,7 @@ import { addressOf, moveTo, place } from './admin-place.js';
 import { toProblem } from './forms.js';
 import { countedUpTo } from './gatehouse-rules.js';
 import { fill, formOf, part, partsOf } from './parts.js';
-import { counted } from './words.js';
+import { counted } from './sentences.js';
 
 /** @import { Page, PageInput, Problem } from './types.d.ts' */
 

@@ -5,7 +5,7 @@ import { fill, part } from './parts.js';
 
 /** @import { Problem } from './types.d.ts' */
 /** @import { Fillings } from './types.d.ts' */
-/** @import { Sentences } from './words.js' */
+/** @import { Sentences } from './sentences.js' */
 
 /**
  * Returns a row made from a `<template>`.

@@ -3,7 +3,7 @@ import { GatehouseError } from './gatehouse-client.js';
 import { icon } from './icons.js';
 import { buttonOf, camelCase, part } from './parts.js';
 import { examine, lengths } from './password-rules.js';
-import { inWords, onClock, wordsFor } from './words.js';
+import { inWords, onClock, wordsFor } from './sentences.js';
 
 /** @import { Explain, Problem, Values } from './types.d.ts' */
 /** @typedef {HTMLInputElement} Field */

@@ -6,7 +6,7 @@ import { icon } from './icons.js';
 import { finishLink, startLink } from './oauth.js';
 import { buttonOf, part } from './parts.js';
 import { api } from './session.js';
-import { ofLink, wordsFor, wordsForReturn } from './words.js';
+import { ofLink, wordsFor, wordsForReturn } from './sentences.js';
 
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
 

@@ -3,10 +3,10 @@
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
 import { GatehouseError, getPasskey, hasPasskeys } from './gatehouse-client.js';
 import { buttonOf, fieldOf, formOf, part, partsOf } from './parts.js';
+import { usedCode } from './sentences.js';
 import { api } from './session.js';
 import { rest } from './steps.js';
 import { rememberUsed, wasUsed } from './used-codes.js';
-import { usedCode } from './words.js';
 
 /** @import { Explain, MfaMethod, ProblemCode, Session, Values } from './types.d.ts' */
 

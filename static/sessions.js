@@ -3,8 +3,8 @@
 import { element, onPress, say } from './forms.js';
 import { icon } from './icons.js';
 import { buttonOf, day, fill, moment, part } from './parts.js';
+import { agoText, counted } from './sentences.js';
 import { api } from './session.js';
-import { agoText, counted } from './words.js';
 
 /** @import { SessionItem } from './types.d.ts' */
 

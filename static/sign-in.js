@@ -6,9 +6,9 @@ import { startAt } from './oauth.js';
 import { fieldOf, formOf, part, partsOf } from './parts.js';
 import { watchPasswords } from './password-field.js';
 import { connectSecondStep } from './second-step.js';
+import { wordsForReturn } from './sentences.js';
 import { again, api, beforeProviderKey, leaveNotice, page, sessionState, takeAddress } from './session.js';
 import { explainUnverified } from './unverified.js';
-import { wordsForReturn } from './words.js';
 
 /** @import { Explain } from './types.d.ts' */
 

@@ -1,7 +1,7 @@
 // Pages with several states: `data-step` names the state that a part belongs to, and one state is shown.
 import { countDown } from './forms.js';
 import { fill, partsOf } from './parts.js';
-import { onClock } from './words.js';
+import { onClock } from './sentences.js';
 
 /** @import { Fillings } from './types.d.ts' */
 

@@ -3,8 +3,8 @@
 import { say } from './forms.js';
 import { part } from './parts.js';
 import { watchPasswords } from './password-field.js';
+import { noticeFor } from './sentences.js';
 import { takeNotice } from './session.js';
-import { noticeFor } from './words.js';
 
 /** @type {Record<string, () => Promise<unknown>>} */
 const parts = {

@@ -40,6 +40,8 @@ interface Own {
   roles: readonly string[];
 }
 
+export type { MessageId, Parsed, PlainId, TagOf, TextId, Values, ValuesOf } from '../src/words/message.ts';
+
 export type Operations = OperationsOf<Own>;
 export type Administration = AdministrationOf<Own>;
 

@@ -2,8 +2,8 @@
 
 import { rememberNext } from './entrance.js';
 import { element, onPress, say } from './forms.js';
+import { wordsFor } from './sentences.js';
 import { api } from './session.js';
-import { wordsFor } from './words.js';
 
 /** @import { Problem } from './types.d.ts' */
 

@@ -19,7 +19,9 @@ const mayImport: Record<string, string[]> = {
   logger: [],
   lazily: [],
   'bounded-fetch': [],
-  templates: ['errors', 'lazily', 'package-files'],
+  // What is said to people, in their languages.
+  words: ['lazily', 'package-files'],
+  templates: ['errors', 'lazily', 'package-files', 'words'],
   errors: [],
   'zod-shape': [],
   names: [],
@@ -53,7 +55,7 @@ const mayImport: Record<string, string[]> = {
     'outgoing',
     'storage',
   ],
-  mail: ['config', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
+  mail: ['config', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'templates', 'words'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['bounded-fetch', 'clock', 'config', 'errors', 'logger', 'optional'],
   storage: [
@@ -84,6 +86,7 @@ const mayImport: Record<string, string[]> = {
       'plain-object',
       'sms',
       'storage',
+      'words',
     ],
   ],
   services: [
@@ -110,8 +113,18 @@ const mayImport: Record<string, string[]> = {
     'zod-shape',
   ],
   pages: [
-    ...['client', 'config', 'contract', 'count-limits', 'errors', 'feature-parts', 'http', 'logger', 'oauth'],
-    ...['package-files', 'password-text', 'passwords', 'services', 'templates'],
+    ...[
+      'client',
+      'config',
+      'contract',
+      'count-limits',
+      'errors',
+      'feature-parts',
+      'http',
+      'lazily',
+      'logger',
+    ],
+    ...['oauth', 'package-files', 'password-text', 'passwords', 'services', 'templates', 'words'],
   ],
   'server-api': ['contract', 'domain', 'errors', 'in-node', 'names', 'services'],
   // What runs in browsers shares nothing with the service.
@@ -254,6 +267,8 @@ test('files are read in few places', () => {
     /^features\/breached-passwords\/(filter-file|build-filter)\.ts$/,
     // The manifest of trusted documents, at the start.
     /^features\/trusted-documents\/manifest\.ts$/,
+    // The messages of a language, with the first that is said in it.
+    /^words\/catalogue\.ts$/,
     // Which templates the host has.
     /^templates\.ts$/,
     /^validate\/configuration\/templates\.ts$/,

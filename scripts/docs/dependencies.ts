@@ -31,6 +31,7 @@ const purposes: Record<string, string> = {
   graphql: 'GraphQL itself; a host and Gatehouse share one copy',
   'graphql-yoga': 'GraphQL over HTTP',
   ioredis: 'rate limits in Redis (`rate_limit_store_url`)',
+  'intl-messageformat': 'messages in the languages of people; the pages get its formatter',
   liquidjs: 'templates of pages and emails',
   negotiator: 'languages and encodings that a client accepts',
   nodemailer: 'emails by SMTP',

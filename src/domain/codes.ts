@@ -4,6 +4,7 @@ import { GatehouseError } from '../errors.ts';
 import type { MessageQueue } from '../outgoing/message-queue.ts';
 import type { TextMessage } from '../sms/sender.ts';
 import type { MfaCode, MfaCodeKind } from '../tables/mfa-code.ts';
+import { english } from '../words/words.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export type TextedCodes = ReturnType<typeof createTextedCodes>;
@@ -43,7 +44,6 @@ export function createTextedCodes(
   const { lockout, smsCap } = limits;
   const { mfa_codes } = repositories;
   const max = config.smsCodeMaxAttempts;
-  const purpose = { login: 'sign-in', phone_setup: 'verification' } as const;
 
   return {
     /**
@@ -67,7 +67,7 @@ export function createTextedCodes(
         createdAt: now,
         expiresAt: new Date(now.getTime() + config.smsCodeTtlSeconds * 1000),
       });
-      const text = `Your ${config.appName} ${purpose[kind]} code: ${code}`;
+      const text = english.t(`sms_${kind}`, { app_name: config.appName, code });
       const lifetimeMs = config.smsCodeTtlSeconds * 1000;
       await texts.enqueue(kind, { to: phoneNumber, text }, { lifetimeMs });
     },

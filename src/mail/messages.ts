@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { contactUrl } from '../config/contact-url.ts';
 import type { Config } from '../config/schema.ts';
+import { languageOf } from '../templates.ts';
+import { english } from '../words/words.ts';
 import { forgotPage, type PageConfig } from './links.ts';
 import type { Mail } from './mailer.ts';
 import type { MailTemplates } from './templates.ts';
@@ -43,9 +45,6 @@ export interface LinkMessage {
 
 export type Messages = ReturnType<typeof createMessages>;
 
-/** The language of the bundled templates. */
-const locale = 'en';
-
 /** The variables that are a kind's own. */
 type Own<K extends MailKind> = Omit<MailVariables[K], keyof CommonVariables>;
 type NoticeKind = { [K in MailKind]: MailVariables[K] extends { at: string } ? K : never }[MailKind];
@@ -61,15 +60,22 @@ export const mailKindOf = (name: keyof Messages) =>
  */
 export function createMessages({ templates, config }: MessagesOptions) {
   const { appName: app_name, supportContact: support_contact = null } = config;
-  const common: CommonVariables = {
+  const common = {
     app_name,
     support_contact,
     support_url: support_contact && contactUrl(support_contact),
   };
 
   async function message<K extends MailKind>(kind: K, to: string, own: Own<K>): Promise<Mail> {
-    const variables = { ...common, ...own };
-    return { to, ...(await templates.render(kind, variables)), kind, variables, locale } as unknown as Mail;
+    const words = english;
+    const variables = { ...common, ...languageOf(words), ...own };
+    return {
+      to,
+      ...(await templates.render(kind, variables, words)),
+      kind,
+      variables,
+      locale: words.locale,
+    } as unknown as Mail;
   }
 
   function link(

@@ -1,4 +1,5 @@
 import { createTemplates } from '../templates.ts';
+import type { Words } from '../words/words.ts';
 import type { RenderedMail } from './mailer.ts';
 
 /** An email without its recipient. */
@@ -6,7 +7,7 @@ export type MailContent = Omit<RenderedMail, 'to'>;
 
 export interface MailTemplates {
   /** Renders `mail/<kind>.{subject,text,html}.liquid`. @throws {Error} when one is missing or does not parse */
-  render(kind: string, variables: object): Promise<MailContent>;
+  render(kind: string, variables: object, words: Words): Promise<MailContent>;
 }
 
 /**
@@ -16,11 +17,11 @@ export function createMailTemplates({ extraTemplateDirs }: { extraTemplateDirs: 
   const plain = createTemplates({ extraTemplateDirs, form: 'plain' });
   const markup = createTemplates({ extraTemplateDirs, form: 'markup' });
   return {
-    async render(kind, variables) {
+    async render(kind, variables, words) {
       const [subject, text, html] = await Promise.all([
-        plain(`mail/${kind}.subject.liquid`, variables),
-        plain(`mail/${kind}.text.liquid`, variables),
-        markup(`mail/${kind}.html.liquid`, variables),
+        plain(`mail/${kind}.subject.liquid`, variables, words),
+        plain(`mail/${kind}.text.liquid`, variables, words),
+        markup(`mail/${kind}.html.liquid`, variables, words),
       ]);
       return { subject: oneLine(subject), text: `${text.trim()}\n`, html };
     },

@@ -11,6 +11,8 @@ const common = {
   support_url: text
     .nullable()
     .describe('`support_contact` as a link: itself, or `mailto:` before an email address'),
+  locale: text.describe('the language of the email: `en`'),
+  direction: z.enum(['ltr', 'rtl']).describe('the direction of its script'),
 };
 
 /** What the emails with a link have. */

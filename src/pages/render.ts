@@ -3,8 +3,10 @@ import type { Config } from '../config/schema.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
 import { googleIssuer } from '../oauth/settings.ts';
 import { wordsOfService } from '../passwords/own-words.ts';
-import { createTemplates } from '../templates.ts';
+import { createTemplates, languageOf } from '../templates.ts';
+import type { Words } from '../words/words.ts';
 import { type Asset, addressOf } from './assets.ts';
+import { bundleOf, messagesModule } from './messages-module.ts';
 import { ownFieldsFor } from './own-fields.ts';
 
 /** What pages know of an identity provider: its name in paths, such as `google`, and what its button shows. */
@@ -51,7 +53,7 @@ export interface RenderParts {
 }
 
 /**
- * Renders `pages/<name>.liquid`. A page contains nothing of any request or user, so each is rendered once. The filter
+ * Renders `pages/<name>.liquid`. A page contains nothing of any request or user, so each is rendered once in each language. The filter
  * `asset` converts the name of a static file to its address.
  */
 export function createRenderer({ config, features, ofFeatures, pages, providers, assets }: RenderParts) {
@@ -90,13 +92,23 @@ export function createRenderer({ config, features, ofFeatures, pages, providers,
   };
   const rendered = new Map<string, Promise<Buffer>>();
 
-  return function render(name: string): Promise<Buffer> {
-    const page =
-      rendered.get(name) ??
-      template(`pages/${name}.liquid`, { ...variables, page: name }).then(html => Buffer.from(html));
-    rendered.set(name, page);
+  async function make(name: string, words: Words): Promise<Buffer> {
+    const messages = `${config.staticPrefix}/${addressOf(messagesModule(bundleOf(name), words))}`;
+    return Buffer.from(
+      await template(
+        `pages/${name}.liquid`,
+        { ...variables, page: name, messages, ...languageOf(words) },
+        words,
+      ),
+    );
+  }
+
+  return function render(name: string, words: Words): Promise<Buffer> {
+    const key = `${words.locale} ${name}`;
+    const page = rendered.get(key) ?? make(name, words);
+    rendered.set(key, page);
     // A file that cannot be read now may be readable at the next request.
-    page.catch(() => rendered.delete(name));
+    page.catch(() => rendered.delete(key));
     return page;
   };
 }

@@ -8,7 +8,9 @@ import { hasPlainPath } from '../http/plain-path.ts';
 import { redirectTo } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import type { Rendering } from '../templates.ts';
+import { english } from '../words/words.ts';
 import { type Asset, readAssets } from './assets.ts';
+import { messagesModules } from './messages-module.ts';
 import { featurePagesOf, pageVariablesOf } from './of-features.ts';
 import { pageHeaders } from './policy.ts';
 import { createRenderer, type ProviderOfPages } from './render.ts';
@@ -72,7 +74,7 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     async request =>
       contentResponse(request, {
         type: 'text/html; charset=utf-8',
-        body: await render(name),
+        body: await render(name, english),
         headers: { ...headers, 'Cache-Control': caching },
         status,
       });
@@ -87,11 +89,14 @@ export function createPages({ config, features, providers, logger }: PagesParts)
     ui: (request, path) => named(request, path) ?? redirectToAccount(config, request, path),
     staticFiles: namedPaths(
       config.staticPrefix,
-      Object.fromEntries([...assets.values()].map(asset => [asset.name, assetOf(asset)])),
+      {
+        ...Object.fromEntries([...assets.values()].map(asset => [asset.name, assetOf(() => asset)])),
+        ...Object.fromEntries(messagesModules([english]).map(({ name, make }) => [name, assetOf(make)])),
+      },
       logger,
     ),
     notFound: request => (isBrowser(request) ? notFound(request) : null),
-    renderings: () => [...pages, 'not-found'].map(name => () => render(name)),
+    renderings: () => [...pages, 'not-found'].map(name => () => render(name, english)),
   };
 }
 
@@ -132,8 +137,9 @@ export function pagesOf(
 
 /** Returns what serves a style sheet or script: with its hash in the address, its content never changes. */
 const assetOf =
-  ({ type, body, hash }: Asset): Work =>
-  request => {
+  (read: () => Asset): Work =>
+  async request => {
+    const { type, body, hash } = read();
     const isHashed = new URLSearchParams(request.query).get('v') === hash;
     const headers = {
       'Cache-Control': isHashed ? forever : revalidated,

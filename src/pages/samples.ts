@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { OwnField } from '../contract/own-fields.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
 import type { Rendering } from '../templates.ts';
+import { english } from '../words/words.ts';
 import { readAssets } from './assets.ts';
 import { everyFeaturePage, featurePagesOf, pageVariablesOf } from './of-features.ts';
 import { createRenderer } from './render.ts';
@@ -41,7 +42,7 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
     const hasAuthenticators = own === everyFeaturePage || factorsOf(config).length > 0;
     const pages = pagesOf(parts.features, { ...parts.config, hasAuthenticators }, own);
     const render = createRenderer({ ...parts, pages, assets });
-    return [...pages, 'not-found'].map(name => () => render(name));
+    return [...pages, 'not-found'].map(name => () => render(name, english));
   });
 }
 

@@ -6,6 +6,7 @@ import { readAssets } from '../../src/pages/assets.ts';
 import { everyFeaturePage } from '../../src/pages/of-features.ts';
 import { createRenderer, type RenderParts } from '../../src/pages/render.ts';
 import { pagesOf } from '../../src/pages/router.ts';
+import { english } from '../../src/words/words.ts';
 import { jwtSecret } from '../support/app.ts';
 import { elements, legend, recorded } from './variants.ts';
 
@@ -138,7 +139,7 @@ test('every page is in English what it was', async () => {
   const parts = [legend(variants.map(({ name }) => name))];
   for (const page of pages) {
     const renderings = await Promise.all(
-      renderers.map(async ({ name, render }) => ({ variant: name, text: `${await render(page)}` })),
+      renderers.map(async ({ name, render }) => ({ variant: name, text: `${await render(page, english)}` })),
     );
     parts.push(recorded(page, renderings, elements));
   }

@@ -54,6 +54,7 @@ const block =
 export const elements = (html: string): string[] =>
   html
     .replace(/\?v=[\w-]{16}/g, '')
+    .replace(/ data-svc-messages="[^"]*"/, '')
     .split(block)
     .map(text => text.replace(/\s+/g, ' ').replace(/ $/, ''))
     .filter(text => text !== '' && !/^<(?:script|link rel="modulepreload")/.test(text));

@@ -8,6 +8,7 @@ import type { Mail } from '../../src/mail/mailer.ts';
 import { createMessages, type Messages, mailKindOf } from '../../src/mail/messages.ts';
 import { createMailTemplates } from '../../src/mail/templates.ts';
 import { mailVariables } from '../../src/mail/variables.ts';
+import { english } from '../../src/words/words.ts';
 import { jwtSecret } from '../support/app.ts';
 
 const to = 'ann@recipient.example';
@@ -360,8 +361,8 @@ describe('templates of the host', () => {
     for (const form of ['subject', 'text', 'html'])
       writeFileSync(join(hostDir, `x.${form}.liquid`), 'TOP SECRET');
     const templates = createMailTemplates({ extraTemplateDirs: [inner] });
-    await expect(templates.render('../../x', {})).rejects.toThrow('ENOENT');
-    await expect(templates.render(join(hostDir, 'x'), {})).rejects.toThrow('ENOENT');
+    await expect(templates.render('../../x', {}, english)).rejects.toThrow('ENOENT');
+    await expect(templates.render(join(hostDir, 'x'), {}, english)).rejects.toThrow('ENOENT');
   });
 });
 

@@ -59,6 +59,7 @@ export const projects = {
       'services/',
       'sms/',
       'validate/',
+      'words/',
     ],
     slow: [
       'client/generated.test.ts',
