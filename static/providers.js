@@ -5,8 +5,8 @@ import { element, onPress, say, sayProblem, toProblem } from './forms.js';
 import { icon } from './icons.js';
 import { finishLink, startLink } from './oauth.js';
 import { buttonOf, part } from './parts.js';
-import { api } from './session.js';
 import { ofLink, wordsFor, wordsForReturn } from './sentences.js';
+import { api } from './session.js';
 
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
 
