@@ -71,6 +71,7 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
 }
 
 const isOn = (value: unknown) => value === true || value === 'true';
+const isOff = (value: unknown) => value === false || value === 'false';
 
 /** Returns what the flags of strong sign-in need and do not have. */
 function strongSignInProblems(given: Raw): TogetherProblem[] {
@@ -92,6 +93,12 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   if (policy !== undefined && policy !== 'off' && !hasFactor) {
     const flags = [ofFeatures.join(', '), 'enable_sms_2fa'].filter(Boolean).join(' or ');
     problem('mfa_required', `needs a factor: switch ${flags} on`);
+  }
+  if (isOn(given.enumeration_safe_registration)) {
+    if (isOff(given.require_verification))
+      problem('require_verification', 'must be true with enumeration_safe_registration');
+    if (given.mail_store !== 'database')
+      problem('mail_store', 'must be database with enumeration_safe_registration');
   }
   for (const key of ['session_idle_ttl_seconds', 'max_sessions_per_user']) {
     if (given[key] && !isOn(given.enable_session_list)) problem(key, 'needs enable_session_list = true');

@@ -210,6 +210,9 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
 
       const { data: email } = emailField.safeParse(external.email);
       if (email === undefined) throw new FlowError('email_missing');
+      // Before any account is looked for: else anybody could ask whether an address has one (account enumeration).
+      if (config.enumerationSafeRegistration && !external.emailVerified)
+        throw new FlowError('email_not_verified');
       const owner = await users.findByEmail(email);
       const policy = config.oauth.existingEmailPolicy;
       if (owner && policy === 'auto_link_verified') return autoLink(provider, external, owner, trail, admit);

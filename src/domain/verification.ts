@@ -19,7 +19,7 @@ import { newUser } from './new-user.ts';
 import type { SentLink } from './password-links.ts';
 
 export type Verification = ReturnType<typeof createVerification>;
-type Registering = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'passwordForm' | 'fields'>;
+export type Registering = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'passwordForm' | 'fields'>;
 
 interface Parts {
   config: Config;
@@ -89,10 +89,11 @@ export function createVerification(parts: Parts) {
   return {
     /**
      * Stores a registration and sends its link by email. Returns when the link expires. Beyond the cap of this address no
-     * email is sent and no link is replaced, and the result is the same (account enumeration).
+     * email is sent and no link is replaced, and the result is the same (account enumeration). With a task, this is work after
+     * a response.
      * @throws {GatehouseError} email_taken
      */
-    async register(fields: Registering, origin: MailOrigin = {}): Promise<Date> {
+    async register(fields: Registering, origin: MailOrigin = {}, task?: ClaimedTask): Promise<Date> {
       const { email } = fields;
       const { token, ...link } = newLink();
       const createdAt = clock.now();
@@ -105,9 +106,9 @@ export function createVerification(parts: Parts) {
         await slot?.release();
         throw new GatehouseError('email_taken');
       }
-      if (slot) await postLink(email, token, slot);
+      if (slot) await postLink(email, token, slot, task);
       // The response is the same without an email, and so is its work (account enumeration, timing attack).
-      else await postNothing({ email });
+      else if (!task) await postNothing({ email });
       return link.expiresAt;
     },
 
@@ -151,6 +152,9 @@ export function createVerification(parts: Parts) {
       const row = await pending.findByTokenHash(tokenHash(token));
       return row && isCurrent(row.expiresAt, ttlSeconds, clock.now()) ? row : null;
     },
+
+    /** Returns when the link of a registration of now expires. */
+    expiryOfLink: () => new Date(clock.now().getTime() + ttlSeconds * 1000),
 
     /** Returns a row that is a registration whose link is still valid, or null. */
     pendingOf,

@@ -101,6 +101,11 @@ export function createMessages({ templates, config }: MessagesOptions) {
     invitation: (mail: LinkMessage) => link('invitation', mail),
     /** To the new address, which becomes the address of the account when the link is used. */
     emailChange: (mail: LinkMessage) => link('email-change', mail),
+    /** To an address that has an account, and with which somebody wanted to register, or to change to. */
+    addressTaken: ({ to, wanted }: { to: string; wanted: 'registration' | 'email_change' }) =>
+      message('address-taken', to, {
+        ...{ wanted, login_url: config.urls.login, forgot_url: forgotPage(config) },
+      }),
 
     /** To the present address, at the request; the new one is partly masked. */
     emailChangeRequested: (mail: Notice & { newEmail: string }) =>

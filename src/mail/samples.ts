@@ -16,6 +16,7 @@ const samples: Samples = {
   passwordReset: link,
   invitation: link,
   emailChange: link,
+  addressTaken: { to, wanted: 'registration' },
   emailChangeRequested: { ...notice, newEmail: 'lovelace@example.org' },
   emailChanged: { ...disownable, newEmail: 'lovelace@example.org' },
   accountDeleted: notice,

@@ -57,6 +57,18 @@ export const mailVariables = {
   'password-reset': link('a new password was asked for'),
   invitation: link('the host has made an account: its owner is to choose a password'),
   'email-change': link('to the new address: it is to be confirmed'),
+  'address-taken': z
+    .object({
+      ...common,
+      wanted: z
+        .enum(['registration', 'email_change'])
+        .describe('`registration` (of an account) or `email_change` (of another account)'),
+      login_url: text.describe('where people sign in'),
+      forgot_url: ofNotices.forgot_url,
+    })
+    .describe(
+      'to an address that has an account: somebody wanted to use it (`enumeration_safe_registration`)',
+    ),
   'email-change-requested': notice('to the present address: a new one was asked for', {
     new_email: newEmail,
   }),

@@ -41,6 +41,7 @@ export interface RenderParts {
     | 'roles'
     | 'mailStore'
     | 'oauth'
+    | 'enumerationSafeRegistration'
   >;
   features: FeaturesView;
   /** The variables of optional capabilities. */
@@ -83,6 +84,7 @@ export function createRenderer({ config, features, ofFeatures, pages, providers,
     password_words: config.passwordBlocklist
       ? JSON.stringify(wordsOfService({ appName: features.app_name, baseUrl: config.baseUrl }))
       : undefined,
+    enumeration_safe: config.enumerationSafeRegistration,
     requires_code_challenge: config.oauth.requireCodeChallenge,
     own_fields: ownFieldsFor('user', config),
     admin_fields: ownFieldsFor('admin', config),

@@ -20,6 +20,7 @@ export function createEmailChange(parts: Dependencies) {
   const { toUserPublic } = views;
   const { users, pending } = repositories;
 
+  const isSafe = config.enumerationSafeRegistration;
   const needsAccount = config.emailChangeNeedsAccount;
 
   /**
@@ -53,7 +54,8 @@ export function createEmailChange(parts: Dependencies) {
       limit: 'change_email',
       errors: [
         ...reauthentication.errors,
-        ...(['email_unchanged', 'email_taken'] as const),
+        'email_unchanged',
+        ...(isSafe ? [] : (['email_taken'] as const)),
         ...hooks.codesOf('beforeEmailChange'),
       ],
     },
@@ -62,7 +64,8 @@ export function createEmailChange(parts: Dependencies) {
       await reauthentication.confirm(session, current_password, caller, trail);
       if (new_email === user.email) throw new GatehouseError('email_unchanged');
       await hooks.beforeEmailChange(user, new_email);
-      if (await users.findByEmail(new_email)) throw new GatehouseError('email_taken');
+      const isTaken = (await users.findByEmail(new_email)) !== null;
+      if (isTaken && !isSafe) throw new GatehouseError('email_taken');
       const { ip, requestId } = caller;
       const slot = await mailCap.take('email_change', new_email, { ip, requestId, subject: user.id });
       if (slot) {
@@ -73,7 +76,9 @@ export function createEmailChange(parts: Dependencies) {
           throw sessionEndedError();
         }
         const link = linkTo(config.urls.confirmEmailChange, 'token', token);
-        await outbox.post('emailChange', { to: new_email, url: link.url, ttlSeconds }, slot);
+        // All else is the same for an address that is taken: the caller must not learn that (account enumeration).
+        if (isTaken) await outbox.post('addressTaken', { to: new_email, wanted: 'email_change' }, slot);
+        else await outbox.post('emailChange', { to: new_email, url: link.url, ttlSeconds }, slot);
         await notices.notify('emailChangeRequested', user, trail, { newEmail: new_email });
         await events.emit('email_change_requested', { user: toUserPublic(user), new_email, ...link });
       }
@@ -93,7 +98,8 @@ export function createEmailChange(parts: Dependencies) {
       output: views.UserPublic,
       limit: 'confirm_email_change',
       errors: [
-        ...(['invalid_token', 'email_taken'] as const),
+        'invalid_token',
+        ...(isSafe ? [] : (['email_taken'] as const)),
         ...(needsAccount ? (['password_required', 'wrong_password', 'account_locked'] as const) : []),
       ],
     },
@@ -106,7 +112,7 @@ export function createEmailChange(parts: Dependencies) {
       const now = clock.now();
       const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
       const changed = await users.changeEmail(user.id, email, change, notRevokedSince(user));
-      if (changed === 'email_taken') throw new GatehouseError('email_taken');
+      if (changed === 'email_taken') throw new GatehouseError(isSafe ? 'invalid_token' : 'email_taken');
       if (!changed) throw new GatehouseError('invalid_token');
       await lockout.clearLogin(user.email);
       // Registrations of the new address and verifications of the previous one are void now.

@@ -38,8 +38,10 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
     const { user } = found;
     const row = verification.pendingOf(found.pending);
     const counted = await consecutiveFailures.open(user, email, found.failures);
-    // No password is in force while a registration is contested.
-    const isPending = row !== null && config.requireVerification && !row.isContested;
+    // No password is in force while a registration is contested; nor may a stranger learn by one of their own, with which
+    // they have just registered, that the address has no account.
+    const isRegistered = config.requireVerification && !config.enumerationSafeRegistration;
+    const isPending = row !== null && isRegistered && !row.isContested;
     const stored = user ?? (isPending ? row : null);
     const inForce = counted.isBlocked ? null : stored;
     return { user, counted, isRight: await hasher.verifySignIn(inForce, password, user?.id ?? null) };

@@ -10,8 +10,11 @@ import { newUser } from '../domain/new-user.ts';
 import { withoutNulls } from '../domain/own-data.ts';
 import { removeCredentials } from '../domain/removal.ts';
 import { withoutSecondFactor } from '../domain/second-factor.ts';
+import type { Registering } from '../domain/verification.ts';
 import { GatehouseError } from '../errors.ts';
+import type { MailOrigin } from '../limits/mail-cap.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import type { PendingRegistration } from '../tables/pending-registration.ts';
 import type { User } from '../tables/user.ts';
 
@@ -22,6 +25,9 @@ interface ResendRequest {
   requestId: string | undefined;
 }
 
+/** A registration that is stored after its response. */
+type LateRegistration = Registering & Omit<ResendRequest, 'email'>;
+
 /** Whom such a request concerns. */
 interface ResendKnown {
   user: User | null;
@@ -31,10 +37,35 @@ interface ResendKnown {
 /** Registration of accounts, and verification of their addresses. */
 export function createRegistration(parts: Dependencies, deferred: Deferred) {
   const { config, clock, repositories, passwords, events, hooks, views, define } = parts;
-  const { lockout } = parts.limits;
-  const { verification, notices } = parts.mails;
+  const { lockout, mailCap } = parts.limits;
+  const { verification, notices, outbox } = parts.mails;
   const { users, pending } = repositories;
+  const isSafe = config.enumerationSafeRegistration;
   const { toUserPublic } = views;
+
+  /** Tells the owner of an address that somebody wanted to register with it. Beyond the cap of the address nothing happens. */
+  async function tellOwner(email: string, origin: MailOrigin, task: ClaimedTask | undefined): Promise<void> {
+    const slot = await mailCap.take('verification', email, origin);
+    if (slot) await outbox.post('addressTaken', { to: email, wanted: 'registration' }, slot, task);
+  }
+
+  const registerLater = deferred.define<LateRegistration>(
+    'register',
+    'verification',
+    async ({ ip, requestId, ...chosen }, { task }) => {
+      const { email, hashedPassword } = chosen;
+      const origin = { ip, requestId };
+      const row = await verification.findPending(email);
+      // This task has stored it before, in a process that stopped then: it must not contest itself.
+      if (row && row.hashedPassword === hashedPassword) await verification.resend(row, origin, task);
+      else if (await users.findByEmail(email)) await tellOwner(email, origin, task);
+      else
+        await verification.register(chosen, origin, task).catch(async (error: unknown) => {
+          if (!(error instanceof GatehouseError && error.code === 'email_taken')) throw error;
+          await tellOwner(email, origin, task);
+        });
+    },
+  );
 
   const register = define(
     {
@@ -43,25 +74,32 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       status: 201,
       summary: 'Creates an account, or a pending registration where the address must be verified first.',
       description:
-        'The link in its email makes a pending registration an account. An address that has an account is refused.',
+        'The link in its email makes a pending registration an account. An address that has an account is refused; with `enumeration_safe_registration` the response is the same, and its owner gets an email.',
       access: { kind: 'anyone' },
       input: registerInput(config),
       output: z.union([PendingView, views.UserPublic]),
       limit: 'register',
-      errors: ['registration_closed', 'email_taken', ...hooks.codesOf('beforeRegister')],
+      errors: [
+        'registration_closed',
+        ...(isSafe ? [] : (['email_taken'] as const)),
+        ...hooks.codesOf('beforeRegister'),
+      ],
     },
     async (input, { caller, trail }): Promise<PendingView | UserPublic> => {
       if (!config.allowRegistration) throw new GatehouseError('registration_closed');
       const { email, password, full_name: fullName = null } = input;
       const fields = withoutNulls(input.fields);
       await hooks.beforeRegister({ email, fullName, fields: fields ?? {} });
-      if (await users.findByEmail(email)) throw new GatehouseError('email_taken');
+      if (!isSafe && (await users.findByEmail(email))) throw new GatehouseError('email_taken');
       const chosen = await passwords.hash(password, { email, fullName, field: 'password' });
       if (config.requireVerification) {
-        const expiresAt = await verification.register(
-          { email, fullName, fields, ...chosen },
-          { ip: caller.ip, requestId: caller.requestId },
-        );
+        const { ip, requestId } = caller;
+        const registering: Registering = { email, fullName, fields, ...chosen };
+        // Nothing of the address is read or stored before the response (account enumeration, timing attack).
+        if (isSafe) await registerLater({ ...registering, ip, requestId }, undefined, requestId);
+        const expiresAt = isSafe
+          ? verification.expiryOfLink()
+          : await verification.register(registering, { ip, requestId });
         return { status: 'pending_verification', email, expires_at: expiresAt.toISOString() };
       }
 

@@ -42,6 +42,7 @@ test('every field of the specification has the default that it gives', () => {
     recentSignInForAccount: false,
     recentSignInForSessions: false,
     replaceSessionAtSignIn: false,
+    enumerationSafeRegistration: false,
     emailChangeNeedsAccount: false,
     enableSessionList: false,
     notifyNewSignIn: false,

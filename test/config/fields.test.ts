@@ -69,6 +69,10 @@ const companions: Record<string, Pair | Pair[]> = {
   ses_secret_access_key: [['email', 'ses_access_key_id'], 'companion'],
   enable_totp: [['data_encryption_key'], dataEncryptionKey],
   mfa_required: [['enable_sms_2fa'], true],
+  enumeration_safe_registration: [
+    [['mail_store'], 'database'],
+    [['data_encryption_key'], dataEncryptionKey],
+  ],
   mail_store: [['data_encryption_key'], dataEncryptionKey],
   notify_new_sign_in: [
     [['enable_session_list'], true],

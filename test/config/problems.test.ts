@@ -53,6 +53,16 @@ describe('unknown keys', () => {
   });
 });
 
+test('enumeration_safe_registration needs addresses that are verified, and mails that are stored', () => {
+  const toml = 'enumeration_safe_registration = true\nrequire_verification = false\n';
+  expect(problemOf({ toml })).toBe(
+    [
+      'svc.toml: require_verification: must be true with enumeration_safe_registration',
+      'defaults: mail_store: must be database with enumeration_safe_registration',
+    ].join('\n'),
+  );
+});
+
 describe('malformed files', () => {
   test.each([
     ['app_name = "Acme', 'line 1'],

@@ -35,6 +35,9 @@ const mails: Record<string, Write[]> = {
   passwordReset: [m => m.passwordReset({ to, url, ttlSeconds: 3600 })],
   invitation: [m => m.invitation({ to, url, ttlSeconds: 604_800 })],
   emailChange: [m => m.emailChange({ to, url, ttlSeconds: 3600 })],
+  addressTaken: (['registration', 'email_change'] as const).map(
+    wanted => m => m.addressTaken({ to, wanted }),
+  ),
   emailChangeRequested: [(m, act) => m.emailChangeRequested({ to, act, newEmail: 'new@other.example' })],
   emailChanged: [
     (m, act) => m.emailChanged({ to, act, newEmail: 'new@other.example' }),

@@ -50,6 +50,8 @@ function hostTemplate(name: string, source: string): void {
 
 type Message = [name: string, write: (messages: Messages, notice?: Notice) => Promise<Mail>];
 
+const withoutLink: Message[] = [['addressTaken', m => m.addressTaken({ to, wanted: 'registration' })]];
+
 const withLink: Message[] = [
   ['verification', m => m.verification({ to, url, ttlSeconds: 86_400 })],
   ['passwordReset', m => m.passwordReset({ to, url, ttlSeconds: 1800 })],
@@ -89,7 +91,7 @@ const withoutAdvice: Message[] = [
 ];
 
 const notices = [...withAdvice, ...withoutAdvice];
-const everyMessage = [...withLink, ...notices];
+const everyMessage = [...withoutLink, ...withLink, ...notices];
 
 it('has a case here for every message', () => {
   expect(everyMessage.map(([name]) => name).sort()).toEqual(Object.keys(messagesFor('Acme')).sort());

@@ -153,7 +153,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   oauthProviders(input?: NoInput, options?: CallOptions): Promise<OAuthProviders>;
   /** Signs in again, with what a sign-in takes; the session is replaced by a new one. It takes the response of a passkey, or a password, after which the second step of the account may be due. */
   reauthenticate(input?: ReauthenticateInput, options?: CallOptions): Promise<Session | MfaChallenge>;
-  /** Creates an account, or a pending registration where the address must be verified first. The link in its email makes a pending registration an account. An address that has an account is refused. */
+  /** Creates an account, or a pending registration where the address must be verified first. The link in its email makes a pending registration an account. An address that has an account is refused; with `enumeration_safe_registration` the response is the same, and its owner gets an email. */
   register(
     input: RegisterInput & OwnInput<Own, 'fields'>,
     options?: CallOptions,

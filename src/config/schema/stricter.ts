@@ -19,6 +19,9 @@ export const stricter = {
   ),
   recent_sign_in_for_sessions: flag(false).describe('Ending other sessions needs a recent sign-in, too'),
   replace_session_at_sign_in: flag(false).describe('A sign-in ends the session whose token is sent with it'),
+  enumeration_safe_registration: flag(false).describe(
+    'Registering and changing an address tell nobody whether an address has an account; its owner gets an email',
+  ),
   email_change_needs_account: flag(false).describe(
     'Confirming a new address needs the session or the password of the account, beside the link',
   ),
