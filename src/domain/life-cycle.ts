@@ -1,14 +1,20 @@
 import type { Disownable } from '../events.ts';
+import type { IsKnownPlace } from '../limits/lockout.ts';
 import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
 
-/** Work of features at acts of the core. It changes no answer; where it fails, the act fails. */
+/** Work of features at acts of the core. Where it fails, the act fails. */
 export interface LifeCycleHooks {
   /**
    * Runs at each sign-in, before its session is listed; a session that is merely renewed is none. `user` is the account as it
    * was read before the sign-in.
    */
   sessionStarting?: (user: User, caller: Caller) => Promise<void>;
+  /**
+   * Returns whether a user has lately signed in from the place of a caller. Nobody (null) has, after the same work (account
+   * enumeration).
+   */
+  isKnownPlace?: IsKnownPlace;
   /** Returns the link with which an owner reports an act that an email tells of, or null for none. */
   reportLink?: (user: Pick<User, 'id' | 'email'>, about: Disownable) => Promise<string | null>;
 }
@@ -17,11 +23,18 @@ export interface LifeCycleHooks {
 export class LifeCycle {
   #starting: NonNullable<LifeCycleHooks['sessionStarting']>[] = [];
   #reportLink: LifeCycleHooks['reportLink'];
+  #isKnownPlace: LifeCycleHooks['isKnownPlace'];
 
   /** Has these hooks called from now on. */
   use(features: readonly LifeCycleHooks[]): void {
     this.#starting = features.flatMap(({ sessionStarting }) => sessionStarting ?? []);
     this.#reportLink = features.find(({ reportLink }) => reportLink)?.reportLink;
+    this.#isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
+  }
+
+  /** What knows places; absent where the lockout spares none. */
+  get isKnownPlace(): IsKnownPlace | undefined {
+    return this.#isKnownPlace;
   }
 
   async sessionStarting(user: User, caller: Caller): Promise<void> {

@@ -10,6 +10,8 @@ export interface Proof {
   caller: Caller;
   /** How long ago the person proved it, in seconds, where that was elsewhere and not just now; infinite where nobody knows. */
   secondsAgo?: number;
+  /** Whether the lockout spares it, where that has been looked up. */
+  isFromKnownPlace?: boolean | undefined;
   /** The session that the new one replaces, after a sign-in that was asked for in a session (reauthentication). */
   replaces?: ReplacedSession | undefined;
   /** The session that ends once the new one has begun (`replace_session_at_sign_in`). */

@@ -34,10 +34,13 @@ export function createSignIn({ config, sessions, limits, events, hooks, secondSt
 
   /** Starts the session, and clears the counts of failed sign-ins. */
   async function begin(user: User, proof: Proof): Promise<Entered | null> {
+    const { method, caller } = proof;
+    // Before the session: after it, its place is a known one.
+    const isFromKnownPlace = proof.isFromKnownPlace ?? (await lockout.spares(user.id, caller));
     const started = await issuing.startSession(user, proof);
     if (!started) return null;
-    await lockout.clearSignIn(started.user, proof.method === 'mfa');
-    await events.emit('user_logged_in', { user: toUserPublic(started.user), method: proof.method });
+    await lockout.clearSignIn(started.user, { hadSecondStep: method === 'mfa', isFromKnownPlace });
+    await events.emit('user_logged_in', { user: toUserPublic(started.user), method });
     return { answer: started.session, user: started.user };
   }
 

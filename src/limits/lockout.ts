@@ -7,16 +7,37 @@ import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
 
 export type Lockout = ReturnType<typeof createLockout>;
 
-/** The secret that is guessed (brute force). Each kind has a count of its own. */
-export type Guess = { login: string } | { currentPassword: string } | { code: string };
+/** Returns whether a user has lately signed in from there; nobody (null) has, after the same work. */
+export type IsKnownPlace = (
+  userId: string | null,
+  from: { ip: string | null; userAgent?: string | undefined },
+) => Promise<boolean>;
+
+/**
+ * The secret that is guessed (brute force). Each kind has a count of its own; so have the guesses from known places, where the
+ * lockout spares those (CONTRACT §9.6).
+ */
+export type Guess =
+  | { login: string; isFromKnownPlace?: boolean }
+  | { currentPassword: string }
+  | { code: string };
 
 /**
  * Returns the subject that a guess counts towards. Email addresses contain no colon, so they never collide with the
  * subjects of users.
  */
 function subjectOf(guess: Guess): string {
-  if ('login' in guess) return guess.login;
+  if ('login' in guess) return guess.isFromKnownPlace ? `${knownPlaces}${guess.login}` : guess.login;
   return 'code' in guess ? `code:${guess.code}` : `password:${guess.currentPassword}`;
+}
+
+/** Before the address, in the subject of guesses from known places. */
+const knownPlaces = 'known:';
+
+/** Returns the address that the guesses of this subject are made at; null where they are at another secret. */
+export function addressOf(subject: string): string | null {
+  const address = subject.startsWith(knownPlaces) ? subject.slice(knownPlaces.length) : subject;
+  return address.includes(':') ? null : address;
 }
 
 /**
@@ -37,6 +58,11 @@ export interface OpenGuess {
   decide(isRight: boolean, ip: string | null): Promise<() => Promise<void>>;
 }
 
+/** An open guess at the password of an address. */
+export interface OpenSignIn extends OpenGuess {
+  isFromKnownPlace: boolean;
+}
+
 /** The lockouts of one user, in seconds until each ends. */
 export interface LockedSeconds {
   login: number;
@@ -50,7 +76,12 @@ export type Refusals = Record<'login' | 'current_password' | 'code', number>;
 export const createRefusals = (): Refusals => ({ login: 0, current_password: 0, code: 0 });
 
 /** Lockout: limits how often a secret can be guessed (brute force; SPEC §5.5, CONTRACT §4.4). */
-export function createLockout(counts: SlidingCounts, config: Config, refusals: Refusals = createRefusals()) {
+export function createLockout(
+  counts: SlidingCounts,
+  config: Config,
+  places: { readonly isKnownPlace: IsKnownPlace | undefined },
+  refusals: Refusals = createRefusals(),
+) {
   const windowSeconds = config.loginLockoutWindowSeconds;
   // Twice the attempts of one code: signing in again sends a new code, and must not grant new guesses without end.
   const ofCodes: WindowLimit = { limit: 2 * config.smsCodeMaxAttempts, windowSeconds };
@@ -66,6 +97,36 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
   const readCapacity = (guess: Guess, stored?: LoginAttempt[]) =>
     counts.readCapacity(subjectOf(guess), boundOf(guess), stored);
 
+  /** Returns the counts of guesses at the password of this address. */
+  const loginsOf = (login: string): Guess[] =>
+    places.isKnownPlace ? [{ login }, { login, isFromKnownPlace: true }] : [{ login }];
+
+  /**
+   * Opens a guess, before the secret is checked. The returned guess is decided with the result of the check.
+   * @param stored the slots of its subject, where they have just been read
+   * @throws {GatehouseError} account_locked
+   */
+  async function open(guess: Guess, stored?: LoginAttempt[]): Promise<OpenGuess> {
+    if (isOff) return { decide: async () => async () => {} };
+    const room = await readCapacity(guess, stored);
+    if (room.secondsUntilFree > 0) throw lockedError(guess, room.secondsUntilFree);
+
+    return {
+      async decide(isRight, ip) {
+        const until = performance.now() + longestWaitMs;
+        for (let seen = room; ; seen = await readCapacity(guess)) {
+          const taken = await seen.reserve({ ip, settled: !isRight });
+          if (typeof taken === 'object') return isRight ? () => counts.release(taken) : async () => {};
+          if (taken === 'full') break;
+          // Nothing is locked: right guesses hold the slots.
+          if (performance.now() > until) throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+          await sleep(5 + Math.random() * 20);
+        }
+        throw lockedError(guess, (await readCapacity(guess)).secondsUntilFree || 1);
+      },
+    };
+  }
+
   return {
     /** How many guesses were refused by a lockout, by kind of secret. */
     refusals,
@@ -74,31 +135,37 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
     ofLogins: ofPasswords,
     isOff,
 
+    /** Returns the subjects of guesses at the passwords of these addresses. */
+    subjectsOf: (addresses: readonly string[]) => addresses.flatMap(loginsOf).map(subjectOf),
+
+    open,
+
     /**
-     * Opens a guess, before the secret is checked. The returned guess is decided with the result of the check.
-     * @param stored the slots of its subject, where they have just been read
+     * As `open`, of a guess at the password of an address. Where known places are spared, one of them has slots of its own,
+     * and every address costs the same reads (account enumeration).
+     * @param stored the slots of the address, which have just been read
      * @throws {GatehouseError} account_locked
      */
-    async open(guess: Guess, stored?: LoginAttempt[]): Promise<OpenGuess> {
-      if (isOff) return { decide: async () => async () => {} };
-      const room = await readCapacity(guess, stored);
-      if (room.secondsUntilFree > 0) throw lockedError(guess, room.secondsUntilFree);
-
-      return {
-        async decide(isRight, ip) {
-          const until = performance.now() + longestWaitMs;
-          for (let seen = room; ; seen = await readCapacity(guess)) {
-            const taken = await seen.reserve({ ip, settled: !isRight });
-            if (typeof taken === 'object') return isRight ? () => counts.release(taken) : async () => {};
-            if (taken === 'full') break;
-            // Nothing is locked: right guesses hold the slots.
-            if (performance.now() > until) throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
-            await sleep(5 + Math.random() * 20);
-          }
-          throw lockedError(guess, (await readCapacity(guess)).secondsUntilFree || 1);
-        },
-      };
+    async openSignIn(
+      login: string,
+      userId: string | null,
+      from: Parameters<IsKnownPlace>[1],
+      stored: LoginAttempt[],
+    ): Promise<OpenSignIn> {
+      if (isOff || !places.isKnownPlace)
+        return { ...(await open({ login }, stored)), isFromKnownPlace: false };
+      const known: Guess = { login, isFromKnownPlace: true };
+      const [isFromKnownPlace, slots] = await Promise.all([
+        places.isKnownPlace(userId, from),
+        counts.list(subjectOf(known)),
+      ]);
+      const guess = await (isFromKnownPlace ? open(known, slots) : open({ login }, stored));
+      return { ...guess, isFromKnownPlace };
     },
+
+    /** Returns whether the lockout spares this user's sign-ins from there. */
+    spares: async (userId: string, from: Parameters<IsKnownPlace>[1]): Promise<boolean> =>
+      !isOff && ((await places.isKnownPlace?.(userId, from)) ?? false),
 
     /** Counts a wrong guess that was decided elsewhere towards this secret, too, while it is not locked. */
     async count(guess: Guess, ip: string | null): Promise<void> {
@@ -107,9 +174,13 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
 
     /** Returns for how many more seconds each kind of guess at this user's secrets is refused; 0 where none is. */
     async readLockedSeconds({ id, email }: Pick<User, 'id' | 'email'>): Promise<LockedSeconds> {
-      const secondsOf = async (guess: Guess) => (isOff ? 0 : (await readCapacity(guess)).secondsUntilFree);
+      const secondsOf = async (...guesses: Guess[]) => {
+        if (isOff) return 0;
+        const rooms = await Promise.all(guesses.map(guess => readCapacity(guess)));
+        return Math.max(...rooms.map(({ secondsUntilFree }) => secondsUntilFree));
+      };
       const [login, currentPassword, code] = await Promise.all([
-        secondsOf({ login: email }),
+        secondsOf(...loginsOf(email)),
         secondsOf({ currentPassword: id }),
         secondsOf({ code: id }),
       ]);
@@ -117,25 +188,32 @@ export function createLockout(counts: SlidingCounts, config: Config, refusals: R
     },
 
     /** Clears the failed logins with this address, including slots that are held. */
-    clearLogin: (email: string) => clear([{ login: email }]),
+    clearLogin: (email: string) => clear(loginsOf(email)),
 
     /** Clears the guesses at the current password, after the right one was given. */
     clearCurrentPassword: (userId: string) => clear([{ currentPassword: userId }]),
 
     /** Clears the guesses at this user's password, after it was replaced. */
     clearPassword: ({ id, email }: Pick<User, 'id' | 'email'>) =>
-      clear([{ login: email }, { currentPassword: id }]),
+      clear([...loginsOf(email), { currentPassword: id }]),
 
     /**
      * Clears the guesses of signing in, including slots that are held, after a session was issued; those at codes only after
      * a second step, because set-ups count there, too. The guesses at the current password stay: they are made in a session.
+     * A sign-in from a known place clears those from known places alone: a stranger gets no further guesses by it.
      */
-    clearSignIn: ({ id, email }: Pick<User, 'id' | 'email'>, hadSecondStep: boolean) =>
-      clear([{ login: email }, ...(hadSecondStep ? [{ code: id }] : [])]),
+    clearSignIn: (
+      { id, email }: Pick<User, 'id' | 'email'>,
+      { hadSecondStep, isFromKnownPlace }: { hadSecondStep: boolean; isFromKnownPlace: boolean },
+    ) =>
+      clear([
+        ...(isFromKnownPlace ? [{ login: email, isFromKnownPlace }] : loginsOf(email)),
+        ...(hadSecondStep ? [{ code: id }] : []),
+      ]),
 
     /** Clears every count of this user, after an operator has unlocked the account. */
     clearUser: ({ id, email }: Pick<User, 'id' | 'email'>) =>
-      clear([{ login: email }, { currentPassword: id }, { code: id }]),
+      clear([...loginsOf(email), { currentPassword: id }, { code: id }]),
   };
 
   async function clear(guesses: Guess[]): Promise<void> {

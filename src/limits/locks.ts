@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
-import { slotOf, type WindowLimit } from './sliding-count.ts';
+import { addressOf, type Lockout } from './lockout.ts';
+import { slotOf } from './sliding-count.ts';
 
 /** How many locked addresses a list shows at most, the newest first. */
 const mostListed = 1000;
@@ -17,16 +18,18 @@ export interface LockedAddresses {
 
 export type Locks = ReturnType<typeof createLocks>;
 
-/** Which addresses the lockout refuses at the moment, for administration; `bound` is the limit of sign-ins with a password. */
+/** Which addresses the lockout refuses at the moment, for administration. */
 export function createLocks(
   { attempts }: Pick<Repositories, 'attempts'>,
   clock: Clock,
-  bound: WindowLimit,
-  isOff: boolean,
+  { ofLogins: bound, isOff, subjectsOf }: Pick<Lockout, 'ofLogins' | 'isOff' | 'subjectsOf'>,
 ) {
   const windowMs = bound.windowSeconds * 1000;
 
-  /** Returns the rows that count now, by their subject, in the order in which subjects come first. */
+  /**
+   * Returns the rows that count now, by their subject, in the order in which subjects come first. Guesses from known places
+   * have a subject of their own, and an address may have both.
+   */
   function countingBySubject(rows: readonly LoginAttempt[]): Map<string, LoginAttempt[]> {
     const now = clock.now().getTime();
     const counting = rows.filter(
@@ -43,12 +46,17 @@ export function createLocks(
   }
 
   return {
-    /** Returns until when each of these addresses is locked; one that is not is absent. */
+    /** Returns until when each of these addresses is locked, for some or for all; one that is not is absent. */
     async readUntil(addresses: readonly string[]): Promise<Map<string, Date>> {
       if (isOff || addresses.length === 0) return new Map();
-      const rows = await attempts.listOf(addresses);
-      const ends = [...countingBySubject(rows)].map(([address, own]) => [address, endOf(own)] as const);
-      return new Map(ends.filter((entry): entry is [string, Date] => entry[1] !== null));
+      const rows = await attempts.listOf(subjectsOf(addresses));
+      const until = new Map<string, Date>();
+      for (const [subject, own] of countingBySubject(rows)) {
+        const [address, end] = [addressOf(subject), endOf(own)];
+        const other = address === null ? undefined : until.get(address);
+        if (address !== null && end && (!other || end > other)) until.set(address, end);
+      }
+      return until;
     },
 
     /** Returns the locked addresses, those that were locked last first. */
@@ -56,10 +64,10 @@ export function createLocks(
       if (isOff) return { addresses: [], isCapped: false };
       const since = new Date(clock.now().getTime() - windowMs);
       const rows = await attempts.newest(since, mostRead);
-      const locked = [...countingBySubject(rows)]
-        // Other counts have subjects of another form: `code:…`.
-        .filter(([subject, own]) => !subject.includes(':') && endOf(own) !== null)
-        .map(([address]) => address);
+      const found = [...countingBySubject(rows)]
+        .filter(([, own]) => endOf(own) !== null)
+        .flatMap(([subject]) => addressOf(subject) ?? []);
+      const locked = [...new Set(found)];
       return {
         addresses: locked.slice(0, mostListed),
         isCapped: locked.length > mostListed || rows.length === mostRead,

@@ -123,6 +123,9 @@ export function createSlidingCounts({ attempts }: Pick<Repositories, 'attempts'>
   return {
     readCapacity,
 
+    /** Returns what is stored of a subject, for `readCapacity`. */
+    list: (subject: string) => attempts.list(subject),
+
     /** Takes a slot for the whole window. Returns null when none is free. */
     async reserve(subject: string, bound: WindowLimit): Promise<LoginAttempt | null> {
       const room = await readCapacity(subject, bound);

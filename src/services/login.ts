@@ -12,7 +12,7 @@ import type { SignInRows } from '../storage/backend.ts';
 import type { User } from '../tables/user.ts';
 
 /** What a sign-in needs of its request. */
-type SignInContext = Pick<Context<'anyone'>, 'caller' | 'findSession'>;
+type SignInContext = Pick<Context<'anyone'>, 'caller' | 'findSession'> & Pick<Proof, 'isFromKnownPlace'>;
 
 /** Sign-in with address and password. */
 export function createLogin(parts: Dependencies, signIn: SignIn, background: Background) {
@@ -51,12 +51,12 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
   async function enter(
     user: User | null,
     password: string,
-    { caller, findSession }: SignInContext,
+    { caller, findSession, isFromKnownPlace }: SignInContext,
   ): Promise<Entered | null> {
     if (!user) throw new GatehouseError('email_not_verified');
     signIn.assertAllowed(user);
     const superseded = await signIn.supersededBy(findSession);
-    const proof: Proof = { amr: ['pwd'], method: 'password', caller, ...superseded };
+    const proof: Proof = { amr: ['pwd'], method: 'password', caller, isFromKnownPlace, ...superseded };
     const proceed = await signIn.prepare(user, proof);
     await upgradeHash(user, password);
     return proceed();
@@ -84,7 +84,9 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
       const { caller, trail } = context;
       for (let start = 0; start < mostStarts; start++) {
         const found = await users.findForSignIn(email, consecutiveFailures.decoyOf(email));
-        const guess = await lockout.open({ login: email }, found.attempts);
+        const userId = found.user?.id ?? null;
+        const guess = await lockout.openSignIn(email, userId, caller, found.attempts);
+        const { isFromKnownPlace } = guess;
         const { user, counted, isRight } = await checkPassword({ email, password }, found);
         trail.subject = user?.id ?? null;
         const release = await guess.decide(isRight, caller.ip);
@@ -93,7 +95,7 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
           if (isRight) await release().then(() => guess.decide(false, caller.ip));
           throw new GatehouseError('invalid_credentials');
         }
-        const entered = await enter(user, password, context).catch(async error => {
+        const entered = await enter(user, password, { ...context, isFromKnownPlace }).catch(async error => {
           // Do not wait for an unavailable database a second time; a slot that cannot be released expires by itself.
           if (storageReason(error) === null) await release();
           else background.run('login', caller.requestId, () => release().catch(() => {}));

@@ -46,6 +46,7 @@ test('every field of the specification has the default that it gives', () => {
     emailChangeNeedsAccount: false,
     enableSessionList: false,
     notifyNewSignIn: false,
+    lockoutSparesKnownPlaces: false,
     sessionIdleTtlSeconds: 0,
     maxSessionsPerUser: 0,
     authenticatorCollection: 'authenticators',

@@ -78,6 +78,11 @@ const companions: Record<string, Pair | Pair[]> = {
     [['enable_session_list'], true],
     [['data_encryption_key'], dataEncryptionKey],
   ],
+  lockout_spares_known_places: [
+    [['notify_new_sign_in'], true],
+    [['enable_session_list'], true],
+    [['data_encryption_key'], dataEncryptionKey],
+  ],
   session_idle_ttl_seconds: [['enable_session_list'], true],
   max_sessions_per_user: [['enable_session_list'], true],
 };

@@ -18,6 +18,9 @@ export const newSignIns = defineFeature({
     notify_new_sign_in: flag(false).describe(
       'Owners are told of sign-ins from a new browser or network, with a link "this was not me"; needs `enable_session_list`',
     ),
+    lockout_spares_known_places: flag(false).describe(
+      'Wrong passwords from elsewhere do not lock people out where they signed in within 30 days; needs `notify_new_sign_in`',
+    ),
   },
   isOn: ({ notifyNewSignIn }: Flag) => notifyNewSignIn,
   problems: problemsOf,

@@ -7,9 +7,11 @@ import { createNewSignIns } from './places.ts';
 export function open(parts: FeatureParts) {
   // The configuration is refused without the key (`encryptsWith`).
   const encryption = parts.encryption!;
+  const newSignIns = createNewSignIns({ ...parts, notices: parts.mails.notices });
   return {
     operations: createNotMe(parts, encryption),
-    sessionStarting: createNewSignIns({ ...parts, notices: parts.mails.notices }).look,
+    sessionStarting: newSignIns.look,
+    ...(parts.config.lockoutSparesKnownPlaces && { isKnownPlace: newSignIns.isKnownPlace }),
     reportLink: createNotMeLinks({ ...parts, encryption }).make,
   } satisfies OpenFeature;
 }

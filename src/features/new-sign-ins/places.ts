@@ -30,6 +30,18 @@ interface Place {
   network: string | null;
 }
 
+/** Returns the id of a place of an account. */
+function idOf(userId: string, place: Place): string {
+  const digest = createHash('sha256').update(JSON.stringify(place)).digest('base64url').slice(0, 22);
+  return `${userId}:${digest}`;
+}
+
+/** Returns the place of a caller. */
+const placeOf = ({ ip, userAgent }: Pick<Caller, 'ip' | 'userAgent'>): Place => ({
+  device: deviceOf(userAgent),
+  network: networkOf(ip),
+});
+
 const isSame = (a: Place, b: Place) => a.device === b.device && a.network === b.network;
 
 /** Tells owners of sign-ins from a browser and network that their account has not used lately (CONTRACT §12.4). */
@@ -75,13 +87,24 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
 
   return {
     /**
+     * Returns whether the account has used the place of a caller lately; nobody (null) has, after the same read. Where the
+     * network is not known, anybody could be there.
+     */
+    async isKnownPlace(userId: string | null, from: Pick<Caller, 'ip' | 'userAgent'>): Promise<boolean> {
+      const place = placeOf(from);
+      const row = await places.find(idOf(userId ?? 'nobody', place));
+      return (
+        row !== null && place.network !== null && clock.now().getTime() - row.lastUsedAt.getTime() < placeMs
+      );
+    },
+
+    /**
      * Looks whether a sign-in is from a new place, and then tells the owner. `user` is the account as it was read before
      * the sign-in: the first session of an account is not announced.
      */
     async look(user: User, caller: Caller): Promise<void> {
-      const place = { device: deviceOf(caller.userAgent), network: networkOf(caller.ip) };
-      const digest = createHash('sha256').update(JSON.stringify(place)).digest('base64url').slice(0, 22);
-      const id = `${user.id}:${digest}`;
+      const place = placeOf(caller);
+      const id = idOf(user.id, place);
       const isKnown = async () => user.lastLogin === null || isListed(user, place);
       if (!(await claim(id, user, isKnown))) return;
       const { device } = place;
