@@ -7,12 +7,11 @@ const isOn = (value: unknown) => value === true || value === 'true';
  * Returns a problem where a setting lacks the one that it needs: the list of sessions tells where an account was used before
  * the notices were on, and the notices store the places that the lockout spares.
  */
-export const problemsOf = (given: Given): TogetherProblem[] =>
-  Object.entries(needs)
-    .filter(([setting, needed]) => isOn(given[setting]) && !isOn(given[needed]))
-    .map(([setting, needed]) => ({ path: [setting], message: `needs ${needed} = true` }));
-
-const needs = {
-  notify_new_sign_in: 'enable_session_list',
-  lockout_spares_known_places: 'notify_new_sign_in',
-};
+export const problemsOf = (given: Given): TogetherProblem[] => [
+  ...(isOn(given.notify_new_sign_in) && !isOn(given.enable_session_list)
+    ? [{ path: ['notify_new_sign_in'], message: 'needs enable_session_list = true' }]
+    : []),
+  ...(isOn(given.lockout_spares_known_places) && !isOn(given.notify_new_sign_in)
+    ? [{ path: ['lockout_spares_known_places'], message: 'needs notify_new_sign_in = true' }]
+    : []),
+];
