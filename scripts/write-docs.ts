@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { alignedTable, configurationTable } from '../src/config/describe.ts';
 import { type ErrorCode, errorCodes } from '../src/errors.ts';
 import { statusOf } from '../src/http/problem.ts';
-import { commonVariables, type MailKind, mailVariables } from '../src/mail/variables.ts';
+import { commonVariables } from '../src/mail/define.ts';
+import { mailKindOf, mailNames, mails } from '../src/mail/mails.ts';
 import { belowRequiredTable, optionalTable, pinReasons, requiredTable } from './docs/dependencies.ts';
 import { restReference } from './docs/rest-reference.ts';
 
@@ -40,16 +41,15 @@ function errorTable(): string {
   return alignedTable([['Code', 'Status', 'Title', 'Meaning'], ...rows]);
 }
 
-const mailKinds = Object.keys(mailVariables) as MailKind[];
 const isCommon = (name: string) => commonVariables.some(common => common === name);
 const code = (name: string) => `\`${name}\``;
 
 /** Returns a table of every kind of email, with its variables beside those that all have. */
 function mailTable(): string {
-  const rows = mailKinds.map(kind => {
-    const { shape, description = '' } = mailVariables[kind];
+  const rows = mailNames.map(name => {
+    const { shape, description = '' } = mails[name].variables;
     const own = Object.keys(shape).filter(name => !isCommon(name));
-    return [code(kind), description, own.map(code).join(', ')];
+    return [code(mailKindOf(name)), description, own.map(code).join(', ')];
   });
   return alignedTable([['Kind', 'Sent when', 'Variables of its own'], ...rows]);
 }
@@ -57,8 +57,8 @@ function mailTable(): string {
 /** Returns a table of every variable of an email. */
 function mailVariableTable(): string {
   const described = new Map<string, string>();
-  for (const kind of mailKinds) {
-    for (const [name, { description = '' }] of Object.entries(mailVariables[kind].shape)) {
+  for (const mail of mailNames) {
+    for (const [name, { description = '' }] of Object.entries(mails[mail].variables.shape)) {
       described.set(name, description);
     }
   }

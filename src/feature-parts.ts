@@ -1,3 +1,4 @@
+import type { Parts } from './feature.ts';
 import * as features from './features/index.ts';
 
 /** Every feature there is, by its name. No other module of the core imports `src/features`. */
@@ -5,7 +6,7 @@ export type Features = typeof features;
 type AnyFeature = Features[keyof Features];
 export const everyFeature: readonly AnyFeature[] = Object.values(features);
 
-type JoinedPart = 'settings' | 'shown' | 'tables' | 'repositories' | 'purges' | 'limits' | 'asked';
+type JoinedPart = Exclude<keyof Parts, 'jobs'>;
 
 /** The intersection of the members of a union. */
 type All<T> = (T extends unknown ? (member: T) => void : never) extends (all: infer A) => void ? A : never;
@@ -20,9 +21,9 @@ export const featuresShown = joined('shown');
 export const featureTables = joined('tables');
 export const featureRepositories = joined('repositories');
 export const featurePurges = joined('purges');
-
 export const featureLimits = joined('limits');
 export const featuresAsked = joined('asked');
+export const featureMails = joined('mails');
 
 /** What features derive of the configuration. */
 export type FeaturesDerived = All<Returned<AnyFeature['derive']>>;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { TogetherProblem } from './config/prefixes.ts';
 import type { Factor } from './factor.ts';
+import type { MailSpec } from './mail/define.ts';
 import type { Backend } from './storage/backend.ts';
 import type { Run } from './storage/repositories/table.ts';
 import type { Columns, Table } from './tables/define.ts';
@@ -21,7 +22,6 @@ export interface FeatureLimit {
   /** The limit that `svc init` writes. */
   readonly usual: string;
 }
-type Limits = Record<string, FeatureLimit>;
 
 /** A flag that `svc init` asks for. */
 export interface Asked {
@@ -35,32 +35,32 @@ export interface Asked {
 type Program = object;
 
 /** The parts of a declaration that the core joins, so that each has a type of its own. */
-interface Parts<
-  S extends Shape,
-  V extends Shape,
-  T extends Tables,
-  R extends Repositories,
-  P extends Purges,
-  L extends Limits,
-  A extends Record<string, Asked>,
-  K extends string,
-> {
+export interface Parts {
   /** Its fields of the configuration. */
-  readonly settings: S;
+  readonly settings: Shape;
   /** Its fields in the response of `features`, each with its schema. */
-  readonly shown: V;
+  readonly shown: Shape;
   /** Its tables, by the names of their repositories. */
-  readonly tables: T;
-  readonly repositories: R;
+  readonly tables: Tables;
+  readonly repositories: Repositories;
   /** Removes old rows of tables whose description does not say when a row ends, by their names; on or off. */
-  readonly purges: P;
+  readonly purges: Purges;
   /** Its rate limits, which its operations name. */
-  readonly limits: L;
+  readonly limits: Readonly<Record<string, FeatureLimit>>;
   /** Its flags among the questions of `svc init`, by their fields. */
-  readonly asked: A;
+  readonly asked: Readonly<Record<string, Asked>>;
+  /** Its emails, by the names of the functions that write them. */
+  readonly mails: Readonly<Record<string, MailSpec>>;
   /** The kinds of its stored jobs. One is tried a number of times, and orphaned when no process has it any more. */
-  readonly jobs: readonly K[];
+  readonly jobs: readonly string[];
 }
+
+/** What a declaration has of a part: it is empty where the declaration leaves it out. */
+type Declared<P, Part extends keyof Parts> = P extends { readonly [K in Part]: infer Value }
+  ? Value
+  : Part extends 'jobs'
+    ? readonly []
+    : Record<never, never>;
 
 /** A delivery to somebody outside, as the tests of a host see it. */
 export interface TestDelivery {
@@ -110,20 +110,9 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
 }
 
 /** An optional capability (docs/architecture.md, "Features"). */
-export type Feature<
-  S extends Shape,
-  V extends Shape,
-  T extends Tables,
-  R extends Repositories,
-  P extends Purges,
-  L extends Limits,
-  A extends Record<string, Asked>,
-  K extends string,
-  Config,
-  Needed,
-  Module extends object,
-  D extends object,
-> = Parts<S, V, T, R, P, L, A, K> & Behaviour<Config, Needed, Module, D>;
+export type Feature<P, Config, Needed, Module extends object, D extends object> = {
+  readonly [Part in keyof Parts]: Declared<P, Part>;
+} & Behaviour<Config, Needed, Module, D>;
 
 /**
  * Declares an optional capability. The file that does so is read by the core's configuration and tables, so it imports
@@ -134,22 +123,23 @@ export const defineFeature = <
   Config,
   Needed,
   Module extends object,
-  const S extends Shape = Record<never, never>,
-  const V extends Shape = Record<never, never>,
-  const T extends Tables = Record<never, never>,
-  const R extends Repositories = Record<never, never>,
-  const P extends Purges = Record<never, never>,
-  const L extends Limits = Record<never, never>,
-  const A extends Record<string, Asked> = Record<never, never>,
+  const P extends Partial<Parts>,
   D extends object = Record<never, never>,
-  const K extends string = never,
 >(
-  declared: Partial<Parts<S, V, T, R, P, L, A, K>> & Behaviour<Config, Needed, Module, D>,
-): Feature<S, V, T, R, P, L, A, K, Config, Needed, Module, D> => ({
-  ...declared,
-  // A part that a declaration leaves out is empty, as the default of its type parameter says.
-  ...({
-    ...{ settings: {}, shown: {}, tables: {}, repositories: {}, purges: {}, limits: {}, asked: {}, jobs: [] },
-    ...declared,
-  } as Parts<S, V, T, R, P, L, A, K>),
-});
+  declared: P & Behaviour<Config, Needed, Module, D>,
+): Feature<P, Config, Needed, Module, D> => {
+  const empty: Parts = {
+    ...{
+      settings: {},
+      shown: {},
+      tables: {},
+      repositories: {},
+      purges: {},
+      limits: {},
+      asked: {},
+      mails: {},
+    },
+    jobs: [],
+  };
+  return { ...empty, ...declared } as unknown as Feature<P, Config, Needed, Module, D>;
+};

@@ -20,7 +20,7 @@ export type { Protection, SessionRequirements } from './http/requirements.ts';
 export { type Limiter, type LimitVerdict, RuntimeError } from './limits/rate-limit.ts';
 export type { Logger } from './logger.ts';
 export type { Mail, Mailer, RenderedMail } from './mail/mailer.ts';
-export type { MailKind, MailVariables } from './mail/variables.ts';
+export type { MailKind, MailVariables } from './mail/mails.ts';
 export type { Status } from './observability/status.ts';
 export { MissingPackageError } from './optional.ts';
 export type { Identification, MfaChallenge, Session, Sessions } from './server-api/sessions.ts';

@@ -29,8 +29,8 @@ const mayImport: Record<string, string[]> = {
   'plain-object': [],
   'event-names': [],
   // The declaration of an optional capability, and the one place where the core has all of them.
-  feature: ['config', 'factor', 'storage', 'tables'],
-  'feature-parts': ['features'],
+  feature: ['config', 'factor', 'mail', 'storage', 'tables'],
+  'feature-parts': ['feature', 'features'],
   // How the authenticators of a feature count in a sign-in.
   factor: ['tables'],
   tables: ['feature-parts', 'names'],
@@ -55,7 +55,17 @@ const mayImport: Record<string, string[]> = {
     'outgoing',
     'storage',
   ],
-  mail: ['config', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'templates', 'words'],
+  mail: [
+    'config',
+    'feature-parts',
+    'tables',
+    'errors',
+    'logger',
+    'optional',
+    'outgoing',
+    'templates',
+    'words',
+  ],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['bounded-fetch', 'clock', 'config', 'errors', 'logger', 'optional'],
   storage: [

@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import { masked } from '../mail/messages.ts';
+import { masked } from '../mail/define.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
 import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import { defineStoredTask } from '../outgoing/stored-task.ts';

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Disownable } from '../events.ts';
 import type { MailCap } from '../limits/mail-cap.ts';
-import type { Notice as MailNotice, Messages } from '../mail/messages.ts';
+import type { Notice as MailNotice } from '../mail/define.ts';
+import type { MailName, MailParameters } from '../mail/mails.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
@@ -11,12 +12,10 @@ import type { LifeCycle } from './life-cycle.ts';
 export type Notices = ReturnType<typeof createNotices>;
 
 /** The mails that tell an owner of an act. */
-type Notice = {
-  [K in keyof Messages]: Parameters<Messages[K]>[0] extends MailNotice ? K : never;
-}[keyof Messages];
+type Notice = { [K in MailName]: MailParameters<K> extends MailNotice ? K : never }[MailName];
 
 /** What a notice contains besides the time of the act and who did it. */
-type Details<K extends Notice> = Omit<Parameters<Messages[K]>[0], 'to' | 'act' | 'notMeUrl'>;
+type Details<K extends Notice> = Omit<MailParameters<K>, 'to' | 'act' | 'notMeUrl'>;
 
 interface NoticesParts {
   clock: Clock;
@@ -43,7 +42,7 @@ export function createNotices({ clock, outbox, mailCap, deferred, lifeCycle }: N
       const slot = await mailCap.takeNotice(email).catch(() => undefined);
       const { at } = notice.act;
       const parameters = { ...notice, act: { ...notice.act, at: new Date(at) } };
-      if (slot !== null) await outbox.post(kind, parameters as Parameters<Messages[Notice]>[0], slot, task);
+      if (slot !== null) await outbox.post(kind, parameters as MailParameters<Notice>, slot, task);
     },
   );
 
@@ -68,7 +67,7 @@ export function createNotices({ clock, outbox, mailCap, deferred, lifeCycle }: N
         ...(notMeUrl && { notMeUrl }),
         ...details,
       };
-      if (isVerified) await outbox.post(kind, notice as Parameters<Messages[K]>[0]);
+      if (isVerified) await outbox.post(kind, notice as MailParameters<K>);
       else await postCapped({ email, kind, notice });
     },
   };

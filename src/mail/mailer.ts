@@ -1,4 +1,4 @@
-import type { MailKind, MailVariables } from './variables.ts';
+import type { MailKind, MailVariables } from './mails.ts';
 
 /** One email to one person, as text and HTML; the subject is a single line. */
 export interface RenderedMail {

@@ -3,11 +3,10 @@ import { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { ClaimedTask, Delivery, MessageQueue } from '../outgoing/message-queue.ts';
 import type { MessageFormat } from '../outgoing/stored-message-queue.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
+import { masked } from './define.ts';
 import { describeMail, type Mail, type Mailer } from './mailer.ts';
-import { type Messages, mailKindOf, masked } from './messages.ts';
-
-/** The function that writes an email. */
-type Name = keyof Messages;
+import { type MailName, type MailParameters, mailKindOf } from './mails.ts';
+import type { Messages } from './messages.ts';
 
 /** A slot of the cap of an address, taken by an email. */
 export interface Slot {
@@ -19,7 +18,7 @@ export interface Slot {
 /** An email that is rendered from its templates when it is sent, so that unreadable templates are retried. */
 export interface Letter {
   to: string;
-  name: Name;
+  name: MailName;
   parameters: object;
   /** Its slot of the cap of its address; null where nothing is counted. */
   slot: LoginAttempt | null;
@@ -91,9 +90,9 @@ export function createOutbox({ queue }: { queue: MessageQueue<Letter> }) {
      * `task` that made it.
      * @throws {GatehouseError} unavailable, when it could not be stored
      */
-    async post<N extends Name>(
+    async post<N extends MailName>(
       name: N,
-      parameters: Parameters<Messages[N]>[0],
+      parameters: MailParameters<N>,
       slot?: Slot,
       task?: ClaimedTask,
     ): Promise<void> {

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mailVariables } from '../../src/mail/variables.ts';
+import { mailKindOf, mailNames } from '../../src/mail/mails.ts';
 import { emptyFolder, svc } from './support.ts';
 
-const kinds = Object.keys(mailVariables);
+const kinds = mailNames.map(mailKindOf);
 
 test('svc mail preview writes every kind of email, as HTML and text', async () => {
   const cwd = await emptyFolder();

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
-import { createMessages, type Messages, mailKindOf } from '../../src/mail/messages.ts';
+import { type MailName, mailKindOf, mails } from '../../src/mail/mails.ts';
+import { createMessages, type Messages } from '../../src/mail/messages.ts';
 import { createMailTemplates } from '../../src/mail/templates.ts';
-import { mailVariables } from '../../src/mail/variables.ts';
 import { english } from '../../src/words/words.ts';
 import { jwtSecret } from '../support/app.ts';
 
@@ -100,19 +100,19 @@ it('has a case here for every message', () => {
 describe.each(everyMessage)('%s', (name, write) => {
   it('says its kind, its locale, and exactly the variables that are documented', async () => {
     const { kind, locale, variables } = await write(messagesFor('Acme'));
-    expect([kind, locale]).toEqual([mailKindOf(name as keyof Messages), 'en']);
-    expect(mailVariables[kind].strict().safeParse(variables).error?.issues).toBeUndefined();
+    expect([kind, locale]).toEqual([mailKindOf(name as MailName), 'en']);
+    expect(mails[name as MailName].variables.strict().safeParse(variables).error?.issues).toBeUndefined();
   });
 
   it('has templates that use only these variables', async () => {
     const { Liquid } = await import('liquidjs');
-    const kind = mailKindOf(name as keyof Messages);
+    const kind = mailKindOf(name as MailName);
     const views = join(import.meta.dirname, '../../views');
     const engine = new Liquid({ root: views });
     for (const part of ['subject.liquid', 'text.liquid', 'html.liquid']) {
       const template = await engine.parseFile(`mail/${kind}.${part}`);
       const used = await engine.globalVariables(template, { partials: true });
-      const known = Object.keys(mailVariables[kind].shape);
+      const known = Object.keys(mails[name as MailName].variables.shape);
       expect(used.filter(variable => !known.includes(variable))).toEqual([]);
     }
   });

@@ -3,6 +3,7 @@ import { flag } from '../../config/schema/fields.ts';
 import { defineFeature } from '../../feature.ts';
 import { createNotMeLinkRows } from './link-rows.ts';
 import { notMeLinks } from './link-table.ts';
+import { mails } from './mails.ts';
 import { createSignInPlaceRows } from './place-rows.ts';
 import { signInPlaces } from './place-table.ts';
 import { problemsOf } from './problems.ts';
@@ -35,6 +36,7 @@ export const newSignIns = defineFeature({
   show: ({ notifyNewSignIn }: Flag) => ({ not_me: notifyNewSignIn }),
   tables: { not_me_links: notMeLinks, sign_in_places: signInPlaces },
   repositories: { not_me_links: createNotMeLinkRows, sign_in_places: createSignInPlaceRows },
+  mails,
   stopsPasswords: true,
   leadsTo: ['not_me'],
   ownPages: ['not-me'],

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { disownableNotice, notice } from '../../mail/define.ts';
+
+export const mails = {
+  newSignIn: disownableNotice(
+    'somebody signed in from a browser or network that the account has not used lately',
+    {
+      variables: {
+        device: z
+          .string()
+          .nullable()
+          .describe('the browser and system: `Firefox on Linux`; null where it is not known'),
+      },
+      sample: { device: 'Firefox on Linux' },
+      values: ({ device }: { device: string | null }) => ({ device }),
+    },
+  ),
+  /** To the address of the account, and to the one that the link was sent to, once it was used. */
+  notMeReported: notice('a link "this was not me" was used: every session has ended', {
+    variables: {
+      closed: z
+        .boolean()
+        .describe('whether nobody can sign in any more; false while `enable_password_reset` is off'),
+      password_needed: z
+        .boolean()
+        .describe('whether a reset by email opens the account again; else only administration does'),
+    },
+    sample: { isClosed: true, isPasswordNeeded: true },
+    values: ({ isClosed, isPasswordNeeded }: { isClosed: boolean; isPasswordNeeded: boolean }) => ({
+      ...{ closed: isClosed, password_needed: isPasswordNeeded },
+    }),
+  }),
+};
