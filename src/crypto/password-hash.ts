@@ -181,9 +181,9 @@ export class PasswordHasher {
     if (password && hash != null) {
       try {
         const stored = this.#schemes.read(hashBehind(hash));
-        const only = isOfNfc(password) ? normalisePassword(typed) : null;
-        const isRight = await matchesAny(stored, forms, only);
-        return { isRight: isRight && !isStopped(hash), checked: stored };
+        const ofNfcOnly = isOfNfc(password) ? [normalisePassword(typed)] : forms;
+        const isRight = await matchesAny(stored, forms, isStopped(hash) ? [] : ofNfcOnly);
+        return { isRight, checked: stored };
       } catch (error) {
         // The form of a hash does not show every defect. When the machine is at fault, the decoy fails the same way.
         await matchesAny(decoy, forms);
@@ -216,9 +216,9 @@ export class PasswordHasher {
   }
 }
 
-/** Compares every form until one is right; where `only` is given, no other is. */
-async function matchesAny(stored: StoredHash, forms: string[], only: string | null = null): Promise<boolean> {
-  for (const form of forms) if ((await stored.verify(form)) && (only === null || form === only)) return true;
+/** Compares every form until one that is `accepted` is right; each of the others is compared all the same. */
+async function matchesAny(stored: StoredHash, forms: string[], accepted = forms): Promise<boolean> {
+  for (const form of forms) if ((await stored.verify(form)) && accepted.includes(form)) return true;
   return false;
 }
 

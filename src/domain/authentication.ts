@@ -3,7 +3,7 @@ import type { Tokens } from '../crypto/tokens.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { User } from '../tables/user.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, keepsSession } from './caller.ts';
 import type { Session } from './session.ts';
 import type { SessionList } from './session-list.ts';
 
@@ -87,13 +87,17 @@ export type SessionReference = Pick<Claims, 'sub' | 'jti' | 'iat'>;
  * something to an account that outlives a session (an identity, a phone) calls this once more after storing it. So a race
  * has two outcomes: either this call sees that the session has ended, or the request that ended it sees what was stored
  * (CONTRACT §4.3).
+ * @param caller whose document may keep the session, where the call is about the session that was sent with it
  */
 export async function findUserOfSession(
   { users }: Pick<Repositories, 'users'>,
   { sub, jti, iat }: SessionReference,
+  caller?: Caller,
 ): Promise<User | null> {
   const row = await users.findSession(sub, jti);
-  if (!row || row.isBlacklisted || !row.user.isActive || isRevoked({ iat }, row.user)) return null;
+  const isKept = caller !== undefined && keepsSession(caller, jti);
+  if (!row || (row.isBlacklisted && !isKept) || !row.user.isActive || isRevoked({ iat }, row.user))
+    return null;
   return row.user;
 }
 

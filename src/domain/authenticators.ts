@@ -121,7 +121,7 @@ export function createAuthenticators(parts: Parts) {
     if (endsOthers) await sessionList!.endOthers(user, claims.jti);
     if (hasTwoFactors(claims)) return null;
     for (;;) {
-      const present = await findUserOfSession(repositories, claims);
+      const present = await findUserOfSession(repositories, claims, caller);
       if (!present) return null;
       const session = await issuing.continueSession(present, claims, proved, caller);
       if (session) return session;
@@ -163,7 +163,7 @@ export function createAuthenticators(parts: Parts) {
         await undo();
         throw new GatehouseError(added === 'full' ? 'authenticator_limit' : 'passkey_invalid');
       }
-      const standing = await findUserOfSession(repositories, claims);
+      const standing = await findUserOfSession(repositories, claims, confirmation.caller);
       if (!standing || (isStep && !(await switchOn(standing)))) {
         await undo();
         throw sessionEndedError();
@@ -191,7 +191,7 @@ export function createAuthenticators(parts: Parts) {
      * may somebody who takes the account over: what was restored in a session that has ended meanwhile is removed again.
      * @throws {GatehouseError} not_found, last_factor, unauthenticated
      */
-    async remove({ user, claims }: Session, id: string, trail: Trail): Promise<void> {
+    async remove({ user, claims }: Session, id: string, caller: Caller, trail: Trail): Promise<void> {
       const rows = await authenticators.listByUser(user.id);
       const row = rows.find(each => each.id === id && factors.isOn(each.kind));
       if (!row) throw new GatehouseError('not_found');
@@ -209,7 +209,7 @@ export function createAuthenticators(parts: Parts) {
       const left = await authenticators.listByUser(user.id);
       if (isRefused((await users.find(user.id)) ?? user, left)) {
         await restore(row);
-        if (await findUserOfSession(repositories, claims)) throw new GatehouseError('last_factor');
+        if (await findUserOfSession(repositories, claims, caller)) throw new GatehouseError('last_factor');
         await authenticators.remove(user.id, id);
         await switchOffIfNoneIsLeft(user.id, unconfirmed);
         throw sessionEndedError();

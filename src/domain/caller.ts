@@ -31,6 +31,9 @@ export interface SharedDocument {
   keptSession?: string | undefined;
 }
 
+/** Returns whether the caller's document keeps a session that one of its sign-ins has ended. */
+export const keepsSession = ({ document }: Caller, jti: string): boolean => document?.keptSession === jti;
+
 /** Returns the same caller for another operation, whose session is checked again. */
 export const callerAnew = (caller: Caller): Caller => {
   const { ip, userAgent, cameAt, requestId, bearer, reply, document } = caller;

@@ -8,7 +8,7 @@ import type { SignInMethod } from '../events.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { User } from '../tables/user.ts';
 import { notRevokedSince } from './authentication.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, keepsSession } from './caller.ts';
 import type { LifeCycle } from './life-cycle.ts';
 import type { Proof } from './proof.ts';
 import { hasTwoFactors } from './session.ts';
@@ -106,6 +106,17 @@ export function createIssuing(parts: IssuingParts) {
     return isEnded;
   }
 
+  /**
+   * Ends the session that another one replaces. Returns false when it has ended before, unless the caller's document keeps it:
+   * of the fields of that, one replaces it.
+   */
+  async function replace(session: ReplacedSession, caller: Caller): Promise<boolean> {
+    if (await end(session)) return true;
+    const isKept = keepsSession(caller, session.jti);
+    if (isKept) delete caller.document?.keptSession;
+    return isKept;
+  }
+
   /** Ends the session that was sent with a sign-in. The other fields of its GraphQL document keep it. */
   async function supersede(session: ReplacedSession, { document }: Caller): Promise<void> {
     // One that had ended before, by a logout for one, must not live again.
@@ -125,13 +136,16 @@ export function createIssuing(parts: IssuingParts) {
     const signed = await sign('session', user, { jti, ...(set && { set }), ...claims });
     if (signed === null) return null;
     // Before the record, so that the former session does not count beside the new one.
-    if (replaces && !(await end(replaces))) return null;
-    if (supersedes) await supersede(supersedes, caller);
-    if (continues && (await repositories.blacklist.has(continues))) return null;
+    if (replaces && !(await replace(replaces, caller))) return null;
+    const isKept = continues !== undefined && keepsSession(caller, continues);
+    if (continues && !isKept && (await repositories.blacklist.has(continues))) return null;
     // Before the record, because a place that a listed session has used is known. Only a sign-in sets its time; a session
     // that is merely renewed is none.
     if (set) await lifeCycle.sessionStarting(user, caller);
-    await sessionList?.record(signed.user, { jti, issuedAt: signed.issuedAt, method, caller });
+    const record = { jti, issuedAt: signed.issuedAt, method, caller, supersedes: supersedes?.jti };
+    await sessionList?.record(signed.user, record);
+    // Last, so that a sign-in which fails or stops before it has begun its session ends no other.
+    if (supersedes) await supersede(supersedes, caller);
     const session: SessionView = {
       access_token: signed.token,
       token_type: 'bearer',
@@ -140,7 +154,12 @@ export function createIssuing(parts: IssuingParts) {
     return { session, user: signed.user };
   }
 
+  /** Returns the claim `auth_time` of a sign-in so many seconds ago; 1970 where nobody knows (infinite). */
+  const authTime = (secondsAgo: number): number =>
+    Math.max(0, Math.floor(clock.now().getTime() / 1000) - secondsAgo);
+
   return {
+    authTime,
     end,
     supersede,
 
@@ -157,8 +176,15 @@ export function createIssuing(parts: IssuingParts) {
       { amr, method, caller, replaces, supersedes, secondsAgo = 0 }: Proof,
     ): Promise<{ session: SessionView; user: User } | null> {
       const lastLogin = clock.now();
-      const auth_time = Math.max(0, Math.floor(lastLogin.getTime() / 1000) - secondsAgo);
-      const request = { auth_time, amr, method, caller, replaces, supersedes, set: { lastLogin } };
+      const request = {
+        auth_time: authTime(secondsAgo),
+        amr,
+        method,
+        caller,
+        replaces,
+        supersedes,
+        set: { lastLogin },
+      };
       return signSession(user, request);
     },
 

@@ -63,12 +63,14 @@ export function createSecondStep(parts: Parts) {
     async begin(
       user: User,
       methods: MfaMethod[],
-      { amr, replaces, supersedes }: Pick<Proof, 'amr' | 'replaces' | 'supersedes'>,
+      { amr, replaces, supersedes, secondsAgo }: Proof,
     ): Promise<MfaChallengeView | null> {
       await lockout.open({ code: user.id });
       const jti = uuidv4();
       const sessions = { ...(replaces && { replaces }), ...(supersedes && { supersedes }) };
-      const token = await issuing.issue('login_mfa', user, { jti, amr, ...sessions });
+      // A second step does not make the first one recent.
+      const age = secondsAgo !== undefined && { auth_time: issuing.authTime(secondsAgo) };
+      const token = await issuing.issue('login_mfa', user, { jti, amr, ...age, ...sessions });
       if (token === null) return null;
       const isTexted = methods[0] === 'sms';
       if (isTexted) await sendText(user, jti);

@@ -19,6 +19,8 @@ export interface NewSession {
   issuedAt: Date;
   method: SignInMethod;
   caller: Caller;
+  /** The id of a session that ends with this one, and does not count beside it. */
+  supersedes?: string | undefined;
 }
 
 /** The last use of a session, in milliseconds since 1970. */
@@ -96,7 +98,7 @@ export function createSessionList({ config, clock, background, repositories }: P
      * parallel sign-ins sees the records of those before it and keeps the same ones, so that together they leave exactly
      * the maximum.
      */
-    async record(user: User, { jti, issuedAt, method, caller }: NewSession): Promise<void> {
+    async record(user: User, { jti, issuedAt, method, caller, supersedes }: NewSession): Promise<void> {
       const most = config.maxSessionsPerUser;
       const lastSeenAt = most > 0 ? firstUseAfter(await valid(user)) : clock.now();
       await sessions.add({
@@ -114,7 +116,8 @@ export function createSessionList({ config, clock, background, repositories }: P
       const now = clock.now().getTime();
       remember(jti, { storedAt: now, usedAt: now, isWaiting: false });
       if (most === 0) return;
-      await end((await valid(user)).slice(most));
+      const counting = (await valid(user)).filter(({ id }) => id !== supersedes);
+      await end(counting.slice(most));
     },
 
     /**

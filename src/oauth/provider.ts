@@ -58,6 +58,10 @@ export class ProviderError extends Error {
 export const failedCheck = (check: string) =>
   Object.assign(new Error(`The check of ${check} failed.`), { code: check });
 
+/** Returns the lesser of two maxima; null is none. */
+export const leastOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
 /** An identity provider. A further kind is another implementation of this interface, listed in `open.ts`. */
 export interface Provider {
   readonly name: string;

@@ -64,8 +64,8 @@ export function createAuthenticatorsService(parts: Dependencies) {
       output: MessageView,
       errors: ['not_found', 'last_factor'],
     },
-    async ({ id }, { session, trail }): Promise<MessageView> => {
-      await rules.remove(session, id, trail);
+    async ({ id }, { session, caller, trail }): Promise<MessageView> => {
+      await rules.remove(session, id, caller, trail);
       return { message: 'The authenticator was removed.' };
     },
   );
@@ -83,9 +83,9 @@ export function createAuthenticatorsService(parts: Dependencies) {
       limit: 'recovery_codes',
       errors: ['not_found'],
     },
-    async (_input, { session: { user, claims }, trail }): Promise<RecoveryCodesView> => {
+    async (_input, { session: { user, claims }, caller, trail }): Promise<RecoveryCodesView> => {
       if ((await factors.list(user.id)).length === 0) throw new GatehouseError('not_found');
-      const hasSession = async () => (await findUserOfSession(repositories, claims)) !== null;
+      const hasSession = async () => (await findUserOfSession(repositories, claims, caller)) !== null;
       const recovery_codes = await recoveryCodes.replace(user.id, hasSession);
       if (!recovery_codes) throw sessionEndedError();
       // The last authenticator may have been removed meanwhile; the codes go with it.

@@ -14,7 +14,13 @@ import type { SignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { linkTo } from '../mail/links.ts';
-import { type ExternalIdentity, failedCheck, type Provider, ProviderError } from '../oauth/provider.ts';
+import {
+  type ExternalIdentity,
+  failedCheck,
+  leastOf,
+  type Provider,
+  ProviderError,
+} from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { OAuthState } from '../tables/oauth-state.ts';
 import type { User } from '../tables/user.ts';
@@ -156,7 +162,9 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
         if (code || iss !== undefined) await provider.checkIssuer(iss);
         // The provider's text about the reason is not repeated anywhere.
         if (!code) throw new FlowError('oauth_failed');
-        const { nonce, codeVerifier, maxAge = null } = flow;
+        const { nonce, codeVerifier } = flow;
+        // The maximum of the configuration may be a newer one than the flow's.
+        const maxAge = leastOf(flow.maxAge ?? null, provider.mostAge);
         const external = await provider.identify({ code, state, iss, user, nonce, codeVerifier, maxAge });
         assertAge(external, provider);
         const finish = flow.mode === 'link' ? finishLink : finishSignIn;

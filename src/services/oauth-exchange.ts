@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ExchangeOAuthInput } from '../contract/inputs/oauth.ts';
 import { OAuthMfaView, OAuthSessionView } from '../contract/views/oauth.ts';
+import { findUserOfSession } from '../domain/authentication.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { assertVerifier, createOAuthResults } from '../domain/oauth-results.ts';
 import type { SignIn } from '../domain/sign-in.ts';
@@ -39,7 +40,11 @@ export function createOAuthExchange(parts: Dependencies, signIn: SignIn) {
       const more = { redirect_to: row.redirectTo, was_new_account: row.wasNewAccount };
       const session = tokens.verify('session', token);
       if ('claims' in session) {
-        if (supersedes) await issuing.supersede(supersedes, caller);
+        if (supersedes) {
+          // Revoked since the callback, it is no session that could take the place of another.
+          if (!(await findUserOfSession(repositories, session.claims))) throw new GatehouseError('not_found');
+          await issuing.supersede(supersedes, caller);
+        }
         trail.subject = session.claims.sub;
         const expires_in = remaining(session.claims.exp, now);
         return { access_token: token, token_type: 'bearer', expires_in, ...more };

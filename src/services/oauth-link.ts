@@ -43,7 +43,10 @@ export function createOAuthLink(parts: Dependencies, { providers, identities, ac
       limit: 'oauth_exchange',
       errors: ['not_found', 'invalid_token', 'email_not_verified', 'identity_in_use', 'already_linked'],
     },
-    async ({ id, code_verifier }, { session: { user, claims }, trail }): Promise<LinkedIdentityView> => {
+    async (
+      { id, code_verifier },
+      { session: { user, claims }, caller, trail },
+    ): Promise<LinkedIdentityView> => {
       const result = await results.find(id, 'link');
       if (!result) throw new GatehouseError('not_found');
       const { row, content } = result;
@@ -55,7 +58,7 @@ export function createOAuthLink(parts: Dependencies, { providers, identities, ac
       requireVerified(user);
       if (!(await results.consume(result))) throw new GatehouseError('not_found');
       const external: ExternalIdentity = JSON.parse(content);
-      const hasSession = async () => (await findUserOfSession(repositories, claims)) !== null;
+      const hasSession = async () => (await findUserOfSession(repositories, claims, caller)) !== null;
       const identity = await accounts
         .link(user, provider, external, hasSession, trail)
         .catch((error: unknown) => {

@@ -5,7 +5,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { requireVerified } from '../domain/reauthentication.ts';
 import { errorPageUrl, parseSameOriginUrl } from '../domain/redirects.ts';
 import { GatehouseError } from '../errors.ts';
-import type { Provider } from '../oauth/provider.ts';
+import { leastOf, type Provider } from '../oauth/provider.ts';
 import { failureLifeMs } from '../oauth/shared-request.ts';
 import type { OAuthMode, OAuthState } from '../tables/oauth-state.ts';
 
@@ -148,7 +148,3 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
 
   return { startSignIn, startLink };
 }
-
-/** Returns the lesser of two maxima; null is none. */
-const leastOf = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);

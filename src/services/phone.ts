@@ -80,7 +80,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const changed = await users.change(user.id, { set }, notRevokedSince(user));
       if (!changed) throw sessionEndedError();
       // The session may have been logged out meanwhile: then the change is undone.
-      if (!(await findUserOfSession(repositories, claims))) {
+      if (!(await findUserOfSession(repositories, claims, caller))) {
         const { phoneNumber: former, phoneConfirmedAt } = user;
         const undone = { phoneNumber: former, phoneConfirmedAt, updatedAt: clock.now() };
         await users.change(user.id, { set: undone }, { phoneNumber, isMfaEnabled: true });

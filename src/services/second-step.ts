@@ -18,7 +18,7 @@ interface Methods {
 
 /** The second step of a sign-in, for every method that is switched on. */
 export function createSecondStepService(parts: Dependencies, { signing, proofs: ofFeatures }: Methods) {
-  const { config, events, hooks, views, define } = parts;
+  const { config, clock, events, hooks, views, define } = parts;
   const { lockout, stepFailures } = parts.limits;
   const { factors, recoveryCodes } = parts.strongSignIn;
   const { notices } = parts.mails;
@@ -27,6 +27,9 @@ export function createSecondStepService(parts: Dependencies, { signing, proofs: 
     factors.on.filter(({ takes }) => takes === what).map(({ kind }) => kind);
   const withCredential = methodsWith('credential');
   const refusals: string[] = ['mfa_code_wrong', 'LOCKED', ...ofFeatures.map(({ refusal }) => refusal)];
+
+  /** Returns how many seconds ago a time in seconds was; at least 0, whatever clock has written it. */
+  const secondsSince = (time: number) => Math.max(0, Math.floor(clock.now().getTime() / 1000) - time);
 
   const proveText: Prove = async ({ user, claims }, { code }, { remaining, ip }) => {
     try {
@@ -148,10 +151,12 @@ export function createSecondStepService(parts: Dependencies, { signing, proofs: 
       const amr = await counted(step, { isCode, remaining }, trail, () =>
         prove(step, { code, id, credential }, guess),
       );
+      const { auth_time: firstStep } = claims;
       const proof = {
         amr: [...(claims.amr ?? ['pwd']), ...amr, 'mfa' as const],
         method: 'mfa' as const,
         caller,
+        ...(firstStep !== undefined && { secondsAgo: secondsSince(firstStep) }),
       };
       const { replaces, supersedes } = claims;
       const proceed = await signIn.allow(user, { ...proof, replaces, supersedes });

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import argon2 from 'argon2';
 import { describe, expect, test } from 'vitest';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
+import { ofNfc, type StoredPassword } from '../../src/crypto/password-form.ts';
 import { PasswordHasher } from '../../src/crypto/password-hash.ts';
 import { openArgon2, portableArgon2 } from '../../src/crypto/schemes/argon2.ts';
 import { createSchemes, type Schemes } from '../../src/crypto/schemes/index.ts';
 import { scryptForm } from '../../src/crypto/schemes/scrypt.ts';
+import { holdHash, stopHash } from '../../src/crypto/stopped-password.ts';
 import { firebase } from '../support/foreign.ts';
 
 interface Foreign {
@@ -179,7 +181,10 @@ describe('a wrong password at a sign-in takes the same work whoever it is', () =
   const phc = scryptForm({ ln: 12, r: 8, p: 1 }, randomBytes(16), randomBytes(32));
 
   /** The work of a sign-in by families, counted where it is done. */
-  async function workOf(hash: string | null, password: string): Promise<Record<string, number>> {
+  async function workOf(
+    hash: StoredPassword | string | null,
+    password: string,
+  ): Promise<Record<string, number>> {
     const { hash: own, done } = await countingHasher(known);
     await own.verifySignIn(hash, password, null);
     return done();
@@ -190,6 +195,18 @@ describe('a wrong password at a sign-in takes the same work whoever it is', () =
     expect(none).toMatchObject({ bcrypt: expect.any(Number), 'scrypt-r8': expect.any(Number) });
     for (const hash of [bcryptHash, costly, phc, await hasher.hash('another password'), 'damaged']) {
       expect(await workOf(hash, password), hash).toEqual(none);
+    }
+  });
+
+  test('and so does the right password of a hash that no longer signs in, in whatever form it was hashed', async () => {
+    const password = 'cafe\u0301 \ufb01rst password';
+    const none = await workOf(null, password);
+    const { memoryCost, timeCost } = cost;
+    for (const form of [password, password.normalize('NFC'), password.normalize('NFKC')]) {
+      const made = await argon2.hash(form, { memoryCost, timeCost, parallelism: 1 });
+      for (const stored of [stopHash(made), holdHash(made)])
+        for (const held of [stored, { ...ofNfc(made), hashedPassword: stored }])
+          expect(await workOf(held, password)).toEqual(none);
     }
   });
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
-import { isAlive, newSubject } from '../support/people.ts';
-import { nextCodeOf, passkeyProof, setUpPasskey, setUpTotp, strong } from '../support/strong.ts';
+import { codeIn, isAlive, newPhone, newSubject } from '../support/people.ts';
+import { codeOf, nextCodeOf, passkeyProof, setUpPasskey, setUpTotp, strong } from '../support/strong.ts';
 
 // Somebody signs in on a shared computer where another person's session is still there. Its token is forgotten by the
 // browser and lives on: whoever has copied it is that person for as long as it lives.
@@ -92,6 +92,36 @@ describeEachDriver('replace_session_at_sign_in', backend => {
     });
   });
 
+  test('an external sign-in whose session was ended before its exchange ends no other, and gives none', async () => {
+    const ends = [
+      (id: string) => app.gatehouse.users.endSessions(id),
+      (id: string) => app.gatehouse.users.disable(id),
+    ];
+    for (const end of ends) {
+      const sub = newSubject();
+      const former = (await external.sessionOf(sub))!;
+      const { id } = await external.me(former);
+      const bystander = await signUp(app);
+      const ended = await external.signIn(sub);
+      app.clock.advance(1);
+      await end(id);
+      const exchange = { id: ended.searchParams.get('id') };
+      const reply = await app.rest('POST', '/oauth/exchange', exchange, bystander);
+      expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(await isAlive(app, bystander.token)).toBe(true);
+    }
+  });
+
+  test('a sign-in that fails while its session is being stored ends no other', async () => {
+    const [person, stranger] = [await signUp(app), await signUp(app)];
+    const { email, password } = person;
+    const { sessions } = app.gatehouse.repositories;
+    const store = vi.spyOn(sessions, 'add').mockRejectedValueOnce(new Error('The process stops here.'));
+    expect((await app.rest('POST', '/login', { email, password }, stranger)).status).toBe(500);
+    store.mockRestore();
+    expect(await isAlive(app, stranger.token)).toBe(true);
+  });
+
   test('of sign-ins at once with one token each succeeds, and the session that they bring has ended', async () => {
     const [first, stranger] = [await signUp(app), await signUp(app)];
     const { email, password } = first;
@@ -125,6 +155,57 @@ describeEachDriver('replace_session_at_sign_in', backend => {
     expect(await isAlive(app, second.token)).toBe(false);
     const again = await app.graphql('{ me { id } }', {}, { token: second.token });
     expect(again.body.errors[0].extensions.code).toBe('unauthenticated');
+  });
+
+  test('the other fields set up a phone, an app and recovery codes with it, and sign in again', async () => {
+    const first = await signUp(app);
+    const login = 'login(input: $login) { ... on Session { accessToken } }';
+    const { email, password } = first;
+    /** Signs somebody else in, in the session of this member, and does the work of the fields after it. */
+    async function after(member: { token: string }, fields: string, types: string, variables: object) {
+      const document = `mutation ($login: LoginInput!${types}) { ${login} ${fields} }`;
+      const given = { login: { email, password }, ...variables };
+      const { body } = await app.graphql(document, given, { token: member.token });
+      expect(body.errors).toBeUndefined();
+      expect(body.data.login.accessToken).toBeTypeOf('string');
+      expect(await isAlive(app, member.token)).toBe(false);
+      return body.data;
+    }
+
+    const caller = await signUp(app);
+    const phone_number = newPhone();
+    const start = { phone_number, current_password: caller.password };
+    const { body } = await app.rest('POST', '/phone/start', start, caller);
+    const code = codeIn(await app.nextText(phone_number));
+    const phone = await after(
+      caller,
+      'confirmPhoneSetup(input: $input) { phoneNumber }',
+      ', $input: ConfirmPhoneSetupInput!',
+      { input: { pendingToken: body.pending_token, code } },
+    );
+    expect(phone.confirmPhoneSetup.phoneNumber).toBe(phone_number);
+
+    const owner = await signUp(app);
+    const { id, secret } = (await app.rest('POST', '/totp/start', {}, owner)).body;
+    const added = await after(
+      owner,
+      'confirmTotpSetup(input: $input) { authenticator { kind } session { accessToken } }',
+      ', $input: ConfirmTotpSetupInput!',
+      { input: { id, code: codeOf(app, secret) } },
+    );
+    const strongToken = added.confirmTotpSetup.session.accessToken;
+    expect(await isAlive(app, strongToken)).toBe(true);
+    const codes = await after({ token: strongToken }, 'replaceRecoveryCodes { recoveryCodes }', '', {});
+    expect(codes.replaceRecoveryCodes.recoveryCodes).toHaveLength(10);
+
+    const again = await signUp(app);
+    const renewed = await after(
+      again,
+      'reauthenticate(input: $input) { ... on Session { accessToken } }',
+      ', $input: ReauthenticateInput!',
+      { input: { password: again.password } },
+    );
+    expect(await isAlive(app, renewed.reauthenticate.accessToken)).toBe(true);
   });
 
   test('a second step keeps no session for its document that was logged out meanwhile', async () => {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
-import { type Oidc, startOidc } from '../support/oidc.ts';
+import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { newSubject } from '../support/people.ts';
+import { nextCodeOf, setUpTotp, strong } from '../support/strong.ts';
 import { against, page, sign } from './support.ts';
 
 // A session at the provider may be days old: signing in with it is not recent (OpenID Connect Core §2, CONTRACT §9.5).
@@ -154,6 +155,44 @@ describeEachDriver('oauth.unknown_sign_in_age = old, and google_max_age_seconds'
     const token = (await external.sessionOf({ sub: newSubject(), auth_time: now() }))!;
     expect(maxAgeOf(await external.startLink({ token }))).toBe('3600');
   });
+});
+
+test('a maximum that was set while somebody was at the provider binds the callback', async () => {
+  const oauth = { googleMaxAgeSeconds: 3600 };
+  const external = await startExternal({ settings: { oauth } });
+  const { oauth_states } = external.app.gatehouse.repositories;
+  for (const maxAge of [null, 86_400]) {
+    const url = await external.start();
+    const row = (await oauth_states.find(new URL(url).searchParams.get('state')!))!;
+    await oauth_states.consume(row.id);
+    await oauth_states.add({ ...row, maxAge });
+    const old = { sub: newSubject(), auth_time: now() - 3700 };
+    expect((await external.comeBack(url, old)).searchParams.get('error')).toBe('id_token_failed');
+  }
+  await external.close();
+});
+
+test('the age of a sign-in at the provider outlasts the second step', async () => {
+  const settings = { ...strong, recentSignInForLinks: true, baseUrl, oauth: { unknownSignInAge: 'old' } };
+  const external = await startExternal({ settings });
+  const { app } = external;
+  const claimsOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, number>;
+  const sub = newSubject();
+  const fresh = (await external.sessionOf({ sub, auth_time: now() }))!;
+  const { secret } = await setUpTotp(app, { token: fresh });
+  const signIn = async (person: object) => {
+    const { body } = await external.exchange(await external.signIn({ sub, ...person }));
+    const { mfa_pending_token } = body;
+    const step = { mfa_pending_token, method: 'totp', code: nextCodeOf(app, secret) };
+    return claimsOf((await app.rest('POST', '/login/mfa-confirm', step)).body.access_token);
+  };
+  expect((await signIn({})).auth_time).toBe(0);
+  const hourOld = await signIn({ auth_time: now() - 3600 });
+  expect(hourOld.iat! - hourOld.auth_time!).toBeGreaterThanOrEqual(3600);
+  const recent = await signIn({ auth_time: now() });
+  expect(recent.iat! - recent.auth_time!).toBeLessThan(60);
+  await external.close();
 });
 
 test('a sign-in of unknown age that is old counts as made in 1970, without a maximum', async () => {
