@@ -9,6 +9,7 @@ import { type ConfigSources, loadConfig } from './config/load.ts';
 import type { Config, ConfigInput } from './config/schema.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { problemsOfHooks } from './domain/hooks.ts';
+import { createHourCounts } from './domain/hour-counts.ts';
 import { type Purged, purgeExpired } from './domain/maintenance.ts';
 import type { Operation } from './domain/operation.ts';
 import { createDefineAct } from './domain/operator-act.ts';
@@ -282,12 +283,16 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     defineAct: createDefineAct(foundation.watch),
   });
   const opened: readonly OpenFeature[] = Object.values(features);
-  lifeCycle.use(opened);
+  const hourCounts = config.enableAdminRouter
+    ? createHourCounts({ ...foundation, repositories: foundation.storage.repositories })
+    : undefined;
+  lifeCycle.use([...opened, ...(hourCounts ? [hourCounts.hooks] : [])]);
   foundation.audit.storeWith(opened.find(({ storeRecord }) => storeRecord)?.storeRecord);
   const proofs = opened.flatMap(({ factor }) => factor ?? []);
   const services = createServices(rules.dependencies, {
     ...foundation,
-    ...{ providers, deferred, signing, proofs },
+    ...{ providers, deferred, signing, proofs, hourCounts },
+    switchedOff: opened.flatMap(feature => feature.switchedOff ?? []),
   });
   const operations = operationsOf(services, opened);
   const doors = openDoors(config, {

@@ -3,6 +3,7 @@ import { api } from './admin-api.js';
 import { createAudit } from './admin-audit.js';
 import { createNewUser } from './admin-create.js';
 import { createOutbox } from './admin-outbox.js';
+import { createOverview } from './admin-overview.js';
 import { notify } from './admin-parts.js';
 import { createPending } from './admin-pending.js';
 import { addressOf, moveTo, onMove, place } from './admin-place.js';
@@ -29,6 +30,7 @@ export function openConsole(you) {
   if (partsOf('[data-tab="audit"]').length > 0) views.audit = createAudit();
   if (partsOf('[data-tab="webhooks"]').length > 0) views.webhooks = createWebhooks();
   // A host's own template may be older.
+  if (partsOf('#overview').length > 0) views.overview = createOverview();
   if (partsOf('#new-user').length > 0) views['new-user'] = createNewUser({ changed: refreshFigures });
   const pageTitle = document.title;
   /** @type {object | null} */

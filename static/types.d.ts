@@ -26,6 +26,7 @@ export type {
   OAuthMfaChallenge,
   OAuthSession,
   OutboxMessage,
+  Overview,
   Page,
   PendingRegistration,
   Session,

@@ -56,6 +56,8 @@ export interface OpenFeature extends LifeCycleHooks {
   ) => () => void;
   /** Stores each audit record before its act is answered, so that the log has only those that it cannot store. */
   storeRecord?: StoreRecord;
+  /** Returns how many of the targets that it delivers to are switched off, for the overview of administrators. */
+  switchedOff?: () => Promise<number>;
   /** Returns the states of its parts, for operators. */
   status?: () => Readonly<Record<string, StatusCheck>>;
 }

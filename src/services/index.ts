@@ -3,6 +3,7 @@ import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { createExternalIdentities } from '../domain/external-identities.ts';
 import type { FactorProof } from '../domain/factor-proof.ts';
+import type { HourCounts } from '../domain/hour-counts.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { SigningIn } from '../domain/signing.ts';
 import type { Logger } from '../logger.ts';
@@ -18,6 +19,7 @@ import { createInvitations } from './invitations.ts';
 import { createLogin } from './login.ts';
 import { createOAuth } from './oauth.ts';
 import { createOutboxService } from './outbox.ts';
+import { createOverview } from './overview.ts';
 import { createPassword, createPasswordReset } from './password.ts';
 import { createPhone } from './phone.ts';
 import { createProfile } from './profile.ts';
@@ -38,6 +40,10 @@ interface ServiceParts {
   background: Background;
   deferred: Deferred;
   logger: Logger;
+  /** Absent while there is no administration. */
+  hourCounts: HourCounts | undefined;
+  /** Returns how many targets of deliveries are switched off, by those features that deliver. */
+  switchedOff: readonly (() => Promise<number>)[];
 }
 
 export type Services = ReturnType<typeof createServices>;
@@ -73,7 +79,7 @@ const isOperation = (member: unknown): member is Operation =>
 export function createServices(parts: Dependencies, more: ServiceParts) {
   const { config } = parts;
   const { sessionList } = parts.sessions;
-  const { providers, background, deferred, store, logger, signing, proofs } = more;
+  const { providers, background, deferred, store, logger, signing, proofs, hourCounts, switchedOff } = more;
   const { signIn, texted } = signing;
   const { hasAuthenticators } = parts.strongSignIn.factors;
   const phone = texted && createPhone(parts, texted);
@@ -96,6 +102,7 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     phone,
     oauth: identities && createOAuth(parts, { providers, identities, signIn, logger }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
+    overview: hourCounts && createOverview(parts, { hourCounts, switchedOff }),
     outbox: config.enableAdminRouter && store ? createOutboxService(parts, store) : undefined,
     host: createHost(parts, signIn),
   };

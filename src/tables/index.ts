@@ -3,6 +3,7 @@ import { authenticators } from './authenticator.ts';
 import { blacklist } from './blacklist-entry.ts';
 import { challenges } from './challenge.ts';
 import type { Columns, Table } from './define.ts';
+import { hourCounts } from './hour-count.ts';
 import { loginAttempts } from './login-attempt.ts';
 import { mfaCodes } from './mfa-code.ts';
 import { oauthIdentities } from './oauth-identity.ts';
@@ -31,6 +32,7 @@ export const tables = {
   password_failures: passwordFailures,
   outbox: outboxMessages,
   rate_limits: rateLimits,
+  hour_counts: hourCounts,
   ...featureTables,
 };
 

@@ -214,6 +214,7 @@ describe.each(interfaces)('administration through %s', door => {
     expect(await client.adminUpdateUser({ id, isActive: false })).toMatchObject({ isActive: false });
     expect(await refusalOf(client.user({ id: 'nobody' }))).toMatchObject({ code: 'not_found', status: 404 });
     expect(await client.adminStats()).toMatchObject({ superusers: expect.any(Number) });
+    expect(await client.adminOverview()).toMatchObject({ since: expect.any(String), webhooksOff: 0 });
   });
 
   test('of an account, one session is ended, or all', async () => {

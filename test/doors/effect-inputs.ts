@@ -369,6 +369,7 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
   createBrowserSession: { good: signedIn(), bad: null },
   endBrowserSession: { good: () => ({}), bad: null },
   adminStats: { good: asAdmin(() => undefined), bad: null },
+  adminOverview: { good: asAdmin(() => undefined), bad: null },
   user: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
   adminCreateUser: {
     good: asAdmin(() => ({ email: 'made@example.org', full_name: 'Made', is_verified: true })),

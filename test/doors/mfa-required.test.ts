@@ -32,7 +32,14 @@ const open: Partial<Record<OperationName, (password: string) => unknown>> = {
 const shut: OperationName[] = [
   ...(['updateProfile', 'changeEmail', 'deleteAccount', 'disablePhone', 'renameAuthenticator'] as const),
   ...(['removeAuthenticator', 'replaceRecoveryCodes', 'sessions', 'endSession', 'endOtherSessions'] as const),
-  ...(['adminStats', 'user', 'adminUpdateUser', 'adminDeleteUser', 'adminResendVerification'] as const),
+  ...([
+    'adminStats',
+    'adminOverview',
+    'user',
+    'adminUpdateUser',
+    'adminDeleteUser',
+    'adminResendVerification',
+  ] as const),
   ...(['adminSendReset', 'adminUnlock', 'adminRevokeSessions', 'adminPromotePending'] as const),
   ...(['adminDisablePhone', 'adminRemoveAuthenticators', 'userSessions', 'adminEndSession'] as const),
   ...(['adminRetryMessage', 'adminDropMessage'] as const),

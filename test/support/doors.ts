@@ -92,6 +92,11 @@ export const operations = {
   ),
   deleteAccount: mutation('DELETE /account', 'deleteAccount', 'DeleteAccountInput!', message),
   adminStats: query('GET /admin/stats', 'adminStats', stats),
+  adminOverview: query(
+    'GET /admin/overview',
+    'adminOverview',
+    '{ since signIns refusals lockouts deadDeliveries webhooksOff }',
+  ),
   user: query('GET /admin/users/:id', 'user', user.replace(' }', ' reportedAt lockedUntil }'), { id: 'ID!' }),
   adminCreateUser: mutation('POST /admin/users', 'adminCreateUser', 'AdminCreateUserInput!', user),
   adminUpdateUser: mutation('PATCH /admin/users/:id', 'adminUpdateUser', 'AdminUpdateUserInput!', user),

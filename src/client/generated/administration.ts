@@ -11,6 +11,7 @@ export const administrationTable: readonly Operation[] = [
   ["adminDropMessage","D","/admin/outbox/:id","","message"],
   ["adminEnableWebhook","P","/admin/webhooks/:name/enable","","message"],
   ["adminEndSession","D","/admin/users/:id/sessions/:sessionId?","","message ended"],
+  ["adminOverview","G","/admin/overview","","since signIns refusals lockouts deadDeliveries webhooksOff"],
   ["adminPromotePending","P","/admin/pending/:email/promote","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["adminRemoveAuthenticators","D","/admin/users/:id/authenticators","AdminUserInput","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["adminReplayWebhook","P","/admin/webhooks/:name/replay","","message replayed"],

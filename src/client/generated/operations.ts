@@ -82,6 +82,7 @@ import type {
   OAuthSession,
   OAuthStart,
   OutboxMessage,
+  Overview,
   PasskeyChallenge,
   PendingRegistration,
   PendingVerification,
@@ -218,6 +219,8 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   adminEnableWebhook(input: AdminEnableWebhookInput, options?: CallOptions): Promise<Message>;
   /** Ends one session of an account, or every listed one. Tokens of ended sessions are refused from then on by every process. */
   adminEndSession(input: AdminEndSessionInput, options?: CallOptions): Promise<SessionsEnded>;
+  /** The last 24 hours in numbers. Counts are kept by the hour, for two days. */
+  adminOverview(input?: NoInput, options?: CallOptions): Promise<Overview>;
   /** Makes a pending registration a verified account without the email. The person signs in with the password of the registration. An account whose address was registered more than once has no password until its owner resets it. */
   adminPromotePending(input: AdminPromotePendingInput, options?: CallOptions): Promise<UserOf<Own>>;
   /** Removes every second factor of somebody who lost them: phone, authenticators and recovery codes. The person signs in with the password alone until a new factor is set up. The owner gets an email about it. */

@@ -314,6 +314,22 @@ export interface OutboxMessage {
   lastError: string | null;
 }
 
+/** The last 24 hours in numbers, of every process on the database; at most seconds old. */
+export interface Overview {
+  /** When the first of the 24 hours began: the present hour is the last of them. */
+  since: string;
+  /** Sign-ins in these hours. */
+  signIns: number;
+  /** Acts that were refused in these hours: wrong passwords and codes, used links. */
+  refusals: number;
+  /** Those of the refused acts that a lockout refused. */
+  lockouts: number;
+  /** Stored messages and events that were given up, now; counted up to 10,000. 0 where none are stored. */
+  deadDeliveries: number;
+  /** Webhooks that are switched off, now. */
+  webhooksOff: number;
+}
+
 /** A challenge that a passkey answers within five minutes. */
 export interface PasskeyChallenge {
   /** Identifies the challenge. */

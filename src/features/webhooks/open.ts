@@ -32,6 +32,9 @@ export function open(parts: FeatureParts) {
     operations: config.enableAdminRouter
       ? { listWebhooks, testWebhook, enableWebhook, replayWebhook }
       : undefined,
+    switchedOff: async () =>
+      (await repositories.webhook_endpoints.list()).filter(row => row.offAt && row.id in config.webhooks)
+        .length,
     status: () => ({ webhooks: switchedOff(webhooks.counts.isOff) }),
     /** The operations of administration, at the command line. */
     operator: {

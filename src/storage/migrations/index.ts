@@ -21,6 +21,7 @@ import { confirmedPhones } from './0016-confirmed-phones.ts';
 import { reportedAccounts } from './0017-reported-accounts.ts';
 import { passwordForm } from './0018-password-form.ts';
 import { listOrder } from './0019-list-order.ts';
+import { hourCounts } from './0020-hour-counts.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -50,6 +51,7 @@ export function createMigrations(
     '0017-reported-accounts': reportedAccounts(names, dialect),
     '0018-password-form': passwordForm(names, dialect),
     '0019-list-order': listOrder(names, dialect),
+    '0020-hour-counts': hourCounts(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

@@ -21,6 +21,7 @@ export const stepNames = [
   '0017-reported-accounts',
   '0018-password-form',
   '0019-list-order',
+  '0020-hour-counts',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

@@ -4,6 +4,7 @@ import { createAttempts } from './attempts.ts';
 import { createAuthenticators } from './authenticators.ts';
 import { createBlacklist } from './blacklist.ts';
 import { createChallenges } from './challenges.ts';
+import { createHourCounts } from './hour-counts.ts';
 import { createMfaCodes } from './mfa-codes.ts';
 import { createOAuthIdentities } from './oauth-identities.ts';
 import { createOAuthStates } from './oauth-states.ts';
@@ -38,6 +39,7 @@ export function createRepositories(
     password_failures: createPasswordFailures(backend, run),
     outbox: createOutboxRows(backend, run),
     rate_limits: createRateLimitRows(backend, run),
+    hour_counts: createHourCounts(backend, run),
     rows: createRows(backend, run),
     ...opened(backend, run),
   };

@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts';
+import type { EventHub } from '../events.ts';
+import type { Repositories } from '../storage/repositories/index.ts';
+import { type HourCount, type HourCountKind, hourCountKinds } from '../tables/hour-count.ts';
+import type { Background } from './background.ts';
+import type { LifeCycleHooks } from './life-cycle.ts';
+
+const hourMs = 3_600_000;
+
+/** How long counts are gathered before they are stored, in milliseconds: a flood of refusals is a few writes. */
+const gatherMs = 5000;
+
+/** The reasons of refusals by a lockout. */
+const lockouts = new Set<string | null>(['account_locked', 'LOCKED']);
+
+export interface HourTotals {
+  /** When the first hour of them began. */
+  since: Date;
+  of: Record<HourCountKind, number>;
+}
+
+export type HourCounts = ReturnType<typeof createHourCounts>;
+
+const hourOf = (time: Date) => new Date(Math.floor(time.getTime() / hourMs) * hourMs);
+
+/**
+ * Counts sign-ins, refused acts and those that a lockout refused, by the hour. No request waits for it; a process that is
+ * killed loses the counts of its last seconds.
+ */
+export function createHourCounts(parts: {
+  clock: Clock;
+  background: Background;
+  events: EventHub;
+  repositories: Pick<Repositories, 'hour_counts'>;
+}) {
+  const { clock, background, repositories } = parts;
+  let gathered = new Map<string, HourCount>();
+
+  function add(kind: HourCountKind): void {
+    const hour = hourOf(clock.now());
+    const id = `${hour.toISOString()}/${kind}`;
+    if (gathered.size === 0) background.runLater('hour counts', gatherMs, store);
+    gathered.set(id, { id, hour, kind, count: (gathered.get(id)?.count ?? 0) + 1 });
+  }
+
+  async function store(): Promise<void> {
+    const rows = [...gathered.values()];
+    gathered = new Map();
+    await Promise.all(rows.map(row => repositories.hour_counts.add(row)));
+  }
+
+  parts.events.on('audit', ({ outcome, reason, by }) => {
+    if (outcome !== 'refused' || by === 'cli') return;
+    add('refusals');
+    if (lockouts.has(reason)) add('lockouts');
+  });
+
+  const hooks: LifeCycleHooks = { sessionStarting: async () => add('sign_ins') };
+
+  return {
+    hooks,
+    /** Returns the totals of the last 24 hours: the present one and the 23 before it. */
+    async read(): Promise<HourTotals> {
+      await store();
+      const since = new Date(hourOf(clock.now()).getTime() - 23 * hourMs);
+      const rows = await repositories.hour_counts.listSince(since);
+      const totalOf = (kind: HourCountKind) =>
+        rows.reduce((sum, row) => sum + (row.kind === kind ? row.count : 0), 0);
+      const of = Object.fromEntries(hourCountKinds.map(kind => [kind, totalOf(kind)]));
+      return { since, of: of as HourTotals['of'] };
+    },
+  };
+}
