@@ -8,12 +8,25 @@ export interface Answers {
   /** Where people find help, an address or a page; empty if there is none yet. */
   supportContact: string;
   databaseUrl: string;
+  /** How long people stay signed in. */
+  stay: Stay;
   /** Whether each feature is on, by the name of its field. */
   features: Record<Feature, boolean>;
   /** The identity providers that people may sign in with. */
   providers: readonly OAuthSettings[];
   mail: MailAnswers;
 }
+
+/**
+ * How long people stay signed in: the lifetime of a session, and after how long without use it ends, in seconds
+ * (docs/sessions.md).
+ */
+export const stays = {
+  hours: { label: 'Two hours: for what is worth stealing', lifetime: 7200, idle: 0 },
+  day: { label: 'A day: for work', lifetime: 86_400, idle: 0 },
+  month: { label: 'Thirty days, and a week without use ends it', lifetime: 2_592_000, idle: 604_800 },
+} as const;
+export type Stay = keyof typeof stays;
 
 export interface MailAnswers {
   backend: 'console' | 'smtp' | 'ses';
@@ -53,6 +66,7 @@ export const defaultAnswers: Answers = {
   baseUrl: 'http://localhost:8000',
   supportContact: '',
   databaseUrl: 'sqlite:///./svc.db',
+  stay: 'hours',
   features: Object.fromEntries(
     featureNames.map(name => [name, features[name].byDefault]),
   ) as Answers['features'],

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Asked, FeatureLimit } from '../feature.ts';
 import { type Features, featureLimits, features as known } from '../feature-parts.ts';
-import { type Answers, type Feature, featureNames, features, type MailAnswers } from './answers.ts';
+import {
+  type Answers,
+  type Feature,
+  featureNames,
+  features,
+  type MailAnswers,
+  type Stay,
+  stays,
+} from './answers.ts';
 
 /** 64 random bytes, URL-safe (SPEC §1). */
 const secretBytes = 64;
@@ -39,7 +47,7 @@ export type Installed = { limiter: boolean } & { readonly [Name in keyof Feature
 
 /** Returns the text of `svc.toml`; settings whose package is not installed are commented out. */
 export function tomlOf(
-  { appName, baseUrl, supportContact, features, mail }: Answers,
+  { appName, baseUrl, supportContact, features, stay, mail }: Answers,
   installed: Installed,
 ): string {
   return `# Gatehouse configuration. docs/configuration.md lists every field; SVC_* in the environment wins over this file.
@@ -50,6 +58,7 @@ app_name = ${quoted(appName)}
 base_url = ${quoted(baseUrl)}
 # For whom tokens are. Another audience ends every session.
 jwt_audience = ${quoted(new URL(baseUrl).origin)}
+${lifetimeToml(stay, features)}
 # Where people find help, an address or a page: emails about their account name it.
 ${supportContact ? '' : '# '}support_contact = ${quoted(supportContact || 'help@example.org')}
 
@@ -104,6 +113,16 @@ function featureToml(name: Feature, isOn: boolean, installed: Installed): string
 }
 
 const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
+
+/** Without the list of sessions a session has no idle limit: then it lives a day at most. */
+function lifetimeToml(stay: Stay, { enable_session_list: canEndIdle }: Answers['features']): string {
+  const { lifetime, idle } = stays[stay];
+  if (idle === 0 || !canEndIdle)
+    return `# How long people stay signed in.\njwt_ttl_seconds = ${Math.min(lifetime, stays.day.lifetime)}`;
+  return `# How long people stay signed in, and after how long without use they no longer are.
+jwt_ttl_seconds = ${lifetime}
+session_idle_ttl_seconds = ${idle}`;
+}
 
 function limitsToml(active: boolean): string {
   const ofFeatures: Readonly<Record<string, FeatureLimit>> = featureLimits;

@@ -7,6 +7,8 @@ import {
   featureNames,
   features,
   type MailAnswers,
+  type Stay,
+  stays,
 } from './answers.ts';
 import { withoutSecrets } from './init-files.ts';
 import { askProviders } from './interview-providers.ts';
@@ -43,6 +45,7 @@ export async function interview(textsOf: (answers: Answers) => Texts): Promise<T
   const answers: Answers = {
     ...{ appName, baseUrl, supportContact },
     databaseUrl: await askDatabase(),
+    stay: await askStay(),
     features: await askFeatures(),
     providers: await askProviders(baseUrl),
     mail: await askMail(),
@@ -69,6 +72,17 @@ async function askDatabase(): Promise<string> {
     }),
   ) as keyof typeof databases;
   return line('Where is it?', 'database_url', databases[kind].url);
+}
+
+async function askStay(): Promise<Stay> {
+  const names = Object.keys(stays) as Stay[];
+  return answered(
+    await select({
+      message: 'How long do people stay signed in?',
+      initialValue: defaultAnswers.stay,
+      options: names.map(value => ({ value, label: stays[value].label })),
+    }),
+  );
 }
 
 async function askFeatures(): Promise<Answers['features']> {

@@ -20,6 +20,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     await answer('Where do people find help?', keys.enter);
     await answer('Which database?', keys.enter);
     await answer('Where is it?', keys.enter);
+    await answer('How long do people stay signed in?', keys.enter);
     await answer('Which features should be on?', keys.enter);
     await answer('With which identity providers', keys.enter);
     await answer('How are emails sent?', keys.enter);
@@ -48,6 +49,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
       'postgresql+asyncpg://svc:hunter2@db.acme.example/svc',
       keys.enter,
     );
+    await answer('How long do people stay signed in?', keys.down, keys.down, keys.enter);
     // The first is on by default.
     await answer('Which features should be on?', keys.space, keys.enter);
     // GitHub.
@@ -68,6 +70,8 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
       baseUrl: 'https://accounts.acme.example',
       jwtAudience: 'https://accounts.acme.example',
       supportContact: 'help@acme.example',
+      jwtTtlSeconds: 30 * 86_400,
+      sessionIdleTtlSeconds: 7 * 86_400,
       requireVerification: false,
       enablePasswordReset: true,
       enableSms2fa: false,
@@ -96,6 +100,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     await answer('Where do people find help?', keys.enter);
     await answer('Which database?', keys.enter);
     await answer('Where is it?', keys.enter);
+    await answer('How long do people stay signed in?', keys.enter);
     await answer('Which features should be on?', keys.enter);
     // All but GitHub.
     const { space, down } = keys;
@@ -149,6 +154,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
         'find help?',
         'Which database?',
         'Where is it?',
+        'stay signed in?',
         'features should be on?',
         'identity providers',
         'are emails sent?',
