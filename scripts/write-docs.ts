@@ -2,12 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alignedTable, configurationTable } from '../src/config/describe.ts';
-import { type ErrorCode, errorCodes } from '../src/errors.ts';
+import { detailOf, errorCodeNames, errorCodes } from '../src/errors.ts';
 import { statusOf } from '../src/http/problem.ts';
 import { commonVariables } from '../src/mail/define.ts';
 import { mailKindOf, mailNames, mails } from '../src/mail/mails.ts';
 import { belowRequiredTable, optionalTable, pinReasons, requiredTable } from './docs/dependencies.ts';
 import { restReference } from './docs/rest-reference.ts';
+import { shippedFile } from './words.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -27,6 +28,7 @@ export const generatedDocs: GeneratedDoc[] = [
   { file: 'docs/dependencies.md', name: 'pins', content: pinReasons },
   { file: 'docs/dependencies.md', name: 'below', content: belowRequiredTable },
   { file: 'docs/dependencies.md', name: 'optional', content: optionalTable },
+  { file: 'docs/errors.md', name: 'rules', content: ruleTable },
   { file: 'docs/errors.md', name: 'errors', content: errorTable },
   { file: 'docs/rest-reference.md', name: 'operations', content: restReference },
   { file: 'docs/theming.md', name: 'emails', content: mailTable },
@@ -35,10 +37,22 @@ export const generatedDocs: GeneratedDoc[] = [
 
 /** Returns a table of every error code, by status. */
 function errorTable(): string {
-  const rows = (Object.keys(errorCodes) as ErrorCode[])
+  const rows = [...errorCodeNames]
     .sort((a, b) => statusOf(a) - statusOf(b))
-    .map(code => [`\`${code}\``, String(statusOf(code)), errorCodes[code].title, errorCodes[code].detail]);
+    .map(code => [`\`${code}\``, String(statusOf(code)), errorCodes[code].title, detailOf(code)]);
   return alignedTable([['Code', 'Status', 'Title', 'Meaning'], ...rows]);
+}
+
+/** Returns a table of every rule, with a message that has it. */
+function ruleTable(): string {
+  const { sources } = shippedFile('en');
+  const rules = new Map<string, string>();
+  for (const [id, source] of Object.entries(sources)) {
+    const rule = /^field_(.*?)(?:__.*)?$/.exec(id)?.[1];
+    if (rule && !rules.has(rule)) rules.set(rule, source.replace(/\{(\w+), select.*/, '{$1}'));
+  }
+  const rows = [...rules].toSorted().map(([rule, message]) => [code(rule), message]);
+  return alignedTable([['Rule', 'Message'], ...rows]);
 }
 
 const isCommon = (name: string) => commonVariables.some(common => common === name);

@@ -1,3 +1,7 @@
+import type { Values } from './words/message.ts';
+import type { AnySaid, FieldMessageId, Said } from './words/said.ts';
+import { english, type Words } from './words/words.ts';
+
 /** How a caller should react to an error; `http/problem.ts` maps each kind to its HTTP status. */
 export type ErrorKind =
   | 'bad_request'
@@ -15,204 +19,97 @@ export type ErrorKind =
 
 /**
  * Every error code that a caller can see, in REST and GraphQL. A code never changes its meaning. `title` is the same at
- * every occurrence (RFC 9457 §3.1.3); `detail` is the text for people unless the throwing code supplies a more precise
- * one.
+ * every occurrence (RFC 9457 §3.1.3), and in English; the text for people is the message `error_<code>`, unless the
+ * throwing code supplies a more precise one.
  */
 export const errorCodes = {
-  bad_json: { kind: 'bad_request', title: 'Malformed JSON', detail: 'The body is not valid JSON.' },
-  body_too_large: { kind: 'too_large', title: 'Body too large', detail: 'The body exceeds 64 KiB.' },
-  unsupported_media_type: {
-    kind: 'unsupported',
-    title: 'Unsupported media type',
-    detail: 'Send the body as application/json, in UTF-8.',
-  },
-  invalid_document: {
-    kind: 'bad_request',
-    title: 'Invalid GraphQL document',
-    detail: 'The document does not parse, does not fit the schema, is too large, or is not trusted.',
-  },
-  invalid_input: {
-    kind: 'invalid',
-    title: 'Invalid input',
-    detail: 'Some fields are invalid; `errors` lists them.',
-  },
-  unauthenticated: {
-    kind: 'unauthenticated',
-    title: 'Not signed in',
-    detail: 'A valid session token is required.',
-  },
-  forbidden: { kind: 'forbidden', title: 'Not allowed', detail: 'Only a superuser may do this.' },
-  invalid_credentials: {
-    kind: 'unauthenticated',
-    title: 'Wrong credentials',
-    detail: 'The address or the password is wrong.',
-  },
-  account_disabled: { kind: 'forbidden', title: 'Account disabled', detail: 'This account is disabled.' },
-  email_not_verified: {
-    kind: 'forbidden',
-    title: 'Address not verified',
-    detail: 'Open the link in the verification email first.',
-  },
-  account_locked: {
-    kind: 'too_many',
-    title: 'Account locked',
-    detail: 'Too many failed attempts. Try again later.',
-  },
-  rate_limited: {
-    kind: 'too_many',
-    title: 'Too many requests',
-    detail: 'Too many requests. Try again later.',
-  },
-  wrong_password: {
-    kind: 'bad_request',
-    title: 'Wrong password',
-    detail: 'The current password is wrong.',
-  },
-  password_not_set: {
-    kind: 'bad_request',
-    title: 'No password',
-    detail: 'This account has no password. Set one with the password-reset flow first.',
-  },
-  password_required: {
-    kind: 'bad_request',
-    title: 'Password required',
-    detail:
-      'This address was registered more than once. Send a password of your own together with the token.',
-  },
-  account_reported: {
-    kind: 'conflict',
-    title: 'Account reported',
-    detail:
-      'Nothing was sent: the account was reported from its former address. Set its address or unlock it first.',
-  },
-  password_unchanged: {
-    kind: 'bad_request',
-    title: 'Password unchanged',
-    detail: 'The new password is the current one.',
-  },
-  email_unchanged: {
-    kind: 'bad_request',
-    title: 'Address unchanged',
-    detail: 'The new address is the current one.',
-  },
-  mfa_code_wrong: { kind: 'bad_request', title: 'Wrong code', detail: 'The code is wrong.' },
-  mfa_code_expired: {
-    kind: 'bad_request',
-    title: 'Code expired',
-    detail: 'The code has expired; request a new one.',
-  },
-  mfa_code_missing: {
-    kind: 'bad_request',
-    title: 'No code',
-    detail: 'There is no code to confirm; request a new one.',
-  },
-  LOCKED: {
-    kind: 'bad_request',
-    title: 'Attempts used up',
-    detail: 'All attempts for this code were used; request a new one.',
-  },
-  bad_redirect: {
-    kind: 'bad_request',
-    title: 'Bad redirect',
-    detail: '`redirect_to` must be a page of this site.',
-  },
-  recent_sign_in_required: {
-    kind: 'unauthenticated',
-    title: 'Recent sign-in required',
-    detail: 'Sign in again to do this.',
-  },
-  mfa_enrolment_required: {
-    kind: 'forbidden',
-    title: 'Second factor required',
-    detail: 'Set up a second factor or a passkey first.',
-  },
-  authenticator_limit: {
-    kind: 'conflict',
-    title: 'Too many authenticators',
-    detail: 'An account can have at most 10 authenticators. Remove one first.',
-  },
-  passkey_invalid: {
-    kind: 'bad_request',
-    title: 'Invalid passkey',
-    detail: 'The passkey was not accepted.',
-  },
-  last_factor: {
-    kind: 'conflict',
-    title: 'Last second factor',
-    detail: 'This account must have a second factor. Add another one before you remove this one.',
-  },
-  last_sign_in_method: {
-    kind: 'bad_request',
-    title: 'Last sign-in method',
-    detail: 'This is the last sign-in method of the account; set a password first.',
-  },
-  identity_in_use: {
-    kind: 'conflict',
-    title: 'Identity in use',
-    detail: 'This external identity is linked to another account.',
-  },
-  already_linked: {
-    kind: 'conflict',
-    title: 'Already linked',
-    detail: 'An identity of this provider is linked to the account already.',
-  },
-  already_verified: {
-    kind: 'conflict',
-    title: 'Already verified',
-    detail: 'The address of this account is already verified.',
-  },
-  last_superuser: {
-    kind: 'conflict',
-    title: 'Last superuser',
-    detail: 'This is the last active superuser; make somebody else a superuser first.',
-  },
-  user_in_use: {
-    kind: 'conflict',
-    title: 'Account in use',
-    detail: 'Other records of this application still refer to this account, so it cannot be deleted.',
-  },
-  refused_by_host: {
-    kind: 'forbidden',
-    title: 'Refused by the application',
-    detail: 'This application does not allow it.',
-  },
-  email_taken: {
-    kind: 'conflict',
-    title: 'Address taken',
-    detail: 'An account with this address already exists.',
-  },
-  registration_closed: {
-    kind: 'forbidden',
-    title: 'Registration closed',
-    detail: 'New accounts cannot be created here.',
-  },
-  invalid_token: {
-    kind: 'bad_request',
-    title: 'Invalid token',
-    detail: 'The token is not valid for this request, was already used, or has expired.',
-  },
-  not_found: { kind: 'not_found', title: 'Not found', detail: 'What the request names does not exist.' },
-  method_not_allowed: {
-    kind: 'method_not_allowed',
-    title: 'Method not allowed',
-    detail: 'This path does not support the method; the Allow header lists those it does.',
-  },
-  unavailable: {
-    kind: 'unavailable',
-    title: 'Temporarily unavailable',
-    detail: 'A dependency of this service is unavailable. Try again shortly.',
-  },
-  internal_error: { kind: 'internal', title: 'Internal error', detail: 'An unexpected error occurred.' },
-} as const satisfies Record<string, { kind: ErrorKind; title: string; detail: string }>;
+  bad_json: { kind: 'bad_request', title: 'Malformed JSON' },
+  body_too_large: { kind: 'too_large', title: 'Body too large' },
+  unsupported_media_type: { kind: 'unsupported', title: 'Unsupported media type' },
+  invalid_document: { kind: 'bad_request', title: 'Invalid GraphQL document' },
+  invalid_input: { kind: 'invalid', title: 'Invalid input' },
+  unauthenticated: { kind: 'unauthenticated', title: 'Not signed in' },
+  forbidden: { kind: 'forbidden', title: 'Not allowed' },
+  invalid_credentials: { kind: 'unauthenticated', title: 'Wrong credentials' },
+  account_disabled: { kind: 'forbidden', title: 'Account disabled' },
+  email_not_verified: { kind: 'forbidden', title: 'Address not verified' },
+  account_locked: { kind: 'too_many', title: 'Account locked' },
+  rate_limited: { kind: 'too_many', title: 'Too many requests' },
+  wrong_password: { kind: 'bad_request', title: 'Wrong password' },
+  password_not_set: { kind: 'bad_request', title: 'No password' },
+  password_required: { kind: 'bad_request', title: 'Password required' },
+  account_reported: { kind: 'conflict', title: 'Account reported' },
+  password_unchanged: { kind: 'bad_request', title: 'Password unchanged' },
+  email_unchanged: { kind: 'bad_request', title: 'Address unchanged' },
+  mfa_code_wrong: { kind: 'bad_request', title: 'Wrong code' },
+  mfa_code_expired: { kind: 'bad_request', title: 'Code expired' },
+  mfa_code_missing: { kind: 'bad_request', title: 'No code' },
+  LOCKED: { kind: 'bad_request', title: 'Attempts used up' },
+  bad_redirect: { kind: 'bad_request', title: 'Bad redirect' },
+  recent_sign_in_required: { kind: 'unauthenticated', title: 'Recent sign-in required' },
+  mfa_enrolment_required: { kind: 'forbidden', title: 'Second factor required' },
+  authenticator_limit: { kind: 'conflict', title: 'Too many authenticators' },
+  passkey_invalid: { kind: 'bad_request', title: 'Invalid passkey' },
+  last_factor: { kind: 'conflict', title: 'Last second factor' },
+  last_sign_in_method: { kind: 'bad_request', title: 'Last sign-in method' },
+  identity_in_use: { kind: 'conflict', title: 'Identity in use' },
+  already_linked: { kind: 'conflict', title: 'Already linked' },
+  already_verified: { kind: 'conflict', title: 'Already verified' },
+  last_superuser: { kind: 'conflict', title: 'Last superuser' },
+  user_in_use: { kind: 'conflict', title: 'Account in use' },
+  refused_by_host: { kind: 'forbidden', title: 'Refused by the application' },
+  email_taken: { kind: 'conflict', title: 'Address taken' },
+  registration_closed: { kind: 'forbidden', title: 'Registration closed' },
+  invalid_token: { kind: 'bad_request', title: 'Invalid token' },
+  not_found: { kind: 'not_found', title: 'Not found' },
+  method_not_allowed: { kind: 'method_not_allowed', title: 'Method not allowed' },
+  unavailable: { kind: 'unavailable', title: 'Temporarily unavailable' },
+  internal_error: { kind: 'internal', title: 'Internal error' },
+} as const satisfies Record<string, { kind: ErrorKind; title: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code);
+
+/** Every error code. */
+export const errorCodeNames: readonly ErrorCode[] = Object.keys(errorCodes).filter(isErrorCode);
+
+/** Returns what an error of this code says in English, unless it says more. */
+export const detailOf = (code: ErrorCode): string => english.say(messageOf(code));
+
+const messageOf = (code: ErrorCode): AnySaid => ({ id: `error_${code.toLowerCase()}`, values: {} });
 
 /**
  * One input error. `path` is dotted, in the names of the service layer, until an interface translates it into its own.
  */
 export interface FieldError {
   path: string;
+  /** Why it is invalid, in English, without the name of the field. */
   message: string;
+  /** What is wrong, as a word that never changes its meaning: `too_short`. docs/errors.md lists all of them. */
+  rule: string;
+  /** The numbers and names in the message. */
+  params?: Values;
+}
+
+/** An input error, with the message that it is in each language. */
+export interface SaidFieldError extends FieldError {
+  said?: Said;
+}
+
+/** Returns the rule of a message about a field: `too_long` of `field_too_long__token`. */
+const ruleOf = (id: string) => id.replace(/^field_/, '').replace(/__.*$/, '');
+
+/** Returns an input error. */
+export function fieldError(path: string, said: Said<FieldMessageId>): SaidFieldError {
+  const { id, values } = said;
+  return {
+    path,
+    message: english.say(said),
+    rule: ruleOf(id),
+    ...(Object.keys(values).length > 0 && { params: values }),
+    said,
+  };
 }
 
 /** The state of a client's limit; `resetSeconds` are the seconds until its window ends. */
@@ -224,13 +121,13 @@ export interface RateLimitState {
 
 interface ErrorOptions {
   /**
-   * The text for people; the code's own sentence when absent. Never contains a secret, SQL, a file path or the input
-   * itself.
+   * The text for people: a message of the catalogue, or a text that has only one language, as that of a host's refusal; the
+   * code's own message when absent. Never contains a secret, SQL, a file path or the input itself.
    */
-  detail?: string;
+  detail?: Said | string;
   /** Logged, never sent to the client. */
   cause?: unknown;
-  errors?: FieldError[];
+  errors?: SaidFieldError[];
   /** Whole seconds until a retry makes sense (`Retry-After`). */
   retryAfterSeconds?: number;
   rateLimit?: RateLimitState;
@@ -240,10 +137,12 @@ interface ErrorOptions {
   maxAgeSeconds?: number;
 }
 
-/** An error that a caller may see: the kind says how to react, the code what happened. */
+/** An error that a caller may see: the kind says how to react, the code what happened. `message` is in English. */
 export class GatehouseError extends Error {
   override readonly name = 'GatehouseError';
   readonly code: ErrorCode;
+  readonly #said: AnySaid | string;
+  readonly #errors: readonly SaidFieldError[];
   readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly rateLimit: RateLimitState | undefined;
@@ -251,13 +150,30 @@ export class GatehouseError extends Error {
   readonly maxAgeSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
-    super(options.detail ?? errorCodes[code].detail, { cause: options.cause });
+    const said = options.detail ?? messageOf(code);
+    super(typeof said === 'string' ? said : english.say(said), { cause: options.cause });
     this.code = code;
-    this.errors = options.errors;
+    this.#said = said;
+    this.#errors = options.errors ?? [];
+    this.errors = options.errors?.map(({ said: _, ...error }) => error);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.rateLimit = options.rateLimit;
     this.attemptsRemaining = options.attemptsRemaining;
     this.maxAgeSeconds = options.maxAgeSeconds;
+  }
+
+  /** Returns what it says in a language. */
+  detailIn(words: Words): string {
+    return typeof this.#said === 'string' ? this.#said : words.say(this.#said);
+  }
+
+  /** Returns its input errors in a language. */
+  errorsIn(words: Words): FieldError[] | undefined {
+    if (!this.errors) return undefined;
+    return this.#errors.map(({ said, ...error }) => ({
+      ...error,
+      ...(said && { message: words.say(said) }),
+    }));
   }
 
   get kind(): ErrorKind {

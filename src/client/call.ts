@@ -92,10 +92,10 @@ function errorOf({ status, headers }: Response, answer: Answer): GatehouseError 
       ...problem,
       status: shown,
       retryAfter: problem.retryAfter ?? (Number(headers.get('Retry-After')) || undefined),
-      errors: problem.errors?.map(({ path, message }: FieldError) => ({
+      errors: problem.errors?.map(({ path, ...error }: FieldError) => ({
+        ...error,
         // What is `limit` in REST is `first` in GraphQL.
         path: path === 'first' ? 'limit' : camelCase(path),
-        message,
       })),
     },
   );

@@ -19,7 +19,12 @@ export type ErrorCode = ApiErrorCode | ClientErrorCode;
 /** What is wrong with one field of the input; `path` is its name, dotted and in camelCase. */
 export interface FieldError {
   path: string;
+  /** Why it is invalid, without the name of the field. */
   message: string;
+  /** What is wrong, as a word that never changes its meaning: `too_short`. */
+  rule: string;
+  /** The numbers and names in the message. */
+  params?: Readonly<Record<string, string | number>>;
 }
 
 /** Why a call failed. `message` is a sentence for people, in English; `code` never changes its meaning. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { field } from './inputs/refused.ts';
 
 /** Returns the cursor of an item, which is opaque to clients: its key in base64url. */
 export const cursorOf = (...key: string[]): string => Buffer.from(key.join(' ')).toString('base64url');
@@ -15,11 +16,11 @@ const former = z.union([z.guid(), z.email()]);
 /** Where a page begins: behind the item of this cursor. */
 export const after = z
   .string()
-  .max(2000, 'is not a cursor')
+  .max(2000, field('cursor'))
   .transform((cursor, { issues }) => {
     const key = keyIn(cursor) ?? former.safeParse(cursor).data;
     if (key !== undefined && key.length <= 1000 && !/\p{Cc}/u.test(key)) return key;
-    issues.push({ code: 'custom', input: cursor, message: 'is not a cursor' });
+    issues.push({ code: 'custom', input: cursor, message: field('cursor') });
     return z.NEVER;
   })
   .nullish()

@@ -3,6 +3,7 @@ import type { Tokens } from '../crypto/tokens.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { User } from '../tables/user.ts';
+import { type Said, say } from '../words/said.ts';
 import { type Caller, keepsSession } from './caller.ts';
 import type { Session } from './session.ts';
 import type { SessionList } from './session-list.ts';
@@ -23,7 +24,7 @@ export function createAuthentication({
    * Rejects a token. Settles the storage first, so that a token that was rejected once stays rejected after a database
    * crash.
    */
-  async function reject(detail: string): Promise<never> {
+  async function reject(detail: Said): Promise<never> {
     await repositories.users.awaitDurability();
     throw unauthenticatedError(detail);
   }
@@ -37,22 +38,22 @@ export function createAuthentication({
     purpose: 'session' | 'browser_session' = 'session',
     keptSession?: string,
   ): Promise<Session> {
-    if (!token) throw unauthenticatedError('No session token was sent.');
+    if (!token) throw unauthenticatedError(say('error_session_missing'));
     const verdict = tokens.verify(purpose, token);
     if ('refused' in verdict) {
       throw unauthenticatedError(
-        verdict.refused === 'expired' ? 'The session has expired.' : 'The session token is not valid.',
+        verdict.refused === 'expired' ? say('error_session_expired') : say('error_session_invalid'),
       );
     }
     const { claims } = verdict;
     const row = await repositories.users.findSession(claims.sub, claims.jti);
-    if (!row) return reject('The session token is not valid.');
+    if (!row) return reject(say('error_session_invalid'));
     const { user, isBlacklisted } = row;
     const isEnded = isBlacklisted && claims.jti !== keptSession;
-    if (isEnded || isRevoked(claims, user)) return reject('The session has been ended.');
-    if (!user.isActive) return reject('The account is disabled.');
+    if (isEnded || isRevoked(claims, user)) return reject(say('error_session_ended'));
+    if (!user.isActive) return reject(say('error_session_disabled'));
     if (sessionList) {
-      if (sessionList.isIdle(row.lastSeenAt)) return reject('The session was unused for too long.');
+      if (sessionList.isIdle(row.lastSeenAt)) return reject(say('error_session_idle'));
       sessionList.see(claims);
     }
     return { user, claims };
@@ -101,7 +102,7 @@ export async function findUserOfSession(
   return row.user;
 }
 
-function unauthenticatedError(detail: string): GatehouseError {
+function unauthenticatedError(detail: Said): GatehouseError {
   return new GatehouseError('unauthenticated', { detail });
 }
 

@@ -5,6 +5,7 @@ import type { Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { OAuthIdentity } from '../tables/oauth-identity.ts';
 import type { User } from '../tables/user.ts';
+import { say } from '../words/said.ts';
 import { mostStarts } from './contention.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endIdleDistrust, isDistrusted } from './trust.ts';
@@ -122,5 +123,4 @@ export function createExternalIdentities(
   };
 }
 
-const notLinkedError = () =>
-  new GatehouseError('not_found', { detail: 'No identity of this provider is linked.' });
+const notLinkedError = () => new GatehouseError('not_found', { detail: say('error_no_identity') });

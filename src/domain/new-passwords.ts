@@ -1,6 +1,6 @@
 import { type NewHash, ofNfc } from '../crypto/password-form.ts';
 import type { PasswordHasher, PasswordVerifier } from '../crypto/password-hash.ts';
-import { GatehouseError } from '../errors.ts';
+import { fieldError, GatehouseError } from '../errors.ts';
 import type { Person } from '../passwords/own-words.ts';
 import type { PasswordPolicy } from '../passwords/policy.ts';
 
@@ -28,8 +28,8 @@ export function createNewPasswords({ hasher, policy }: Parts) {
 
     /** Returns what is stored of a password that was chosen for an account. @throws {GatehouseError} invalid_input, unavailable */
     async hash(password: string, { field, ...person }: NewPasswordOf): Promise<NewHash> {
-      const message = await policy.refusalOf(password, person);
-      if (message !== null) throw new GatehouseError('invalid_input', { errors: [{ path: field, message }] });
+      const refusal = await policy.refusalOf(password, person);
+      if (refusal) throw new GatehouseError('invalid_input', { errors: [fieldError(field, refusal)] });
       return ofNfc(await hasher.hash(password));
     },
   };

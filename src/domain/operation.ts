@@ -5,6 +5,7 @@ import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { By } from '../events.ts';
 import type { RateLimits } from '../limits/rate-limit.ts';
 import type { Trail, Watch } from '../observability/watch.ts';
+import { english, type Words } from '../words/words.ts';
 import type { Authentication } from './authentication.ts';
 import { type Caller, hostCaller, operatorCaller } from './caller.ts';
 import type { Session } from './session.ts';
@@ -123,6 +124,8 @@ export interface Context<K extends AccessKind> {
   findSession: () => Promise<Session | null>;
   /** The role in which the caller acts. */
   by: By;
+  /** Returns a message in the language of the answer. */
+  t: Words['t'];
   /** Further data for the audit record: whom the call concerned, why it was refused. */
   trail: Trail;
 }
@@ -222,6 +225,7 @@ export function createDefine(
         by,
         trail,
         findSession: () => findSession(caller),
+        t: english.t,
       } as Context<K>);
     }
 

@@ -1,9 +1,10 @@
 import type { Config } from '../config/schema.ts';
 import type { PasswordVerifier } from '../crypto/password-hash.ts';
-import { type ErrorCode, GatehouseError } from '../errors.ts';
+import { type ErrorCode, fieldError, GatehouseError } from '../errors.ts';
 import type { Lockout } from '../limits/lockout.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
+import { say } from '../words/said.ts';
 import type { Caller } from './caller.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { Factors } from './factors.ts';
@@ -39,7 +40,7 @@ export function createReauthentication(parts: Parts) {
   ): Promise<void> {
     if (user.hashedPassword === null) throw new GatehouseError('password_not_set');
     if (password == null) {
-      const errors = [{ path: 'current_password', message: 'is required' }];
+      const errors = [fieldError('current_password', say('field_required'))];
       throw new GatehouseError('invalid_input', { errors });
     }
     const guess = await lockout.open({ currentPassword: user.id });
@@ -85,7 +86,7 @@ export function createReauthentication(parts: Parts) {
 
 /** Returns the error for a session that was ended while its own request was being processed. */
 export function sessionEndedError(): GatehouseError {
-  return new GatehouseError('unauthenticated', { detail: 'The session has been ended.' });
+  return new GatehouseError('unauthenticated', { detail: say('error_session_ended') });
 }
 
 /**

@@ -1,12 +1,10 @@
-import { errorCodes } from '../errors.ts';
+import { detailOf, errorCodeNames } from '../errors.ts';
 import type { Builder } from './builder.ts';
 
 /** Adds the type that lists every error code. No field returns it: it tells code generators what `extensions.code` can be. */
 export function addErrorCodes(builder: Builder): void {
   builder.enumType('ErrorCode', {
     description: 'What `extensions.code` of an error can be. A code never changes its meaning.',
-    values: Object.fromEntries(
-      Object.entries(errorCodes).map(([code, { detail }]) => [code, { description: detail }]),
-    ),
+    values: Object.fromEntries(errorCodeNames.map(code => [code, { description: detailOf(code) }])),
   });
 }

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import type { ErrorCode, GatehouseError } from '../errors.ts';
 import { problemHeaders, statusOf, toGatehouseError } from '../http/problem.ts';
+import type { Words } from '../words/words.ts';
 import { camelCase } from './names.ts';
 import { placeInVariable, withoutSuggestions } from './releases.ts';
 
@@ -20,20 +21,22 @@ export function toGraphQLError(
   error: GraphQLError,
   requestId: string,
   hideSuggestions: boolean,
+  words: Words,
 ): { shown: GraphQLError; logged?: GatehouseError } {
   const origin = originOf(error);
   if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin, hideSuggestions) };
   const cause = toGatehouseError(origin, requestId);
-  const { code, errors, retryAfterSeconds, attemptsRemaining, maxAgeSeconds } = cause;
+  const { code, retryAfterSeconds, attemptsRemaining, maxAgeSeconds } = cause;
+  const errors = cause.errorsIn(words);
   const headers = problemHeaders(cause);
   delete headers['WWW-Authenticate'];
-  const shown = new GraphQLError(cause.message, {
+  const shown = new GraphQLError(cause.detailIn(words), {
     nodes: error.nodes,
     path: error.path,
     extensions: {
       code,
       status: statusOf(code),
-      ...(errors && { errors: errors.map(({ path, message }) => ({ path: camelCase(path), message })) }),
+      ...(errors && { errors: errors.map(each => ({ ...each, path: camelCase(each.path) })) }),
       ...(retryAfterSeconds !== undefined && { retryAfter: Math.ceil(retryAfterSeconds) }),
       ...(attemptsRemaining !== undefined && { attemptsRemaining }),
       // REST has it in `WWW-Authenticate` (RFC 9470 §3), which has no place beside status 200.

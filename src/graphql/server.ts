@@ -13,6 +13,8 @@ import { statusOf } from '../http/problem.ts';
 import { apiHeaders, logFailure } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import { findOptional, lackOf } from '../optional.ts';
+import { say } from '../words/said.ts';
+import { english } from '../words/words.ts';
 import type { GraphQLContext } from './context.ts';
 import type { DocumentFilter } from './document-filter.ts';
 import { toGraphQLError } from './errors.ts';
@@ -67,7 +69,7 @@ export async function createGraphQLServer(options: ServerOptions) {
       if (request.method === 'POST') {
         body = await request.json();
         if (isDeeper(body, nesting))
-          throw new GatehouseError('bad_json', { detail: 'The body is nested too deeply.' });
+          throw new GatehouseError('bad_json', { detail: say('error_body_nested') });
         if (filter) body = filter.resolve(body);
         const response = await known.serve(body, request.headers.accept, context);
         if (response) return response;
@@ -108,7 +110,7 @@ function assertJson(query: URLSearchParams): void {
     try {
       JSON.parse(query.get(name) || 'null');
     } catch (cause) {
-      throw new GatehouseError('bad_json', { detail: `The ${name} are not valid JSON.`, cause });
+      throw new GatehouseError('bad_json', { detail: say('error_json_parameter', { name }), cause });
     }
   }
 }
@@ -133,7 +135,7 @@ function refuse({ headers: { accept } }: HttpRequest, error: GatehouseError): Ht
   const status = statusOf(error.code);
   const type = `application/${accept?.includes('application/graphql-response+json') ? 'graphql-response+json' : 'json'}`;
   const text = JSON.stringify({
-    errors: [{ message: error.message, extensions: { code: error.code, status } }],
+    errors: [{ message: error.detailIn(english), extensions: { code: error.code, status } }],
   });
   const headers = {
     ...apiHeaders(text, `${type}; charset=utf-8`),
@@ -175,7 +177,7 @@ const presenter =
   (logger: Logger, hideSuggestions: boolean) =>
   (errors: readonly GraphQLError[], { caller: { requestId } }: GraphQLContext): GraphQLError[] =>
     errors.map(error => {
-      const { shown, logged } = toGraphQLError(error, requestId, hideSuggestions);
+      const { shown, logged } = toGraphQLError(error, requestId, hideSuggestions, english);
       if (logged) logFailure(logged, requestId, logger);
       return shown;
     });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import getRawBody, { type RawBodyError } from 'raw-body';
 import { GatehouseError } from '../errors.ts';
+import { type Said, say } from '../words/said.ts';
 import type { HostRequest } from './host-request.ts';
 
 /** A body that can be read, with the headers that describe it. */
@@ -50,8 +51,7 @@ async function read<T>(req: HostRequest, form: Form<T>): Promise<T> {
   // Another reader has read it to its end, and it had no bytes.
   const wasEmpty = req.readableEnded && !req.readableDidRead;
   if (!hasBody(req) || wasEmpty) return form.parse(nothing);
-  if (req.readableEnded)
-    throw readBefore('The body was read before the request reached Gatehouse, and req.body is not set.');
+  if (req.readableEnded) throw readBefore(say('error_body_read_unset'));
   return form.parse(await readBytes(req, form));
 }
 
@@ -69,7 +69,7 @@ export const readFetchForm = (
 ): Promise<Record<string, unknown>> => readFetch(request, headers, urlencoded);
 
 async function readFetch<T>(request: Request, headers: IncomingHttpHeaders, form: Form<T>): Promise<T> {
-  if (request.bodyUsed) throw readBefore('The body was read before the request reached Gatehouse.');
+  if (request.bodyUsed) throw readBefore(say('error_body_read'));
   // Some runtimes hand over an empty stream with a request that has no body.
   if (request.body === null || headers['content-length'] === '0') return form.parse(nothing);
   const body = Readable.fromWeb(request.body as ReadableStream<Uint8Array>);
@@ -78,7 +78,7 @@ async function readFetch<T>(request: Request, headers: IncomingHttpHeaders, form
 
 const nothing = Buffer.alloc(0);
 
-const readBefore = (detail: string) => new GatehouseError('bad_json', { detail });
+const readBefore = (detail: Said) => new GatehouseError('bad_json', { detail });
 
 /**
  * RFC 9112 §6: a request has a body if and only if its headers say so. With chunked encoding, it may still have no bytes; so
@@ -123,7 +123,7 @@ async function readBytes(req: Body, form: Form<unknown>): Promise<Buffer> {
   } catch (error) {
     const { type, received = 0 } = error as RawBodyError;
     if (type !== 'entity.too.large')
-      throw new GatehouseError('bad_json', { detail: 'The body ended before it was complete.' });
+      throw new GatehouseError('bad_json', { detail: say('error_body_incomplete') });
     throw refuse(req, received, isAccepted(req, form) ? 'body_too_large' : 'unsupported_media_type');
   }
   if (bytes.length > 0 && !isAccepted(req, form)) throw new GatehouseError('unsupported_media_type');

@@ -1,4 +1,6 @@
 import { type ErrorCode, type ErrorKind, errorCodes, type FieldError, GatehouseError } from '../errors.ts';
+import { say } from '../words/said.ts';
+import type { Words } from '../words/words.ts';
 
 /** The only place where error kinds become statuses, for REST and GraphQL. */
 const statusOfKind: Record<ErrorKind, number> = {
@@ -29,15 +31,16 @@ export interface Problem {
   attempts_remaining?: number;
 }
 
-export function toProblem(error: GatehouseError): Problem {
+export function toProblem(error: GatehouseError, words: Words): Problem {
+  const errors = error.errorsIn(words);
   return {
     // An identifier, not an address to open; the list is in docs/errors.md.
     type: `urn:gatehouse:error:${error.code}`,
     title: error.title,
     status: statusOf(error.code),
-    detail: error.message,
+    detail: error.detailIn(words),
     code: error.code,
-    ...(error.errors && { errors: error.errors }),
+    ...(errors && { errors }),
     ...(error.attemptsRemaining !== undefined && { attempts_remaining: error.attemptsRemaining }),
   };
 }
@@ -69,7 +72,7 @@ export function problemHeaders(error: GatehouseError): Record<string, string> {
 export function toGatehouseError(error: unknown, requestId: string): GatehouseError {
   if (error instanceof GatehouseError) return error;
   return new GatehouseError('internal_error', {
-    detail: `An unexpected error occurred. The log has it under request id ${requestId}.`,
+    detail: say('error_internal_error_logged', { request_id: requestId }),
     cause: error,
   });
 }

@@ -1,5 +1,6 @@
 import { GatehouseError, storageReason } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { english } from '../words/words.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { problemHeaders, toGatehouseError, toProblem } from './problem.ts';
 
@@ -29,7 +30,7 @@ export function problemResponse(request: HttpRequest, thrown: unknown, logger: L
   const headers = problemHeaders(error);
   // The rest of a rejected body cannot be distinguished from the next request.
   if (error.kind === 'too_large') headers.Connection = 'close';
-  const problem = toProblem(error);
+  const problem = toProblem(error, english);
   return jsonResponse(problem.status, problem, headers, 'application/problem+json');
 }
 

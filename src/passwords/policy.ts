@@ -1,10 +1,13 @@
 import type { Config } from '../config/schema.ts';
+import { type FieldMessageId, type Said, say } from '../words/said.ts';
 import { createCommonPasswords } from './common.ts';
 import { folded, type Person, wordsOfPerson, wordsOfService } from './own-words.ts';
-import { refusals } from './refusals.ts';
 
-/** Returns why a password is refused for this person, as a text that continues its field's name; null accepts it. */
-export type PasswordCheck = (password: string, person: Person) => Promise<string | null>;
+/** Why a password is refused. */
+export type PasswordRefusal = Said<FieldMessageId>;
+
+/** Returns why a password is refused for this person, null accepts it. */
+export type PasswordCheck = (password: string, person: Person) => Promise<PasswordRefusal | null>;
 
 /** The rules that a configuration sets, and the own words of its service. */
 export type PasswordRules = Pick<Config, 'passwordBlocklist' | 'appName' | 'baseUrl'>;
@@ -20,7 +23,7 @@ export function createPasswordPolicy(config: PasswordRules) {
       checks.push(check);
     },
 
-    async refusalOf(password: string, person: Person): Promise<string | null> {
+    async refusalOf(password: string, person: Person): Promise<PasswordRefusal | null> {
       for (const check of checks) {
         const refusal = await check(password, person);
         if (refusal !== null) return refusal;
@@ -36,8 +39,8 @@ function createBlocklist(config: PasswordRules): PasswordCheck {
   const isCommon = createCommonPasswords();
   return async (password, person) => {
     const word = folded(password);
-    if (wordsOfPerson(person).includes(word)) return refusals.person;
-    if (service.has(word)) return refusals.service;
-    return (await isCommon(word)) ? refusals.common : null;
+    if (wordsOfPerson(person).includes(word)) return say('field_own_word__person');
+    if (service.has(word)) return say('field_own_word__service');
+    return (await isCommon(word)) ? say('field_common_password') : null;
   };
 }

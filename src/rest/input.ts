@@ -1,4 +1,5 @@
-import { GatehouseError } from '../errors.ts';
+import { fieldError, GatehouseError } from '../errors.ts';
+import { say } from '../words/said.ts';
 import { fieldsOf, shapeOf } from '../zod-shape.ts';
 import { parametersOf, type Route } from './route.ts';
 
@@ -29,8 +30,8 @@ export function createInput(
       name => typeof body === 'object' && body !== null && Object.hasOwn(body, name),
     );
     if (twice.length > 0 || typeof body !== 'object' || body === null || Array.isArray(body)) {
-      const errors = twice.map(path => ({ path, message: 'belongs in the path, not in the body' }));
-      const notAnObject = [{ path: '', message: 'the body must be an object' }];
+      const errors = twice.map(path => fieldError(path, say('field_in_path')));
+      const notAnObject = [fieldError('', say('field_body'))];
       throw new GatehouseError('invalid_input', { errors: twice.length > 0 ? errors : notAnObject });
     }
     return { ...(route.orQuery && fromQuery(query(), types)), ...body, ...params };

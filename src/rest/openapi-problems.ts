@@ -1,6 +1,7 @@
 import { demandsOf } from '../domain/operation.ts';
-import { type ErrorCode, errorCodes } from '../errors.ts';
+import { detailOf, type ErrorCode, errorCodes, fieldError } from '../errors.ts';
 import { type Problem, statusOf } from '../http/problem.ts';
+import { say } from '../words/said.ts';
 import type { Json } from './json-schemas.ts';
 import type { Route } from './route.ts';
 
@@ -45,7 +46,7 @@ export function problemResponses(route: Route, facts: RouteFacts): Record<string
         allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: list } } }],
       };
       const examples = Object.fromEntries(list.map(code => [code, { value: problemExample(code) }]));
-      const description = list.map(code => `\`${code}\`: ${errorCodes[code].detail}`).join(' ');
+      const description = list.map(code => `\`${code}\`: ${detailOf(code)}`).join(' ');
       return [
         status,
         {
@@ -59,8 +60,10 @@ export function problemResponses(route: Route, facts: RouteFacts): Record<string
 }
 
 function problemExample(code: ErrorCode): Problem {
-  const { title, detail } = errorCodes[code];
-  const errors = [{ path: 'email', message: 'is required' }];
+  const { title } = errorCodes[code];
+  const detail = detailOf(code);
+  const { said: _, ...error } = fieldError('email', say('field_required'));
+  const errors = [error];
   return {
     type: `urn:gatehouse:error:${code}`,
     title,
@@ -115,10 +118,12 @@ export const problemSchema: Json = {
       description: 'With `invalid_input`: each field that is invalid.',
       items: {
         type: 'object',
-        required: ['path', 'message'],
+        required: ['path', 'message', 'rule'],
         properties: {
           path: { type: 'string', description: 'The field; dotted where it is in another one.' },
           message: { type: 'string', description: 'Why it is invalid, without the name of the field.' },
+          rule: { type: 'string', description: 'For programs: it never changes its meaning.' },
+          params: { type: 'object', description: 'The numbers and names in the message.' },
         },
       },
     },

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { hostCaller } from '../domain/caller.ts';
 import type { Operation } from '../domain/operation.ts';
-import { GatehouseError } from '../errors.ts';
+import { fieldError, GatehouseError } from '../errors.ts';
 import { type InNode, inNode } from '../in-node.ts';
 import { camelCase, toInput } from '../names.ts';
+import { say } from '../words/said.ts';
 
 /**
  * Calls an operation as the host, with the names of Node in its input and its output, which is of this view. `id`, where it
@@ -24,17 +25,14 @@ export async function call<S extends z.ZodType>(
   } catch (error) {
     if (!(error instanceof GatehouseError) || !error.errors) throw error;
     // Below the first name are names and numbers of the host's own.
-    const errors = error.errors.map(({ path, message }) => ({
-      path: path.replace(/^[^.]*/, camelCase),
-      message,
-    }));
+    const errors = error.errors.map(each => ({ ...each, path: each.path.replace(/^[^.]*/, camelCase) }));
     throw new GatehouseError(error.code, { detail: error.message, errors, cause: error });
   }
 }
 
 const idGiven = () =>
   new GatehouseError('invalid_input', {
-    errors: [{ path: 'id', message: 'is not a field of this operation' }],
+    errors: [fieldError('id', say('field_unknown_field'))],
   });
 
 /** Returns the account, or null where there is none. @throws {GatehouseError} other than not_found */

@@ -23,11 +23,11 @@ export function createAccount({ config, reauthentication, removal, hooks, define
         ...hooks.codesOf('beforeDelete'),
       ],
     },
-    async ({ current_password }, { session, caller, trail }): Promise<MessageView> => {
+    async ({ current_password }, { session, caller, trail, t }): Promise<MessageView> => {
       const { user } = session;
       await reauthentication.confirm(session, current_password, caller, trail);
       if (!(await removal.remove(user, trail, notRevokedSince(user)))) throw sessionEndedError();
-      return { message: 'The account was deleted.' };
+      return { message: t('notice_account_deleted') };
     },
   );
 

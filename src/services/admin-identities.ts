@@ -46,10 +46,10 @@ export function createAdminIdentities(parts: Dependencies, identities: ExternalI
       output: MessageView,
       errors: ['not_found', 'last_sign_in_method'],
     },
-    async ({ id, provider }, { session, trail }): Promise<MessageView> => {
+    async ({ id, provider }, { session, trail, t }): Promise<MessageView> => {
       const user = await getUser(id, trail);
       await identities.unlink(user, provider, trail, { keepsOne: session?.user.id === id });
-      return { message: 'The identity was unlinked.' };
+      return { message: t('notice_identity_unlinked') };
     },
   );
 

@@ -1,15 +1,17 @@
 import { PendingEmailInput, UserIdInput } from '../contract/inputs/admin.ts';
+import { reservedDomain } from '../contract/inputs/fields.ts';
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import type { Caller } from '../domain/caller.ts';
 import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { viewerOf } from '../domain/own-data.ts';
-import { GatehouseError } from '../errors.ts';
+import { fieldError, GatehouseError } from '../errors.ts';
 import type { By } from '../events.ts';
 import type { CappedMail, MailCap, MailOrigin } from '../limits/mail-cap.ts';
 import { hasMailbox } from '../mail/outbox.ts';
 import type { User } from '../tables/user.ts';
+import { say } from '../words/said.ts';
 import type { GetUser } from './get-user.ts';
 
 /**
@@ -35,13 +37,13 @@ export function createAdminMails(
       output: MessageView,
       errors: ['not_found', 'already_verified', 'account_disabled', 'rate_limited'],
     },
-    async ({ id }, { caller, by, trail }): Promise<MessageView> => {
+    async ({ id }, { caller, by, trail, t }): Promise<MessageView> => {
       const user = await getUser(id, trail);
       if (user.isVerified) throw new GatehouseError('already_verified');
       assertReachable(user);
       const sent = await verification.sendTo(user, originOf(caller, by));
       if (sent === 'capped') throw await capError(mailCap, 'verification', user.email);
-      return { message: 'A new verification link is on its way.' };
+      return { message: t('notice_verification_sent') };
     },
   );
 
@@ -55,13 +57,13 @@ export function createAdminMails(
       output: MessageView,
       errors: ['not_found', 'rate_limited'],
     },
-    async ({ email }, { caller, by }): Promise<MessageView> => {
+    async ({ email }, { caller, by, t }): Promise<MessageView> => {
       const row = await verification.findPending(email);
       if (!row) throw new GatehouseError('not_found');
       const sent = await verification.resend(row, originOf(caller, by));
       if (sent === 'capped') throw await capError(mailCap, 'verification', email);
       if (sent === 'changed') throw concurrentChangeError();
-      return { message: 'A new verification link is on its way.' };
+      return { message: t('notice_verification_sent') };
     },
   );
 
@@ -75,10 +77,10 @@ export function createAdminMails(
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ email }): Promise<MessageView> => {
+    async ({ email }, { t }): Promise<MessageView> => {
       if (!(await verification.findPending(email))) throw new GatehouseError('not_found');
       await mailCap.clear(email);
-      return { message: 'The address gets emails again.' };
+      return { message: t('notice_address_unlocked') };
     },
   );
 
@@ -94,13 +96,13 @@ export function createAdminMails(
       output: MessageView,
       errors: ['not_found', 'account_disabled', 'account_reported', 'rate_limited'],
     },
-    async ({ id }, { caller, by, trail }): Promise<MessageView> => {
+    async ({ id }, { caller, by, trail, t }): Promise<MessageView> => {
       const user = await getUser(id, trail);
       assertResettable(user);
       const sent = await passwordLinks.send('reset', user, originOf(caller, by));
       if (sent === 'capped') throw await capError(mailCap, 'reset', user.email);
       if (sent === 'changed') throw concurrentChangeError();
-      return { message: 'A link to set a new password is on its way.' };
+      return { message: t('notice_reset_sent') };
     },
   );
 
@@ -156,13 +158,12 @@ export function assertResettable(user: User): void {
 /** @throws {GatehouseError} account_disabled, invalid_input: when a link to the account would not work or not arrive */
 function assertReachable({ isActive, email }: User): void {
   if (!isActive) {
-    const detail = 'Nothing was sent: the account is disabled, and its links do not work. Enable it first.';
+    const detail = say('error_disabled_unsent');
     throw new GatehouseError('account_disabled', { detail });
   }
   if (hasMailbox(email)) return;
-  const message = 'has an address at oauth.invalid, where no email arrives';
   throw new GatehouseError('invalid_input', {
-    detail: 'Nothing was sent: the account has no address that email can be sent to.',
-    errors: [{ path: 'id', message }],
+    detail: say('error_no_mailbox'),
+    errors: [fieldError('id', say('field_no_mailbox', { domain: reservedDomain }))],
   });
 }

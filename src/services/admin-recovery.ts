@@ -81,7 +81,7 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       output: MessageView,
       errors: ['not_found', 'password_not_set', 'account_disabled', 'account_reported', 'rate_limited'],
     },
-    async ({ id }, { caller, by, trail }): Promise<MessageView> => {
+    async ({ id }, { caller, by, trail, t }): Promise<MessageView> => {
       const user = await getUser(id, trail);
       const hashedPassword = stopped(user, false);
       assertResettable(user);
@@ -100,7 +100,7 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       trail.changes = ['password', 'sessions'];
       await events.emit('user_updated', { user: views.toUserPublic(changed), by });
       await passwordLinks.post('reset', changed, slot);
-      return { message: 'The password no longer signs in. A link to choose another one is on its way.' };
+      return { message: t('notice_new_password_required') };
     },
   );
 

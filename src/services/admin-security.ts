@@ -100,13 +100,13 @@ export function createAdminSecurity(
       output: EndedView,
       errors: ['not_found'],
     },
-    async ({ id, session_id }, { trail }): Promise<EndedView> => {
+    async ({ id, session_id }, { trail, t }): Promise<EndedView> => {
       const user = await getUser(id, trail);
       if (session_id == null) {
-        return { message: 'The sessions have ended.', ended: await sessionList!.endOthers(user, null) };
+        return { message: t('notice_sessions_ended'), ended: await sessionList!.endOthers(user, null) };
       }
       if (!(await sessionList!.endOne(user, session_id))) throw new GatehouseError('not_found');
-      return { message: 'The session has ended.', ended: 1 };
+      return { message: t('notice_session_ended'), ended: 1 };
     },
   );
 

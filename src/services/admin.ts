@@ -13,6 +13,7 @@ import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
+import { say } from '../words/said.ts';
 import { createAdminCreate } from './admin-create.ts';
 import { createAdminIdentities } from './admin-identities.ts';
 import { createAdminLists } from './admin-lists.ts';
@@ -148,9 +149,9 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
 
   const deleteUser = define(
     { ...deletion, at: 'DELETE /admin/users/{id}', output: MessageView },
-    async ({ id }, { trail }): Promise<MessageView> => {
+    async ({ id }, { trail, t }): Promise<MessageView> => {
       await remove(id, trail);
-      return { message: 'The account was deleted.' };
+      return { message: t('notice_account_deleted') };
     },
   );
 
@@ -172,9 +173,9 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ id }, { trail }): Promise<MessageView> => {
+    async ({ id }, { trail, t }): Promise<MessageView> => {
       await unlocking.unlock(await getUser(id, trail));
-      return { message: 'The account is unlocked.' };
+      return { message: t('notice_account_unlocked') };
     },
   );
 
@@ -212,7 +213,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       const user = await verification.createUser(async () => {
         const row = await verification.findPending(email);
         if (row) return row;
-        throw new GatehouseError('not_found', { detail: 'No registration of this address is pending.' });
+        throw new GatehouseError('not_found', { detail: say('error_no_pending_registration') });
       }, by);
       if (!user) throw new GatehouseError('email_taken');
       trail.subject = user.id;

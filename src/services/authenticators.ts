@@ -64,9 +64,9 @@ export function createAuthenticatorsService(parts: Dependencies) {
       output: MessageView,
       errors: ['not_found', 'last_factor'],
     },
-    async ({ id }, { session, caller, trail }): Promise<MessageView> => {
+    async ({ id }, { session, caller, trail, t }): Promise<MessageView> => {
       await rules.remove(session, id, caller, trail);
-      return { message: 'The authenticator was removed.' };
+      return { message: t('notice_authenticator_removed') };
     },
   );
 

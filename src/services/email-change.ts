@@ -59,7 +59,7 @@ export function createEmailChange(parts: Dependencies) {
         ...hooks.codesOf('beforeEmailChange'),
       ],
     },
-    async ({ current_password, new_email }, { session, caller, trail }): Promise<MessageView> => {
+    async ({ current_password, new_email }, { session, caller, trail, t }): Promise<MessageView> => {
       const { user } = session;
       await reauthentication.confirm(session, current_password, caller, trail);
       if (new_email === user.email) throw new GatehouseError('email_unchanged');
@@ -82,7 +82,7 @@ export function createEmailChange(parts: Dependencies) {
         await notices.notify('emailChangeRequested', user, trail, { newEmail: new_email });
         await events.emit('email_change_requested', { user: toUserPublic(user), new_email, ...link });
       }
-      return { message: 'A link was sent to the new address; the change happens when it is used.' };
+      return { message: t('notice_email_change') };
     },
   );
 

@@ -8,6 +8,7 @@ import { viewerOf } from '../domain/own-data.ts';
 import type { Proof } from '../domain/proof.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
+import { say } from '../words/said.ts';
 import { createAdminActs } from './admin.ts';
 import { createAdminLists } from './admin-lists.ts';
 
@@ -46,7 +47,7 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
     },
     async ({ email }, { by, trail }): Promise<UserPublic> => {
       const user = await users.findByEmail(email);
-      if (!user) throw new GatehouseError('not_found', { detail: 'There is no account with this address.' });
+      if (!user) throw new GatehouseError('not_found', { detail: say('error_no_account_with_address') });
       trail.subject = user.id;
       return toUserPublic(user, viewerOf(by));
     },
@@ -80,11 +81,11 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
       const proof: Proof = { amr: mfa ? ['host', 'mfa'] : ['host'], method, caller: person };
       for (let start = 0; start < mostStarts; start++) {
         const user = await users.find(id);
-        if (!user) throw new GatehouseError('not_found', { detail: 'There is no account with this id.' });
+        if (!user) throw new GatehouseError('not_found', { detail: say('error_no_account') });
         trail.subject = user.id;
         signIn.assertAllowed(user);
         if (user.reportedAt !== null)
-          throw new GatehouseError('unauthenticated', { detail: 'The account was reported.' });
+          throw new GatehouseError('unauthenticated', { detail: say('error_reported') });
         const entered = await (mfa ? signIn.start(user, proof) : signIn.enter(user, proof));
         if (entered) return entered.answer;
       }

@@ -23,9 +23,9 @@ export function createOAuthIdentities(
       output: MessageView,
       errors: ['not_found', 'last_sign_in_method'],
     },
-    async ({ provider }, { session: { user }, trail }): Promise<MessageView> => {
+    async ({ provider }, { session: { user }, trail, t }): Promise<MessageView> => {
       await identities.unlink(user, provider, trail, { keepsOne: true });
-      return { message: 'The identity was unlinked.' };
+      return { message: t('notice_identity_unlinked') };
     },
   );
 

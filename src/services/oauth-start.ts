@@ -4,10 +4,11 @@ import { randomToken } from '../crypto/one-time.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { requireVerified } from '../domain/reauthentication.ts';
 import { errorPageUrl, parseSameOriginUrl } from '../domain/redirects.ts';
-import { GatehouseError } from '../errors.ts';
+import { fieldError, GatehouseError } from '../errors.ts';
 import { leastOf, type Provider } from '../oauth/provider.ts';
 import { failureLifeMs } from '../oauth/shared-request.ts';
 import type { OAuthMode, OAuthState } from '../tables/oauth-state.ts';
+import { say } from '../words/said.ts';
 
 /**
  * A year, in seconds: a maximum that asks nobody to sign in again. A provider that is given one has to say when the person
@@ -32,7 +33,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
 
   function getProvider(name: string): Provider {
     const provider = providers.find(candidate => candidate.name === name);
-    if (!provider) throw new GatehouseError('not_found', { detail: 'There is no such provider here.' });
+    if (!provider) throw new GatehouseError('not_found', { detail: say('error_no_provider') });
     return provider;
   }
 
@@ -40,7 +41,7 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
   function assertChallenge(challenge: string | null | undefined): void {
     if (!requiresChallenge || challenge != null) return;
     throw new GatehouseError('invalid_input', {
-      errors: [{ path: 'code_challenge', message: 'is required' }],
+      errors: [fieldError('code_challenge', say('field_required'))],
     });
   }
 

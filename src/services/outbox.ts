@@ -8,10 +8,11 @@ import type { Trail } from '../observability/watch.ts';
 import { dayMs } from '../outgoing/job.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
 import type { OutboxMessage } from '../tables/outbox-message.ts';
+import { say } from '../words/said.ts';
 
 const missing = () =>
   new GatehouseError('not_found', {
-    detail: 'There is no message with this id: it was delivered, or dropped.',
+    detail: say('error_no_message'),
   });
 
 /** Administration of stored deliveries (CONTRACT §12.1). */
@@ -59,13 +60,13 @@ export function createOutboxService(
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ id }, { trail }): Promise<MessageView> => {
+    async ({ id }, { trail, t }): Promise<MessageView> => {
       const { lane: queue } = await name(id, trail);
       if (await outbox.retry(id, dayMs)) {
         deliveries.wake(queue);
-        return { message: 'The message will be tried within seconds.' };
+        return { message: t('notice_message_tried') };
       }
-      if (await outbox.find(id)) return { message: 'The message is being sent.' };
+      if (await outbox.find(id)) return { message: t('notice_message_sending') };
       throw missing();
     },
   );
@@ -81,10 +82,10 @@ export function createOutboxService(
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ id }, { trail }): Promise<MessageView> => {
+    async ({ id }, { trail, t }): Promise<MessageView> => {
       await name(id, trail);
       if (!(await outbox.remove(id))) throw missing();
-      return { message: 'The message was dropped.' };
+      return { message: t('notice_message_dropped') };
     },
   );
 

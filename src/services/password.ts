@@ -36,7 +36,7 @@ export function createPassword({
       limit: 'change_password',
       errors: [...reauthentication.errors, 'password_unchanged'],
     },
-    async ({ current_password, new_password }, { session, caller, trail }): Promise<MessageView> => {
+    async ({ current_password, new_password }, { session, caller, trail, t }): Promise<MessageView> => {
       const { user } = session;
       await reauthentication.confirm(session, current_password, caller, trail);
       const former = current_password == null ? [] : formsOfPassword(current_password);
@@ -60,7 +60,7 @@ export function createPassword({
       await lockout.clearPassword(user);
       await notices.notify('passwordChanged', user, trail, {});
       await events.emit('password_changed', { user: views.toUserPublic(changed) });
-      return { message: 'The password was changed. Every session has ended; sign in again.' };
+      return { message: t('notice_password_changed') };
     },
   );
 
@@ -109,12 +109,12 @@ export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
       limit: 'forgot_password',
       errors: [],
     },
-    async ({ email }, { caller, trail }): Promise<MessageView> => {
+    async ({ email }, { caller, trail, t }): Promise<MessageView> => {
       const user = await users.findByEmail(email);
       trail.subject = user?.id ?? null;
       const { ip, requestId } = caller;
       await sendLink({ email, ip, requestId }, { user }, requestId);
-      return { message: 'If this address has an account, a link to set a new password is on its way.' };
+      return { message: t('notice_reset_perhaps_sent') };
     },
   );
 
@@ -130,7 +130,7 @@ export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
       limit: 'reset_password',
       errors: ['invalid_token'],
     },
-    async ({ token, new_password }, { trail }): Promise<MessageView> => {
+    async ({ token, new_password }, { trail, t }): Promise<MessageView> => {
       const { user } = await redeemToken(tokens, 'password_reset', token, users.find);
       trail.subject = user.id;
       const changed = await setMailedPassword(parts, user, new_password, 'new_password');
@@ -139,7 +139,7 @@ export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
       const view = parts.views.toUserPublic(changed);
       await events.emit('password_reset_completed', { user: view });
       if (!user.isVerified) await events.emit('user_verified', { user: view });
-      return { message: 'The password was set. Sign in with it.' };
+      return { message: t('notice_password_set') };
     },
   );
 

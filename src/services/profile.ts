@@ -5,6 +5,7 @@ import { changesOf, ownChangesOf } from '../domain/changes.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { ownChange } from '../domain/own-data.ts';
 import { GatehouseError } from '../errors.ts';
+import { say } from '../words/said.ts';
 
 /** The user's own profile. */
 export function createProfile({ config, clock, repositories, events, views, define }: Dependencies) {
@@ -47,7 +48,7 @@ export function createProfile({ config, clock, repositories, events, views, defi
       ];
       const set = { ...(fullName !== undefined && { fullName }), updatedAt: clock.now() };
       const user = await users.change(session.user.id, { set, ...given });
-      if (!user) throw new GatehouseError('unauthenticated', { detail: 'The session token is not valid.' });
+      if (!user) throw new GatehouseError('unauthenticated', { detail: say('error_session_invalid') });
       const view = toUserPublic(user);
       await events.emit('user_updated', { user: view, by: 'self' });
       return view;

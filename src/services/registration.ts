@@ -228,13 +228,13 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       limit: 'resend_verification',
       errors: [],
     },
-    async ({ email }, { caller, trail }): Promise<MessageView> => {
+    async ({ email }, { caller, trail, t }): Promise<MessageView> => {
       // The same two reads for every address; the rest runs after the response (account enumeration, timing attack).
       const known = await findUnverified(email);
       trail.subject = known.user?.id ?? null;
       const { ip, requestId } = caller;
       await resend({ email, ip, requestId }, known, requestId);
-      return { message: 'If this address waits for verification, a new link is on its way.' };
+      return { message: t('notice_verification_perhaps_sent') };
     },
   );
 

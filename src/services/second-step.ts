@@ -182,14 +182,14 @@ export function createSecondStepService(parts: Dependencies, { signing, proofs: 
         limit: 'login_mfa_send',
         errors: ['invalid_token', 'not_found', 'rate_limited', 'account_locked'],
       },
-      async ({ mfa_pending_token }, { trail }): Promise<MessageView> => {
+      async ({ mfa_pending_token }, { trail, t }): Promise<MessageView> => {
         const { user, claims } = await secondStep.open(mfa_pending_token);
         trail.subject = user.id;
         const methods = await factors.methodsOf(user, claims.replaces !== undefined);
         if (!methods.includes('sms')) throw new GatehouseError('not_found');
         await lockout.open({ code: user.id });
         await secondStep.sendText(user, claims.jti);
-        return { message: 'A code was sent by text message.' };
+        return { message: t('notice_code_sent') };
       },
     );
 

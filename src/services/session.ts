@@ -27,14 +27,14 @@ export function createSession({
       output: MessageView,
       errors: needsRecent ? ['recent_sign_in_required'] : [],
     },
-    async ({ everywhere }, { caller, session }): Promise<MessageView> => {
+    async ({ everywhere }, { caller, session, t }): Promise<MessageView> => {
       const { user, claims } = session;
       if (everywhere && needsRecent) await sessions.rules.assertSensitive(session);
       const changed = everywhere ? await users.change(user.id, { cutOffAt: clock.now() }) : null;
       if (!everywhere) await sessions.issuing.end(claims);
       delete caller.document?.keptSession;
       await events.emit('user_logged_out', { user: views.toUserPublic(changed ?? user) });
-      return { message: everywhere ? 'Signed out everywhere.' : 'Signed out.' };
+      return { message: everywhere ? t('notice_signed_out_everywhere') : t('notice_signed_out') };
     },
   );
 

@@ -39,11 +39,11 @@ export function createSessionsService({ config, sessions, define }: Dependencies
       output: MessageView,
       errors: ['not_found', ...(needsRecent ? (['recent_sign_in_required'] as const) : [])],
     },
-    async ({ id }, { session }): Promise<MessageView> => {
+    async ({ id }, { session, t }): Promise<MessageView> => {
       const { user, claims } = session;
       if (needsRecent && id !== claims.jti) await sessions.rules.assertSensitive(session);
       if (!(await sessionList.endOne(user, id))) throw new GatehouseError('not_found');
-      return { message: 'The session has ended.' };
+      return { message: t('notice_session_ended') };
     },
   );
 
@@ -58,8 +58,8 @@ export function createSessionsService({ config, sessions, define }: Dependencies
       output: EndedView,
       errors: [],
     },
-    async (_input, { session: { user, claims } }): Promise<EndedView> => ({
-      message: 'Every other session has ended.',
+    async (_input, { session: { user, claims }, t }): Promise<EndedView> => ({
+      message: t('notice_other_sessions_ended'),
       ended: await sessionList.endOthers(user, claims.jti),
     }),
   );

@@ -1,12 +1,13 @@
 import type { Parsed, Tree } from './message.ts';
 
-/** Kinds of elements, as the parser numbers them; its package is not loaded for three numbers. */
-const kinds = { literal: 0, number: 2, plural: 6 };
+/** Kinds of elements, as the parser numbers them: a literal, and a number, a choice, a plural. */
+const literal = 0;
+const types: Partial<Record<number, 'string' | 'number'>> = { 2: 'number', 5: 'string', 6: 'number' };
 
 /** The names of the values and of the tags of a message. */
 export interface Names {
   /** Each value with its type. */
-  values: Map<string, 'string' | 'number'>;
+  values: Map<string, 'string | number' | 'string' | 'number'>;
   tags: Set<string>;
 }
 
@@ -16,13 +17,13 @@ export function namesIn(message: Parsed): Names {
   const tags = new Set<string>();
   function visit(tree: Tree): void {
     for (const element of tree) {
-      if (!('value' in element) || element.type === kinds.literal) continue;
+      if (!('value' in element) || element.type === literal) continue;
       if ('children' in element) {
         tags.add(element.value);
         visit(element.children);
       } else {
-        const isNumber = element.type === kinds.number || element.type === kinds.plural;
-        if (isNumber || !values.has(element.value)) values.set(element.value, isNumber ? 'number' : 'string');
+        const type = types[element.type] ?? 'string | number';
+        if (type !== 'string | number' || !values.has(element.value)) values.set(element.value, type);
         if ('options' in element) for (const { value } of Object.values(element.options)) visit(value);
       }
     }

@@ -3,6 +3,7 @@ import { type Catalogue, shippedCatalogue } from './catalogue.ts';
 import { formatMarkup, formatText } from './format.ts';
 import type { Parsed, TextId, Values, ValuesOf } from './message.ts';
 import { type Names, namesIn } from './names.ts';
+import type { AnySaid } from './said.ts';
 
 export type Direction = 'ltr' | 'rtl';
 
@@ -13,6 +14,8 @@ export interface Words {
   readonly direction: Direction;
   /** Returns a message as a text. */
   t<Id extends TextId>(id: Id, ...values: ValuesOf<Id>): string;
+  /** Returns a message that was to be said. */
+  say(said: AnySaid): string;
   /**
    * Returns a message by an id that the compiler does not know, for templates.
    * @throws {Error} where there is no such message, or where it has other values
@@ -96,6 +99,7 @@ export function createWords([own, ...others]: readonly [Language, ...Language[]]
     locale,
     direction,
     t: (id, ...[values]) => textOf(id, values),
+    say: ({ id, values }) => textOf(id, values),
     text(id, values) {
       assertNames(id, Object.keys(values), []);
       return textOf(id, values);

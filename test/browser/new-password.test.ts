@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { refusals } from '../../src/passwords/refusals.ts';
+import { english } from '../../src/words/words.ts';
 import { signUp } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
 import { fillLogin, linkIn, useSite } from './support.ts';
@@ -76,7 +76,7 @@ test('a common password is told beside the field when the form is sent, and anot
   await page.getByLabel('Email address').fill(newAddress());
   await passwordIn(page).fill('qwertyuiop');
   await page.getByRole('button', { name: 'Create my account' }).click();
-  await page.getByText(`Password ${refusals.common}.`).waitFor();
+  await page.getByText(`Password ${english.t('field_common_password')}.`).waitFor();
   await page.locator('#password[aria-invalid=true]:focus').waitFor();
   expect(await passwordIn(page).inputValue()).toBe('qwertyuiop');
   // The meter does not praise what was refused: of its bars only the first one differs from an empty one.
@@ -103,7 +103,7 @@ test('the account page knows whose password is changed', async () => {
   await hintOf(page, 'new_password').getByText(ofPerson).waitFor();
   await page.getByLabel('New password').fill('1234567890');
   await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText(`New password ${refusals.common}.`).waitFor();
+  await page.getByText(`New password ${english.t('field_common_password')}.`).waitFor();
 });
 
 test('the page of a reset link says so too, and its link works afterwards', async () => {
@@ -112,7 +112,7 @@ test('the page of a reset link says so too, and its link works afterwards', asyn
   const page = await site.open(linkIn(await site.app.nextMail(email)));
   await page.getByLabel('New password').fill('qwertyuiop');
   await page.getByRole('button', { name: 'Save the password' }).click();
-  await page.getByText(`New password ${refusals.common}.`).waitFor();
+  await page.getByText(`New password ${english.t('field_common_password')}.`).waitFor();
   await page.locator('[type=submit]:visible:not([aria-busy])').waitFor();
   await page.getByLabel('New password').fill('battery staple horse');
   await page.getByRole('button', { name: 'Save the password' }).click();

@@ -130,7 +130,7 @@ describeEachDriver('administration', backend => {
         expect(errors[0].extensions).toMatchObject({
           code: 'invalid_input',
           status: 422,
-          errors: [{ path: 'after', message: 'is not a cursor' }],
+          errors: [{ path: 'after', message: 'is not a cursor', rule: 'cursor' }],
         });
       }
     });

@@ -123,7 +123,7 @@ describeStory('own fields', backend => {
       for (const company of [null, '', ' ']) {
         expect(await change({ company })).toEqual({
           ...{ ok: false, code: 'invalid_input', status: 422 },
-          errors: [{ path: 'fields.company', message: "is required and can't be cleared" }],
+          errors: [{ path: 'fields.company', message: "is required and can't be cleared", rule: 'required' }],
         });
       }
       expect(await change({ company: null, vat_number: 3 })).toMatchObject({ ok: false, status: 422 });

@@ -332,7 +332,7 @@ describeStory('a recent sign-in', backend => {
         for (const given of [input, { ...input, current_password: null }]) {
           expect(await call(name, given, member)).toMatchObject({
             ...{ ok: false, code: 'invalid_input', status: 422 },
-            errors: [{ path: 'current_password', message: 'is required' }],
+            errors: [{ path: 'current_password', message: 'is required', rule: 'required' }],
           });
         }
       }

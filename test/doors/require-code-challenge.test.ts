@@ -20,7 +20,7 @@ describeEachDriver('oauth.require_code_challenge', backend => {
   afterAll(() => external?.close());
 
   const started = { provider: 'google', code_challenge: challenge };
-  const needed = [{ path: 'code_challenge', message: 'is required' }];
+  const needed = [{ path: 'code_challenge', message: 'is required', rule: 'required' }];
 
   const ways = backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1);
   describe.each(ways)('through $name', door => {

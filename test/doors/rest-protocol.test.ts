@@ -101,9 +101,9 @@ describe('an answer', () => {
       detail: expect.stringMatching(/\w.*\.$/),
       code: 'invalid_input',
       errors: expect.arrayContaining([
-        { path: 'email', message: expect.any(String) },
-        { path: 'password', message: 'is required' },
-        { path: 'extra', message: expect.any(String) },
+        { path: 'email', message: expect.any(String), rule: 'email', params: { most: 254 } },
+        { path: 'password', message: 'is required', rule: 'required' },
+        { path: 'extra', message: expect.any(String), rule: 'unknown_field' },
       ]),
     });
   });

@@ -110,7 +110,7 @@ describeEachDriver('roles', backend => {
     expect((await page(null, null)).data.users.totalCount).toBeGreaterThan(4);
 
     const refused = { code: 'invalid_input', status: 422 };
-    const errors = [{ path: 'role', message: 'is not a role of this application' }];
+    const errors = [{ path: 'role', message: 'is not a role of this application', rule: 'role' }];
     expect((await app.rest('GET', '/admin/users?role=root', undefined, { token })).body).toMatchObject({
       ...{ ...refused, errors },
     });

@@ -4,6 +4,7 @@ import type { Level, OwnData } from '../own-fields.ts';
 import { email, fullName } from './fields.ts';
 import { provider } from './oauth.ts';
 import { fieldsOfChange, roleFilter, rolesOfChange } from './own-fields.ts';
+import { field } from './refused.ts';
 
 /** The longest page of a list, whatever is requested (SPEC §8). */
 export const longestPage = 200;
@@ -11,23 +12,23 @@ export const longestPage = 200;
 const largestSkip = 2 ** 31;
 
 const skip = z
-  .int('must be a whole number')
-  .min(0, "can't be negative")
-  .max(largestSkip, 'is too large')
+  .int()
+  .min(0, field('too_small__negative'))
+  .max(largestSkip, field('too_large__skip'))
   .nullish()
   .describe('How many items to skip; none when absent.');
 
 export const limit = z
-  .int('must be a whole number')
-  .min(1, 'must be at least 1')
+  .int()
+  .min(1, field('too_small'))
   .transform(value => Math.min(value, longestPage))
   .nullish()
   .describe('How many items the page has; at most 200, and 50 when absent.');
 
 const search = z
   .string()
-  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), "can't contain control characters")
-  .max(254, 'must have at most 254 characters')
+  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), field('control_characters__plain'))
+  .max(254, field('too_long'))
   .nullish()
   .describe('A part of the address or the name.');
 
@@ -56,8 +57,8 @@ const longestId = 64;
 export const idOf = (what: string) =>
   z
     .string()
-    .max(longestId, 'is too long for an id')
-    .refine(text => text !== '' && text.isWellFormed() && !text.includes('\0'), 'is not an id')
+    .max(longestId, field('too_long__id'))
+    .refine(text => text !== '' && text.isWellFormed() && !text.includes('\0'), field('id'))
     .meta({ scalar: 'ID', description: `The id of ${what}.` });
 
 const id = idOf('the account');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayed } from './fields.ts';
+import { field, refused } from './refused.ts';
 
 /** An id that the service issued; a text that can be none becomes one that nothing has, and is not found either. */
 export const issuedId = z.string().transform(text => (/^[\w-]{1,200}$/.test(text) ? text : ''));
@@ -9,8 +10,8 @@ export const setupId = issuedId.meta({ scalar: 'ID', description: 'The id of the
 
 const name = displayed
   .transform(text => text.trim())
-  .refine(text => text.length > 0, 'is required')
-  .refine(text => [...text].length <= 100, 'must have at most 100 characters')
+  .refine(text => text.length > 0, field('required'))
+  .refine(text => [...text].length <= 100, refused('too_long', { most: 100 }))
   .describe('At most 100 characters.');
 
 const end_other_sessions = z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lengthOfPassword, longestPassword, normalisePassword } from '../../password-text.ts';
+import { field, refused } from './refused.ts';
 
 /** The grammar of a valid email address: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
 const whatwgEmail =
@@ -29,19 +30,22 @@ export const anyEmail = z
   .string()
   .meta({ format: 'email', examples: ['ada@example.org'] })
   .transform(trimAscii)
-  .refine(isEmail, 'must be an email address of at most 254 ASCII characters')
+  .refine(isEmail, refused('email', { most: longestEmail }))
   .transform(text => text.toLowerCase());
 
 /** An email address, trimmed and lower-cased: the one form in which addresses are stored and compared. */
 export const email = anyEmail
-  .refine(text => !text.endsWith(`@${reservedDomain}`), `can't be an address at ${reservedDomain}`)
+  .refine(
+    text => !text.endsWith(`@${reservedDomain}`),
+    refused('email__reserved', { domain: reservedDomain }),
+  )
   .describe('An email address, in any case.');
 
 /** A password in any form of its characters. */
 const passwordText = z
   .string()
   .meta({ format: 'password', examples: ['correct horse battery'] })
-  .refine(text => text.isWellFormed(), 'must be well-formed Unicode');
+  .refine(text => text.isWellFormed(), field('unicode'));
 
 /** How long a password to set must be; the other rules need to know whose it is. */
 export interface NewPasswordRules {
@@ -53,10 +57,14 @@ export interface NewPasswordRules {
 export const newPassword = ({ passwordMinLength }: NewPasswordRules) =>
   passwordText
     .transform(normalisePassword)
-    .refine(text => {
-      const length = lengthOfPassword(text);
-      return length >= passwordMinLength && length <= longestPassword;
-    }, `must have ${passwordMinLength} to ${longestPassword} characters`)
+    .refine(
+      text => lengthOfPassword(text) >= passwordMinLength,
+      refused('too_short', { least: passwordMinLength, most: longestPassword }),
+    )
+    .refine(
+      text => lengthOfPassword(text) <= longestPassword,
+      refused('too_long__range', { least: passwordMinLength, most: longestPassword }),
+    )
     .describe(`${passwordMinLength} to ${longestPassword} characters.`);
 
 /**
@@ -84,16 +92,13 @@ export const currentPassword = ({
 /** A text that people read in a list, where it must not change how its neighbours look. */
 export const displayed = z
   .string()
-  .refine(
-    text => text.isWellFormed() && !unprintable.test(text),
-    "can't contain control or direction characters",
-  );
+  .refine(text => text.isWellFormed() && !unprintable.test(text), field('control_characters'));
 
 /** A person's name, or null; an empty text becomes null. */
 export const fullName = displayed
   .meta({ maxLength: 200, examples: ['Ada Lovelace'] })
   .transform(text => text.trim())
-  .refine(text => [...text].length <= 200, 'must have at most 200 characters')
+  .refine(text => [...text].length <= 200, refused('too_long', { most: 200 }))
   .transform(text => text || null)
   .nullish()
   .describe('At most 200 characters; null clears it.');
@@ -102,8 +107,8 @@ export const fullName = displayed
 export const token = z
   .string()
   .meta({ examples: ['i-kpOUzHkw2oI54PkbFGBjel1lr5sTQflHwYhkYOJUY'] })
-  .min(1, 'is required')
-  .max(4096, 'is too long for a token')
+  .min(1, field('required'))
+  .max(4096, field('too_long__token'))
   .describe('The token of the link in the email.');
 
 /** A token that a first step returned. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, fullName, type NewPasswordRules, newPassword } from './fields.ts';
 import { fieldsOfNewAccount, rolesOfNewAccount } from './own-fields.ts';
+import { field } from './refused.ts';
 
 const ofEverybody = (rules: OwnData, level: Level) => ({
   email,
@@ -38,7 +39,7 @@ const hostCreateUserInput = (rules: OwnData & NewPasswordRules) =>
     })
     .refine(({ password, invite }) => password == null || !invite, {
       path: ['invite'],
-      message: 'belongs to an account whose password is not given: its owner chooses one',
+      message: field('invite'),
     });
 
 type NewAccount = z.infer<ReturnType<typeof hostCreateUserInput>>;

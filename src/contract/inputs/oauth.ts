@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { token } from './fields.ts';
+import { field } from './refused.ts';
 
 export const provider = z
   .string()
-  .max(100, 'is not a provider')
+  .max(100, field('provider'))
   .meta({ examples: ['google'], description: 'The name of the identity provider.' });
 
 /** A page to go to afterwards. Whether it belongs to this site is checked against `base_url`. */
 const redirectTo = z
   .string()
-  .max(2000, 'is too long')
+  .max(2000, field('too_long__value'))
   .meta({ examples: ['/account/me'] })
   .nullish()
   .describe('A page of this site; the account page when absent.');
@@ -17,7 +18,7 @@ const redirectTo = z
 /** RFC 7636 §4.2: the S256 challenge of a verifier. */
 const codeChallenge = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be an S256 code challenge')
+  .regex(/^[A-Za-z0-9_-]{43}$/, field('code_challenge'))
   .nullish()
   .describe(
     'S256 (RFC 7636): the end of the flow then needs the verifier. `oauth.require_code_challenge` requires it.',
@@ -26,15 +27,15 @@ const codeChallenge = z
 /** RFC 7636 §4.1; a malformed verifier is refused in the same way as a wrong one. */
 const codeVerifier = z
   .string()
-  .max(200, 'is too long')
+  .max(200, field('too_long__value'))
   .nullish()
   .describe('Required where the flow was started with a challenge.');
 
 /** OpenID Connect Core §3.1.2.1. */
 const maxAge = z
-  .int('must be a whole number')
-  .min(0, 'must be at least 0')
-  .max(31_536_000, 'must be at most 31536000')
+  .int()
+  .min(0, field('too_small'))
+  .max(31_536_000, field('too_large'))
   .nullish()
   .describe(
     'How many seconds ago people may have signed in at the provider; beyond that it asks them again.',

@@ -9,6 +9,7 @@ import {
   reaches,
 } from '../own-fields.ts';
 import { displayed } from './fields.ts';
+import { field, refused } from './refused.ts';
 
 /** Fields as they were given: a name that is absent stays as it is, null clears. */
 type Given = FieldValues | null | undefined;
@@ -26,7 +27,7 @@ function valueSchemaOf({ type, label, maxLength }: OwnField): z.ZodType<FieldVal
       return displayed
         .meta({ maxLength, examples: ['text'] })
         .transform(text => text.trim())
-        .refine(text => [...text].length <= maxLength, `must have at most ${maxLength} characters`)
+        .refine(text => [...text].length <= maxLength, refused('too_long', { most: maxLength }))
         .transform(text => text || null)
         .describe(`${label}: at most ${maxLength} characters.`);
     case 'number':
@@ -42,7 +43,7 @@ function valueSchemaOf({ type, label, maxLength }: OwnField): z.ZodType<FieldVal
       return z.boolean().describe(`${label}.`);
     case 'date':
       return z.iso
-        .date('must be a date such as 2026-01-31')
+        .date(field('date'))
         .meta({ examples: ['2026-01-31'] })
         .describe(`${label}: a date such as 2026-01-31.`);
   }
@@ -51,16 +52,16 @@ function valueSchemaOf({ type, label, maxLength }: OwnField): z.ZodType<FieldVal
 /** Where fields are given: `required` binds a registration, and a change that would clear the field. */
 type Occasion = 'registration' | 'creation' | 'change';
 
-function fieldOf(field: OwnField, occasion: Occasion): z.ZodType<FieldValue | null | undefined> {
-  const value = valueSchemaOf(field);
+function fieldOf(own: OwnField, occasion: Occasion): z.ZodType<FieldValue | null | undefined> {
+  const value = valueSchemaOf(own);
   const { description = '' } = value.meta() ?? {};
-  if (occasion === 'registration' && field.required)
-    return value.refine(given => given !== null, 'is required').describe(description);
+  if (occasion === 'registration' && own.required)
+    return value.refine(given => given !== null, field('required')).describe(description);
   if (occasion !== 'change') return value.nullish().describe(description);
-  if (!field.required) return value.nullish().describe(`${description} Null clears it.`);
+  if (!own.required) return value.nullish().describe(`${description} Null clears it.`);
   return value
     .nullish()
-    .refine(given => given !== null, "is required and can't be cleared")
+    .refine(given => given !== null, field('required__kept'))
     .describe(`${description} Cannot be cleared.`);
 }
 
@@ -98,7 +99,7 @@ export const fieldsOfChange = (own: OwnData, level: Level) => fieldsInput(own, l
 /** Returns what is taken of the own fields where somebody of this level makes an account for another person. */
 export const fieldsOfNewAccount = (own: OwnData, level: Level) => fieldsInput(own, level, 'creation');
 
-const roleOf = ({ roles }: OwnData) => z.enum(roles as string[], 'is not a role of this application');
+const roleOf = ({ roles }: OwnData) => z.enum(roles as string[], field('role'));
 
 /** Returns what a change by an administrator or the host takes of the roles. */
 export const rolesOfChange = (own: OwnData) =>
@@ -112,7 +113,7 @@ function rolesInput(own: OwnData, description: string): OwnInputs<'roles'> {
   if (own.roles.length === 0) return {} as OwnInputs<'roles'>;
   const roles = z
     .array(roleOf(own))
-    .max(own.roles.length, 'has more roles than there are')
+    .max(own.roles.length, field('roles'))
     .transform(given => ({ known: own.roles, given: [...new Set(given)] }))
     .nullish()
     .describe(description);

@@ -1,9 +1,11 @@
 import type { core, ZodType } from 'zod';
-import { type FieldError, GatehouseError } from '../../errors.ts';
+import { fieldError, GatehouseError, type SaidFieldError } from '../../errors.ts';
+import type { Values } from '../../words/message.ts';
+import { isFieldMessage, say } from '../../words/said.ts';
 
 /**
  * Returns the input of an operation, parsed from what an interface received.
- * @throws {GatehouseError} invalid_input, with a sentence for each field and never the value itself
+ * @throws {GatehouseError} invalid_input, with a message for each field and never the value itself
  */
 export function parse<T>(schema: ZodType<T>, raw: unknown): T {
   const result = schema.safeParse(raw === undefined ? {} : raw, { reportInput: true });
@@ -16,23 +18,41 @@ export function parse<T>(schema: ZodType<T>, raw: unknown): T {
 /** Bounds the response: a body of nothing but unknown fields would otherwise get a response as long as itself. */
 const mostErrors = 20;
 
-function fieldErrors(issue: core.$ZodIssue): FieldError[] {
+function fieldErrors(issue: core.$ZodIssue): SaidFieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => ({
-      path: [...path, key].join('.').slice(0, 100),
-      message: 'is not a field of this operation',
-    }));
+    return issue.keys.map(key =>
+      fieldError([...path, key].join('.').slice(0, 100), say('field_unknown_field')),
+    );
   }
-  return [{ path: path.join('.'), message: sentence(issue) }];
+  return [errorOf(issue, path.join('.'))];
 }
 
-function sentence(issue: core.$ZodIssue): string {
-  if (issue.code !== 'invalid_type') return issue.message;
-  if (issue.path.length === 0) return 'the body must be an object';
-  return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`;
+function errorOf(issue: core.$ZodIssue, path: string): SaidFieldError {
+  if (issue.code === 'invalid_type') {
+    if (path === '') return fieldError(path, say('field_body'));
+    if (issue.input === undefined) return fieldError(path, say('field_required'));
+    return fieldError(path, say('field_type', { type: issue.expected }));
+  }
+  if (isFieldMessage(issue.message)) return fieldError(path, { id: issue.message, values: valuesOf(issue) });
+  if (issue.code === 'invalid_value') {
+    const options = issue.values.map(value => JSON.stringify(value)).join('|');
+    return fieldError(path, say('field_option', { options }));
+  }
+  // Of the command line, which speaks English.
+  return { path, message: issue.message, rule: 'invalid' };
 }
 
-function article(type: string): string {
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+/** Returns the values of the message about an issue. */
+function valuesOf(issue: core.$ZodIssue): Values {
+  switch (issue.code) {
+    case 'too_small':
+      return { least: Number(issue.minimum) };
+    case 'too_big':
+      return { most: Number(issue.maximum) };
+    case 'custom':
+      return issue.params ?? {};
+    default:
+      return {};
+  }
 }

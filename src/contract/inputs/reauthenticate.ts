@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { credentialProof } from './credentials.ts';
 import { givenPassword } from './fields.ts';
+import { field } from './refused.ts';
 
 interface Reauthentication {
   password?: string | null | undefined;
@@ -19,6 +20,6 @@ export function reauthenticateInput({
     .strictObject({ password: givenPassword.nullish(), ...credentialProof })
     .refine(
       ({ password, id, credential }) => (password != null) !== (id != null && credential != null),
-      'needs either password, or id and credential',
+      field('proof'),
     );
 }

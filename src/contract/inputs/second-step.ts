@@ -3,12 +3,13 @@ import type { Factor } from '../../factor.ts';
 import { credentialProof } from './credentials.ts';
 import { pendingToken } from './fields.ts';
 import { textedCode } from './phone.ts';
+import { field } from './refused.ts';
 
 /** A code of any method; one of the wrong form is simply wrong. */
 const code = z
   .string()
   .meta({ examples: ['123456'] })
-  .max(64, 'is too long for a code')
+  .max(64, field('too_long__code'))
   .describe('The code of the text message or the authenticator app, or a recovery code.');
 
 const method = z

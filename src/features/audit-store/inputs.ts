@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { after } from '../../contract/cursors.ts';
 import { limit } from '../../contract/inputs/admin.ts';
+import { field } from '../../contract/inputs/refused.ts';
 
 const moment = (description: string) =>
   z.iso
-    .datetime({ offset: true, message: 'must be a time as ISO 8601 has it: 2026-01-31T12:00:00Z' })
+    .datetime({ offset: true, message: field('time') })
     .nullish()
     .describe(description);
 
 /** A text that is compared as it is. */
 const exact = z
   .string()
-  .max(200, 'must have at most 200 characters')
-  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), "can't contain control characters")
+  .max(200, field('too_long'))
+  .refine(text => text.isWellFormed() && !/\p{Cc}/u.test(text), field('control_characters__plain'))
   .nullish();
 
 /** Which records: a filter that is absent or null does not filter. */
@@ -23,7 +24,7 @@ export const AuditFilters = z.strictObject({
   subject: exact.describe('Only acts that concerned this user, by id or address.'),
   operation: exact.describe('Only acts of this operation.'),
   outcome: z
-    .enum(['ok', 'refused', 'failed'], 'must be ok, refused or failed')
+    .enum(['ok', 'refused', 'failed'], field('option__outcome'))
     .nullish()
     .describe('Only acts that ended so.'),
   is_look: z

@@ -1,12 +1,13 @@
 import type { FeatureParts, OpenFeature } from '../../composition/open-feature.ts';
 import { ConfigError } from '../../errors.ts';
+import { say } from '../../words/said.ts';
 import { keyOf, sha1Of } from './filter.ts';
 import { openFilterFile } from './filter-file.ts';
 import { isInRange } from './range-service.ts';
 
 export { checkSettings } from './check.ts';
 
-const refusal = 'appears in known data breaches, so others will try it: choose another one';
+const refusal = say('field_breached');
 
 /**
  * Adds the check to the rules for new passwords.

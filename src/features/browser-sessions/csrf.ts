@@ -3,6 +3,7 @@ import type { Secret } from '../../config/secret.ts';
 import type { Claims } from '../../crypto/claims.ts';
 import { GatehouseError } from '../../errors.ts';
 import type { HttpRequest } from '../../http/message.ts';
+import { say } from '../../words/said.ts';
 
 interface Secrets {
   jwtSecret: Secret;
@@ -41,7 +42,7 @@ export function createCsrfTokens({ jwtSecret, jwtSecretPrevious }: Secrets) {
       const given = request.headers['x-csrf-token'] ?? fieldOf(request);
       const isRight = [present!, ...previous].some(key => isSame(tokenOf(key, claims), given));
       if (isRight) return;
-      const detail = 'The CSRF token is missing, or is not that of this session.';
+      const detail = say('error_csrf');
       throw new GatehouseError('forbidden', { detail });
     },
   };

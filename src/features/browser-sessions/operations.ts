@@ -17,9 +17,9 @@ export function createBrowserSession({ sessions: { issuing }, define }: Dependen
       output: MessageView,
       errors: [],
     },
-    async (_input, { caller, session: { claims } }): Promise<MessageView> => {
+    async (_input, { caller, session: { claims }, t }): Promise<MessageView> => {
       if (caller.reply) caller.reply.browserToken = issuing.browserToken(claims);
-      return { message: 'The pages of the application know the session.' };
+      return { message: t('notice_browser_session_known') };
     },
   );
 
@@ -36,9 +36,9 @@ export function createBrowserSession({ sessions: { issuing }, define }: Dependen
       audited: false,
       errors: [],
     },
-    async (_input, { caller }): Promise<MessageView> => {
+    async (_input, { caller, t }): Promise<MessageView> => {
       if (caller.reply) caller.reply.browserToken = null;
-      return { message: 'The pages of the application do not know the session any more.' };
+      return { message: t('notice_browser_session_forgotten') };
     },
   );
 

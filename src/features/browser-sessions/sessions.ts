@@ -3,6 +3,7 @@ import { errorPageUrl, parseSameOriginUrl } from '../../domain/redirects.ts';
 import { GatehouseError } from '../../errors.ts';
 import { type BrowserSessions, hasBearer } from '../../http/browser-session.ts';
 import type { HttpRequest } from '../../http/message.ts';
+import { say } from '../../words/said.ts';
 import type { BrowserCookie } from './cookie.ts';
 import { createCsrfTokens } from './csrf.ts';
 
@@ -45,7 +46,7 @@ export function createBrowserSessions(config: SiteOptions, cookie: BrowserCookie
       const token = cookie.read(request.headers.cookie);
       if (token !== null && !isOwn(request)) {
         throw new GatehouseError('unauthenticated', {
-          detail: 'The session of the browser counts only for requests of this site.',
+          detail: say('error_browser_session_elsewhere'),
         });
       }
       return token;

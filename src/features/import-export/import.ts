@@ -249,7 +249,7 @@ function readJson(text: string): unknown {
 }
 
 const refusal = (path: string, message: string) =>
-  new GatehouseError('invalid_input', { errors: [{ path, message }] });
+  new GatehouseError('invalid_input', { errors: [{ path, message, rule: 'invalid' }] });
 
 /** Returns what was prepared, or why a line is refused. */
 function tryTo<T>(work: () => T): { prepared?: T; refused?: string } {

@@ -11,6 +11,7 @@ import { sessionEndedError } from '../../domain/reauthentication.ts';
 import { GatehouseError } from '../../errors.ts';
 import { hasMailbox } from '../../mail/outbox.ts';
 import type { User } from '../../tables/user.ts';
+import type { Words } from '../../words/words.ts';
 import { distrustAfter } from './distrust.ts';
 import { ReportNotMeInput } from './inputs.ts';
 import type { NotMeLink } from './link-table.ts';
@@ -47,18 +48,22 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
   }
 
   /** Returns what to tell the person who used the link. */
-  function viewOf({ reportedAt, resetsHeldAt, email }: User): NotMeView {
-    const help = config.supportContact === undefined ? '' : ` Ask ${config.supportContact} for help.`;
-    if (reportedAt === null)
-      return { message: `Every session of the account has ended.${help}`, password_needed: false };
-    const password_needed = resetsHeldAt === null && hasMailbox(email);
-    const next = password_needed
-      ? ' To open it again, ask for a link to choose a new password.'
-      : ` Only the people who run ${config.appName} can open it again.${help}`;
-    return {
-      message: `The account is closed: every session has ended, and nobody can sign in.${next}`,
-      password_needed,
-    };
+  function viewOf({ reportedAt, resetsHeldAt, email }: User, t: Words['t']): NotMeView {
+    const { appName: app_name, supportContact: support_contact } = config;
+    if (reportedAt === null) {
+      const message =
+        support_contact === undefined
+          ? t('notice_not_me_ended')
+          : t('notice_not_me_ended_support', { support_contact });
+      return { message, password_needed: false };
+    }
+    if (resetsHeldAt === null && hasMailbox(email))
+      return { message: t('notice_not_me_closed_reset'), password_needed: true };
+    const message =
+      support_contact === undefined
+        ? t('notice_not_me_closed', { app_name })
+        : t('notice_not_me_closed_support', { app_name, support_contact });
+    return { message, password_needed: false };
   }
 
   const reportNotMe = define(
@@ -74,7 +79,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       limit: 'not_me',
       errors: ['invalid_token'],
     },
-    async ({ token }, { trail }): Promise<NotMeView> => {
+    async ({ token }, { trail, t }): Promise<NotMeView> => {
       const id = tokenHash(token);
       for (let tries = 0; tries < mostTries; tries++) {
         const { user, link } = await find(id);
@@ -89,7 +94,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
         if (!(await links.finish(link))) throw new GatehouseError('invalid_token');
         await places.removeAll(user.id);
         trail.changes = ['sessions', ...(set.reportedAt ? ['password', 'reported_at'] : [])];
-        const view = viewOf(changed);
+        const view = viewOf(changed, t);
         // Also to the address that the link was sent to, where that is not the account's.
         for (const email of new Set([user.email, told.email ?? user.email]))
           await notices.notify('notMeReported', { ...user, email }, trail, {
@@ -115,12 +120,12 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       output: MessageView,
       errors: [],
     },
-    async (_input, { session: { user }, trail }): Promise<MessageView> => {
+    async (_input, { session: { user }, trail, t }): Promise<MessageView> => {
       const set = { distrustedSince: null, updatedAt: clock.now() };
       trail.changes = user.distrustedSince === null ? [] : ['distrusted_since'];
       if (user.distrustedSince !== null && !(await users.change(user.id, { set }, notRevokedSince(user))))
         throw sessionEndedError();
-      return { message: 'The passkeys and sign-ins that were added are trusted again.' };
+      return { message: t('notice_trusted_again') };
     },
   );
 

@@ -9,6 +9,7 @@ import {
 import { GatehouseError } from '../../errors.ts';
 import type { DocumentFilter } from '../../graphql/document-filter.ts';
 import { boundedSize, parseBounded } from '../../graphql/limits.ts';
+import { type Said, say } from '../../words/said.ts';
 
 interface TrustedDocumentsParts {
   /** The documents of the host's manifest, by the SHA-256 of their texts in hex. */
@@ -30,12 +31,11 @@ export function createTrustedDocuments({
     if (id === undefined) {
       if (typeof query === 'string' && (own.has(query) || (introspection && isIntrospection(query))))
         return query;
-      throw refusal('Only trusted documents are executed here: name one by documentId.');
+      throw refusal(say('error_document_untrusted'));
     }
     const text = typeof id === 'string' ? manifest.get(id.replace(/^sha256:/, '').toLowerCase()) : undefined;
-    if (text === undefined) throw refusal('There is no trusted document with this id.');
-    if (query !== undefined && query !== text)
-      throw refusal('The document is not the one that its id names.');
+    if (text === undefined) throw refusal(say('error_document_unknown'));
+    if (query !== undefined && query !== text) throw refusal(say('error_document_other'));
     return text;
   }
 
@@ -79,7 +79,7 @@ export function createTrustedDocuments({
   };
 }
 
-const refusal = (detail: string) => new GatehouseError('invalid_document', { detail });
+const refusal = (detail: Said) => new GatehouseError('invalid_document', { detail });
 
 /** Returns whether every operation of a document asks for the schema alone. */
 function isIntrospection(text: string): boolean {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { field } from '../../contract/inputs/refused.ts';
 
 export const WebhookNameInput = z.strictObject({
-  name: z
-    .string()
-    .max(100, 'must have at most 100 characters')
-    .describe('The name of the webhook in the configuration.'),
+  name: z.string().max(100, field('too_long')).describe('The name of the webhook in the configuration.'),
 });

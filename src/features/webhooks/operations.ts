@@ -5,6 +5,7 @@ import { GatehouseError } from '../../errors.ts';
 import { mostStored } from '../../observability/metrics.ts';
 import type { Trail } from '../../observability/watch.ts';
 import { monthMs } from '../../outgoing/job.ts';
+import { say } from '../../words/said.ts';
 import type { Endpoint, Webhooks } from './deliveries.ts';
 import { WebhookNameInput } from './inputs.ts';
 import { WebhookList, WebhookReplayView, WebhookTestView, type WebhookView } from './views.ts';
@@ -17,8 +18,7 @@ export function createWebhooksService({ config, repositories, define }: Dependen
   /** Returns an endpoint, and adds its name to the audit record. @throws {GatehouseError} not_found */
   function getEndpoint(name: string, trail: Trail): Endpoint {
     const endpoint = webhooks.endpoints.find(each => each.name === name);
-    if (!endpoint)
-      throw new GatehouseError('not_found', { detail: `The configuration has no webhook named ${name}.` });
+    if (!endpoint) throw new GatehouseError('not_found', { detail: say('error_no_webhook', { name }) });
     trail.changes = [`webhooks.${name}`];
     return endpoint;
   }
@@ -92,11 +92,11 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       output: MessageView,
       errors: ['not_found'],
     },
-    async ({ name }, { trail }): Promise<MessageView> => {
+    async ({ name }, { trail, t }): Promise<MessageView> => {
       getEndpoint(name, trail);
       const wasOff = await webhook_endpoints.enable(name);
       await webhooks.refresh(name);
-      return { message: wasOff ? 'The webhook is on, within seconds.' : 'The webhook was on.' };
+      return { message: wasOff ? t('notice_webhook_enabled') : t('notice_webhook_was_on') };
     },
   );
 
@@ -112,12 +112,11 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       output: WebhookReplayView,
       errors: ['not_found'],
     },
-    async ({ name }, { trail }): Promise<WebhookReplayView> => {
+    async ({ name }, { trail, t }): Promise<WebhookReplayView> => {
       getEndpoint(name, trail);
       const replayed = await outbox.replay(webhooks.queueOf(name), monthMs);
       await webhooks.refresh(name);
-      const what = replayed === 1 ? '1 delivery' : `${replayed} deliveries`;
-      return { message: `${what} will be tried again within seconds.`, replayed };
+      return { message: t('notice_webhook_replayed', { replayed }), replayed };
     },
   );
 
