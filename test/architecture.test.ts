@@ -55,16 +55,7 @@ const mayImport: Record<string, string[]> = {
     'outgoing',
     'storage',
   ],
-  mail: [
-    'config',
-    'feature-parts',
-    'tables',
-    'errors',
-    'logger',
-    'optional',
-    'outgoing',
-    'templates',
-  ],
+  mail: ['config', 'feature-parts', 'tables', 'errors', 'logger', 'optional', 'outgoing', 'templates'],
   sms: ['config', 'errors', 'logger', 'outgoing', 'optional'],
   oauth: ['bounded-fetch', 'clock', 'config', 'errors', 'logger', 'optional'],
   storage: [
