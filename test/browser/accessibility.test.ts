@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
-import { newAddress } from '../support/people.ts';
+import { newAddress, signUpSuperuser } from '../support/people.ts';
 import { look } from './look.ts';
 import { linkIn, useSite } from './support.ts';
 
@@ -108,6 +108,22 @@ test('the account page, with everything open', async () => {
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await look(page, 'me, deleting');
+});
+
+test('where the system chooses the colours, borders say what colours said, and nothing sticks out', async () => {
+  const { token } = await signUpSuperuser(site.app);
+  const account = await site.openSignedIn('me', token, narrow);
+  await account.getByText('Administrator').waitFor();
+  await look(account, 'me, of an administrator');
+  const page = await site.openSignedIn('admin', token, { forcedColors: 'active' });
+  await page.locator('tbody .badge').first().waitFor();
+  const widths = (selector: string, side: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((all, name) => all.map(each => getComputedStyle(each).getPropertyValue(name)), side);
+  const [present, ...others] = await widths('.tab', 'border-bottom-width');
+  expect([present, ...new Set(others)]).toEqual(['3px', '0px']);
+  expect(new Set(await widths('tbody .badge', 'border-top-width'))).toEqual(new Set(['1px']));
 });
 
 test('everything can be reached and used by keyboard alone, and the focus is always to be seen', async () => {
