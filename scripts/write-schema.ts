@@ -24,7 +24,7 @@ export async function withEveryFeature<T>(
       jwtSecret: 'signs nothing, as nobody ever signs in here',
       enableAdminRouter: true,
       enableUiRouter: true,
-      ...{ enableSms2fa: true, enableTotp: true, enablePasskeys: true, enableSessionList: true },
+      ...{ enableSms2fa: true, enableSessionList: true },
       ...{ emailChangeNeedsAccount: true, replaceSessionAtSignIn: true },
       ...{ recentSignInForAccount: true, recentSignInForSessions: true },
       mailStore: 'database',

@@ -9,7 +9,9 @@ export const everyFeature: readonly AnyFeature[] = Object.values(features);
 type JoinedPart = Exclude<keyof Parts, 'jobs'>;
 
 /** The intersection of the members of a union. */
-type All<T> = (T extends unknown ? (member: T) => void : never) extends (all: infer A) => void ? A : never;
+export type All<T> = (T extends unknown ? (member: T) => void : never) extends (all: infer A) => void
+  ? A
+  : never;
 type Joined<Part extends JoinedPart> = All<AnyFeature[Part]>;
 
 /** Returns one part of every feature in one object, whose type has the members of each. */

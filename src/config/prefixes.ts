@@ -1,24 +1,10 @@
+import { apiSegments } from './api-segments.ts';
+
 /** A conflict between fields. */
 export interface TogetherProblem {
   path: string[];
   message: string;
 }
-
-/** Every possible first segment of a path of the API. */
-export const apiSegments = new Set([
-  ...[
-    'accept-invitation',
-    'account',
-    'activity',
-    'admin',
-    'authenticators',
-    'browser-session',
-    'change-email',
-  ],
-  ...['change-password', 'confirm-email-change', 'features', 'forgot-password', 'graphql', 'login', 'logout'],
-  ...['me', 'not-me', 'oauth', 'openapi.json', 'passkeys', 'phone', 'reauthenticate', 'recovery-codes'],
-  ...['register', 'resend-verification', 'reset-password', 'sessions', 'totp', 'verify'],
-]);
 
 const defaults = { api_prefix: '/api/auth', ui_prefix: '/account', static_prefix: '/svc-static' };
 
@@ -37,7 +23,7 @@ export function collidingPrefixes(given: Given): TogetherProblem[] {
     const segment = prefix.startsWith(`${api}/`) ? prefix.slice(`${api}/`.length).split('/', 1)[0]! : '';
     if (prefix === api) {
       problems.push({ path: [key], message: 'must differ from api_prefix' });
-    } else if (apiSegments.has(segment)) {
+    } else if (apiSegments.includes(segment)) {
       problems.push({ path: [key], message: `lies within ${api}/${segment}, which belongs to the API` });
     }
   }

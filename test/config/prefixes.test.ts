@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { apiSegments } from '../../src/config/prefixes.ts';
+import { apiSegments } from '../../src/config/api-segments.ts';
 import { everyFeature } from '../../src/feature-parts.ts';
 import { dataEncryptionKey, startApp } from '../support/app.ts';
 import { load, problemOf } from './support.ts';

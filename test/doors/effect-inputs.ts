@@ -1,49 +1,22 @@
-import { WebAuthnEmulator } from 'nid-webauthn-emulator';
-import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
-import { type App, type Member, signUp, tokenOf } from '../support/app.ts';
+import { tokenOf } from '../support/app.ts';
 import type { OperationName } from '../support/doors.ts';
-import { baseUrl, type Oidc } from '../support/oidc.ts';
+import { featureTests } from '../support/feature-tests.ts';
 import { addMessage } from '../support/outbox.ts';
-import { codeIn } from '../support/people.ts';
 import { challenge, verifier } from './provider-site.ts';
-
-export const owner = 'owner@example.org';
-
-export const phone = '+4915112345678';
-
-export const newPassword = 'battery staple horse';
-
-/** An app with everything switched on, one ordinary account in it, and what its limiter was asked. */
-export interface Site {
-  app: App;
-  member: Member;
-  limited: string[];
-  oidc: Oidc;
-}
-
-/** What a call is given. */
-export interface Given {
-  input?: unknown;
-  token?: string;
-}
-
-export type Prepare = (site: Site) => Promise<Given> | Given;
-
-const signedIn =
-  (input?: unknown): Prepare =>
-  ({ member }) => ({ input, token: member.token });
-
-/** A call of a superuser, about the ordinary account. */
-export const asAdmin =
-  (input: (site: Site) => Promise<unknown> | unknown): Prepare =>
-  async site => {
-    const admin = await signUp(site.app, 'admin@example.org');
-    await site.app.gatehouse.repositories.users.change(admin.id, { set: { isSuperuser: true } });
-    return { input: await input(site), token: admin.token };
-  };
-
-/** A call about the webhook of the app. */
-const ofWebhook = { good: asAdmin(() => ({ name: 'crm' })), bad: asAdmin(() => ({ name: 'none' })) };
+import {
+  asAdmin,
+  type Calls,
+  challenged,
+  newPassword,
+  owner,
+  phone,
+  post,
+  type Site,
+  signedIn,
+  startPhone,
+  withPasskey,
+  withPhone,
+} from './site.ts';
 
 const aboutMember = asAdmin(({ member }) => ({ id: member.id }));
 
@@ -53,48 +26,6 @@ export async function pendingToken({ app }: Site, email = 'new@example.org'): Pr
   return tokenOf(await app.nextMail(email));
 }
 
-async function startPhone({ app, member: { token, password } }: Site) {
-  const input = { phone_number: phone, current_password: password };
-  const { body } = await app.rest('POST', '/phone/start', input, { token });
-  const code = codeIn(await app.nextText(phone));
-  return { pending_token: body.pending_token as string, code };
-}
-
-async function withPhone(site: Site): Promise<void> {
-  const { app, member } = site;
-  await app.rest('POST', '/phone/confirm', await startPhone(site), { token: member.token });
-}
-
-async function challenged(site: Site) {
-  await withPhone(site);
-  const { email, password } = site.member;
-  const { body } = await site.app.rest('POST', '/login', { email, password });
-  const code = codeIn(await site.app.nextText(phone));
-  return { mfa_pending_token: body.mfa_pending_token as string, code };
-}
-
-const post = async ({ app }: Site, path: string, body?: object, token?: string) =>
-  (await app.rest('POST', path, body, { token })).body;
-
-async function startTotp(site: Site) {
-  const { id, secret } = await post(site, '/totp/start', {}, site.member.token);
-  return { id: id as string, code: hotp(fromBase32(secret), stepAt(site.app.clock.now())) };
-}
-
-/** A browser with an authenticator of its own, and what it has made for a set-up that was started. */
-async function startPasskey(site: Site) {
-  const browser = new WebAuthnEmulator();
-  const { id, options } = await post(site, '/passkeys/start', {}, site.member.token);
-  return { browser, setup: { id: id as string, credential: browser.createJSON(baseUrl, options) } };
-}
-
-/** Adds a passkey to the account, and answers its id and the browser that has it. */
-async function withPasskey(site: Site) {
-  const { browser, setup } = await startPasskey(site);
-  const { authenticator } = await post(site, '/passkeys/confirm', setup, site.member.token);
-  return { browser, id: authenticator.id as string };
-}
-
 /** A second session of the member. */
 async function otherSession(site: Site): Promise<string> {
   const { email, password, token } = site.member;
@@ -102,11 +33,6 @@ async function otherSession(site: Site): Promise<string> {
   const { items } = (await site.app.rest('GET', '/sessions', undefined, { token })).body;
   return items.find((item: { is_current: boolean }) => !item.is_current).id;
 }
-
-const unverified: Prepare = async ({ app, member }) => {
-  await app.gatehouse.repositories.users.change(member.id, { set: { isVerified: false } });
-  return { token: member.token };
-};
 
 const started = { provider: 'google', code_challenge: challenge };
 
@@ -140,8 +66,8 @@ async function mailedToken({ app, member }: Site, path: string, input: object, t
   }
 }
 
-/** For each operation a call that succeeds, and one that its work refuses (null where nothing can be wrong). */
-export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }> = {
+/** The calls of every operation. */
+export const calls: Calls<Record<OperationName, unknown>> = {
   register: {
     good: () => ({ input: { email: 'new@example.org', password: newPassword } }),
     bad: () => ({ input: { email: owner, password: newPassword } }),
@@ -192,23 +118,6 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
       return { input: { token, password: newPassword } };
     },
     bad: () => ({ input: { token: 'none', password: newPassword } }),
-  },
-  reportNotMe: {
-    good: async ({ app, member: { email, password } }) => {
-      const headers = {
-        'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-      };
-      await app.rest('POST', '/login', { email, password }, { headers });
-      return { input: { token: tokenOf(await app.nextMail(email)) } };
-    },
-    bad: () => ({ input: { token: 'none' } }),
-  },
-  keepAddedSince: {
-    good: async ({ app, member: { id, token } }) => {
-      await app.gatehouse.repositories.users.change(id, { set: { distrustedSince: new Date(0) } });
-      return { token };
-    },
-    bad: null,
   },
   changeEmail: {
     good: ({ member: { token, password } }) => ({
@@ -287,19 +196,6 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
   },
   oauthProviders: { good: signedIn(), bad: null },
   authenticators: { good: signedIn(), bad: null },
-  startTotpSetup: { good: signedIn(), bad: unverified },
-  confirmTotpSetup: {
-    good: async site => ({ token: site.member.token, input: await startTotp(site) }),
-    bad: async site => ({ token: site.member.token, input: { ...(await startTotp(site)), code: '0000000' } }),
-  },
-  startPasskeySetup: { good: signedIn(), bad: unverified },
-  confirmPasskeySetup: {
-    good: async site => ({ token: site.member.token, input: (await startPasskey(site)).setup }),
-    bad: async site => ({
-      token: site.member.token,
-      input: { ...(await startPasskey(site)).setup, credential: {} },
-    }),
-  },
   renameAuthenticator: {
     good: async site => ({
       token: site.member.token,
@@ -318,37 +214,12 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
     },
     bad: signedIn(),
   },
-  startPasskeyLogin: { good: () => ({}), bad: null },
-  loginWithPasskey: {
-    good: async site => {
-      const { browser } = await withPasskey(site);
-      const { id, options } = await post(site, '/login/passkey/start');
-      return { input: { id, credential: browser.getJSON(baseUrl, options) } };
-    },
-    bad: async site => {
-      const { id } = await post(site, '/login/passkey/start');
-      return { input: { id, credential: { id: 'none' } } };
-    },
-  },
   sendMfaCode: {
     good: async site => {
       const { mfa_pending_token } = await challenged(site);
       return { input: { mfa_pending_token } };
     },
     bad: () => ({ input: { mfa_pending_token: 'none' } }),
-  },
-  startMfaPasskey: {
-    good: async site => {
-      await withPasskey(site);
-      await withPhone(site);
-      const { email, password } = site.member;
-      const { mfa_pending_token } = await post(site, '/login', { email, password });
-      return { input: { mfa_pending_token } };
-    },
-    bad: async site => {
-      const { mfa_pending_token } = await challenged(site);
-      return { input: { mfa_pending_token } };
-    },
   },
   reauthenticate: {
     good: ({ member: { token, password } }) => ({ token, input: { password } }),
@@ -366,8 +237,6 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
     },
     bad: null,
   },
-  createBrowserSession: { good: signedIn(), bad: null },
-  endBrowserSession: { good: () => ({}), bad: null },
   adminStats: { good: asAdmin(() => undefined), bad: null },
   adminOverview: { good: asAdmin(() => undefined), bad: null },
   user: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
@@ -433,10 +302,6 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
     good: asAdmin(async ({ app }) => ({ id: await addMessage(app) })),
     bad: asAdmin(() => ({ id: 'none' })),
   },
-  webhooks: { good: asAdmin(() => undefined), bad: null },
-  adminTestWebhook: ofWebhook,
-  adminEnableWebhook: ofWebhook,
-  adminReplayWebhook: ofWebhook,
   userSessions: { good: aboutMember, bad: asAdmin(() => ({ id: 'none' })) },
   adminEndSession: {
     good: asAdmin(async site => ({ id: site.member.id, session_id: await otherSession(site) })),
@@ -449,4 +314,5 @@ export const calls: Record<OperationName, { good: Prepare; bad: Prepare | null }
     }),
     bad: asAdmin(() => ({ email: 'nobody@example.org' })),
   },
+  ...featureTests.calls,
 };

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, signUp } from '../support/app.ts';
 import { doors, type OperationName } from '../support/doors.ts';
+import { featureTests } from '../support/feature-tests.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
-import { asAdmin, calls, newPassword, owner, type Prepare, pendingToken, phone } from './effect-inputs.ts';
+import { calls, pendingToken } from './effect-inputs.ts';
 import { effectsOf, effectsThrough, listen, open } from './effects.ts';
+import { asAdmin, newPassword, owner, type Prepare, phone } from './site.ts';
 
 // An operation has the same effects through both doors: audit records, limit counts, metrics, events, mails, texts.
 // Each call happens in an app of its own, so that nothing of another call is among its effects.
@@ -55,8 +57,7 @@ const ofAnyone = names.filter(name =>
   [
     ...['register', 'verify', 'resendVerification', 'login', 'forgotPassword', 'resetPassword'],
     ...['acceptInvitation', 'confirmEmailChange', 'confirmLoginMfa', 'startOAuthSignIn', 'exchangeOAuth'],
-    ...['features', 'startPasskeyLogin', 'loginWithPasskey', 'sendMfaCode', 'startMfaPasskey'],
-    ...['endBrowserSession', 'reportNotMe'],
+    ...['features', 'sendMfaCode', ...featureTests.forAnyone],
   ].includes(name),
 );
 const ofSessions = names.filter(name => !ofAnyone.includes(name));
@@ -88,7 +89,10 @@ describe('the effects of an operation are the same through REST and GraphQL', ()
       return { input };
     });
     expect(outcome).toBe('unauthenticated');
-    const isAudited = !['me', 'oauthProviders', 'adminStats', 'authenticators', 'sessions'].includes(name);
+    const isAudited = ![
+      ...['me', 'oauthProviders', 'adminStats', 'authenticators', 'sessions'],
+      ...featureTests.unaudited,
+    ].includes(name);
     expect(audit.at(-1)?.act === name).toBe(isAudited);
   });
 

@@ -4,9 +4,9 @@ import { eventNames } from '../../src/event-names.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
 import type { Answer, Door, OperationName } from '../support/doors.ts';
 import { strongSettings } from '../support/factors.ts';
+import { featureTests } from '../support/feature-tests.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
-import { unheardWebhook } from '../support/webhooks.ts';
-import { owner, type Prepare, type Site } from './effect-inputs.ts';
+import { owner, type Prepare, type Site } from './site.ts';
 
 /** Opens an instance with every feature on, and an account in it. */
 export async function open(oidc: Oidc, refuses: boolean, databaseUrl?: string): Promise<Site> {
@@ -28,10 +28,8 @@ export async function open(oidc: Oidc, refuses: boolean, databaseUrl?: string): 
     settings: {
       ...{ baseUrl, enableAdminRouter: true, enableSms2fa: true, enableOauth: true, enableMetrics: true },
       ...strongSettings,
-      ...{ enableBrowserSessions: true, notifyNewSignIn: true },
       mailStore: 'database',
-      auditStore: 'database',
-      ...unheardWebhook,
+      ...featureTests.settings,
       ...(Object.fromEntries(limits) as ConfigInput),
       oauth: { ...oidc.settings, requireCodeChallenge: true },
     },

@@ -1,4 +1,8 @@
+import { featuresShown } from '../../src/feature-parts.ts';
+import { camelCase } from '../../src/names.ts';
 import type { App, Reply } from './app.ts';
+import { featureTests } from './feature-tests.ts';
+import { authenticator, message, mutation, type Operation, query, session } from './operations.ts';
 
 /** What an operation answered, in the names of the REST interface, whichever door it came through. */
 export type Answer =
@@ -31,36 +35,22 @@ export interface Door {
   at(app: App, own?: string): Call;
 }
 
-interface Operation {
-  /** Method and path; a part of it with a question mark is optional. */
-  rest: string;
-  field: string;
-  /** The type of its `input` argument, when it has one. */
-  input?: string;
-  graphql: string;
-}
-
 const user = `{ id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled
   createdAt updatedAt lastLogin tokensInvalidatedAfter }`;
 const startOfUser = '{ id email fullName';
-const message = '{ message }';
-const session = '{ accessToken tokenType expiresIn }';
-const features = `{ appName registration verificationRequired passwordReset accountDeletion sms2fa totp passkeys
-  mfaRequired sessionList activity notMe browserSessions userFields { name type label required maxLength } oauth
-  oauthProviders { name label kind } passwordMinLength admin }`;
+const features = `{ appName registration verificationRequired passwordReset accountDeletion sms2fa
+  mfaRequired sessionList userFields { name type label required maxLength } oauth
+  oauthProviders { name label kind } passwordMinLength admin ${Object.keys(featuresShown).map(camelCase).join(' ')} }`;
 const stats = '{ totalUsers activeUsers verifiedUsers superusers pendingRegistrations }';
 const registerResult = `{ ... on PendingRegistration { status email expiresAt } ... on User ${user} }`;
 const loginResult = `{ ... on Session ${session}
   ... on MfaChallenge { status mfaPendingToken expiresIn delivery methods } }`;
-const authenticator = '{ id kind name createdAt lastUsedAt isSynced isDistrusted }';
-const authenticatorAdded = `{ authenticator ${authenticator} recoveryCodes session ${session} }`;
-const passkeyChallenge = '{ id options }';
 const sessionList = '{ items { id createdAt lastSeenAt expiresAt ip device method isCurrent } }';
-
-const webhooks = '{ items { name origin events isOff offAt offReason failingSince waiting dead } }';
 
 const exchangeResult = `{ ... on OAuthSession { accessToken tokenType expiresIn redirectTo wasNewAccount }
   ... on MfaChallenge { status mfaPendingToken expiresIn delivery methods redirectTo wasNewAccount } }`;
+
+const { operations: ofFeatures } = featureTests;
 
 /** Every operation, a line each: where REST has it, and how GraphQL asks for it. */
 export const operations = {
@@ -81,8 +71,6 @@ export const operations = {
   forgotPassword: mutation('POST /forgot-password', 'forgotPassword', 'ForgotPasswordInput!', message),
   resetPassword: mutation('POST /reset-password', 'resetPassword', 'ResetPasswordInput!', message),
   acceptInvitation: mutation('POST /accept-invitation', 'acceptInvitation', 'AcceptInvitationInput!', user),
-  keepAddedSince: mutation('POST /not-me/keep', 'keepAddedSince', null, message),
-  reportNotMe: mutation('POST /not-me', 'reportNotMe', 'ReportNotMeInput!', '{ message passwordNeeded }'),
   changeEmail: mutation('POST /change-email', 'changeEmail', 'ChangeEmailInput!', message),
   confirmEmailChange: mutation(
     'POST /confirm-email-change',
@@ -179,20 +167,6 @@ export const operations = {
     'authenticators',
     `{ items ${authenticator} recoveryCodesLeft phoneNeedsConfirmation }`,
   ),
-  startTotpSetup: mutation('POST /totp/start', 'startTotpSetup', null, '{ id secret otpauthUrl qrSvg }'),
-  confirmTotpSetup: mutation(
-    'POST /totp/confirm',
-    'confirmTotpSetup',
-    'ConfirmTotpSetupInput!',
-    authenticatorAdded,
-  ),
-  startPasskeySetup: mutation('POST /passkeys/start', 'startPasskeySetup', null, passkeyChallenge),
-  confirmPasskeySetup: mutation(
-    'POST /passkeys/confirm',
-    'confirmPasskeySetup',
-    'ConfirmPasskeySetupInput!',
-    authenticatorAdded,
-  ),
   renameAuthenticator: mutation(
     'PATCH /authenticators/:id',
     'renameAuthenticator',
@@ -206,20 +180,10 @@ export const operations = {
     message,
   ),
   replaceRecoveryCodes: mutation('POST /recovery-codes', 'replaceRecoveryCodes', null, '{ recoveryCodes }'),
-  startPasskeyLogin: mutation('POST /login/passkey/start', 'startPasskeyLogin', null, passkeyChallenge),
-  loginWithPasskey: mutation('POST /login/passkey', 'loginWithPasskey', 'LoginWithPasskeyInput!', session),
   sendMfaCode: mutation('POST /login/mfa-send', 'sendMfaCode', 'SendMfaCodeInput!', message),
-  startMfaPasskey: mutation(
-    'POST /login/mfa-passkey/start',
-    'startMfaPasskey',
-    'StartMfaPasskeyInput!',
-    passkeyChallenge,
-  ),
   reauthenticate: mutation('POST /reauthenticate', 'reauthenticate', 'ReauthenticateInput!', loginResult),
   sessions: query('GET /sessions', 'sessions', sessionList),
   endSession: mutation('DELETE /sessions/:id', 'endSession', 'EndSessionInput!', message),
-  createBrowserSession: mutation('POST /browser-session', 'createBrowserSession', null, message),
-  endBrowserSession: mutation('DELETE /browser-session', 'endBrowserSession', null, message),
   endOtherSessions: mutation('DELETE /sessions', 'endOtherSessions', null, '{ message ended }'),
   adminRemoveAuthenticators: mutation(
     'DELETE /admin/users/:id/authenticators',
@@ -251,25 +215,6 @@ export const operations = {
     'AdminDropMessageInput!',
     message,
   ),
-  webhooks: query('GET /admin/webhooks', 'webhooks', webhooks),
-  adminTestWebhook: mutation(
-    'POST /admin/webhooks/:name/test',
-    'adminTestWebhook',
-    'AdminTestWebhookInput!',
-    '{ isTaken problem milliseconds }',
-  ),
-  adminEnableWebhook: mutation(
-    'POST /admin/webhooks/:name/enable',
-    'adminEnableWebhook',
-    'AdminEnableWebhookInput!',
-    message,
-  ),
-  adminReplayWebhook: mutation(
-    'POST /admin/webhooks/:name/replay',
-    'adminReplayWebhook',
-    'AdminReplayWebhookInput!',
-    '{ message replayed }',
-  ),
   userSessions: query('GET /admin/users/:id/sessions', 'userSessions', sessionList, { id: 'ID!' }),
   adminEndSession: mutation(
     'DELETE /admin/users/:id/sessions/:session_id?',
@@ -277,21 +222,8 @@ export const operations = {
     'AdminEndSessionInput!',
     '{ message ended }',
   ),
+  ...ofFeatures,
 } satisfies Record<string, Operation>;
-
-function mutation(rest: string, field: string, input: string | null, selection: string): Operation {
-  if (input === null) return { rest, field, graphql: `mutation { ${field} ${selection} }` };
-  const graphql = `mutation ($input: ${input}) { ${field}(input: $input) ${selection} }`;
-  return { rest, field, input, graphql };
-}
-
-function query(rest: string, field: string, selection: string, args: Record<string, string> = {}): Operation {
-  const names = Object.keys(args);
-  if (names.length === 0) return { rest, field, graphql: `query { ${field} ${selection} }` };
-  const declared = names.map(name => `$${name}: ${args[name]}`).join(', ');
-  const passed = names.map(name => `${name}: $${name}`).join(', ');
-  return { rest, field, graphql: `query (${declared}) { ${field}(${passed}) ${selection} }` };
-}
 
 const rest: Door = {
   name: 'REST',
@@ -407,7 +339,6 @@ function withoutAbsent(value: unknown): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 /** A digit begins a word: `sms_2fa`. */
 const snakeCase = (name: string) =>
   name.replace(/[A-Z]|(?<=[a-z])[0-9]/g, letter => `_${letter.toLowerCase()}`);

@@ -1,0 +1,33 @@
+// Generated from the operations by `npm run docs`.
+
+/** Every possible first segment of a path of the API. */
+export const apiSegments: readonly string[] = [
+  'accept-invitation',
+  'account',
+  'activity',
+  'admin',
+  'authenticators',
+  'browser-session',
+  'change-email',
+  'change-password',
+  'confirm-email-change',
+  'features',
+  'forgot-password',
+  'graphql',
+  'login',
+  'logout',
+  'me',
+  'not-me',
+  'oauth',
+  'openapi.json',
+  'passkeys',
+  'phone',
+  'reauthenticate',
+  'recovery-codes',
+  'register',
+  'resend-verification',
+  'reset-password',
+  'sessions',
+  'totp',
+  'verify',
+];
