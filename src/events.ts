@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { disownable as disownableActs, eventViews } from './contract/events.ts';
+import { eventViews } from './contract/events.ts';
+import { disownable as disownableActs } from './contract/views/events.ts';
 import { type EventName, eventNames, type StoredEventName } from './event-names.ts';
 import { type InNode, inNode } from './in-node.ts';
 import type { Logger } from './logger.ts';

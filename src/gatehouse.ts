@@ -300,7 +300,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     services,
     operations,
     setCookie: browserOf(opened)?.setCookie,
-    documentsOf: page => Object.assign({}, ...opened.map(({ wellKnown }) => wellKnown?.(page))),
+    wellKnownPaths: opened.flatMap(({ wellKnown }) => wellKnown ?? []),
     only: opened.find(({ documents }) => documents)?.documents,
     logger: foundation.logger,
   });

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import { createGraphQLDoor } from '../graphql/door.ts';
-import { createWellKnown, type WellKnownDocuments, wellKnownPrefix } from '../http/well-known.ts';
+import { createWellKnown, type WellKnownPaths, wellKnownPrefix } from '../http/well-known.ts';
 import { lazily } from '../lazily.ts';
 import type { Logger } from '../logger.ts';
 import { providersOf } from '../oauth/settings.ts';
@@ -22,8 +22,8 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
   operations: readonly Operation[];
   /** Returns the header by which a browser keeps a session, or forgets it. */
   setCookie: ((token: string | null) => string) | undefined;
-  /** Returns the documents of features under `/.well-known`. */
-  documentsOf: WellKnownDocuments;
+  /** The paths of features below `/.well-known`. */
+  wellKnownPaths: readonly WellKnownPaths[];
   /** The GraphQL documents that alone are executed; absent for any. */
   only: OnlyDocuments | undefined;
   logger: Logger;
@@ -32,7 +32,7 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
 /** The last step: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
 export function openDoors(
   config: Config,
-  { services, operations, setCookie, documentsOf, only, logger, ...parts }: DoorParts,
+  { services, operations, setCookie, wellKnownPaths, only, logger, ...parts }: DoorParts,
 ) {
   const graphqlSchema = lazily(async () => {
     const { createGraphQLSchema } = await import('../graphql/schema.ts');
@@ -78,7 +78,7 @@ export function openDoors(
     graphql,
   });
   const pages = createPages({ config, features: featuresOf(config), providers: providersOf(config), logger });
-  const wellKnown = createWellKnown(config, documentsOf, logger);
+  const wellKnown = createWellKnown(config, wellKnownPaths, logger);
   const mounted = [
     { prefix: config.apiPrefix, handler: api },
     { prefix: config.uiPrefix, handler: pages.ui },

@@ -8,6 +8,7 @@ import type { SigningIn } from '../domain/signing.ts';
 import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
+import type { WellKnownPaths } from '../http/well-known.ts';
 import type { Logger } from '../logger.ts';
 import type { StoreRecord } from '../observability/audit.ts';
 import type { Meter } from '../observability/metrics.ts';
@@ -40,8 +41,8 @@ export interface OpenFeature extends LifeCycleHooks {
   operations?: object;
   /** How its authenticators are proved. */
   factor?: FactorProof;
-  /** Returns its documents under `/.well-known`, given the address of the page on which people change how they sign in. */
-  wellKnown?: (signingInPage: string) => Readonly<Record<string, object>>;
+  /** Its paths below `/.well-known`. */
+  wellKnown?: WellKnownPaths;
   /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */
   browser?: { sessions: BrowserSessions; setCookie(token: string | null): string };
   /** The GraphQL documents that alone are executed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventName } from '../event-names.ts';
+import { featureEvents } from '../feature-events.ts';
 import { AnyUser } from './views/account.ts';
 import { AuthenticatorView } from './views/authenticators.ts';
 import { time } from './views/fields.ts';
@@ -9,9 +9,6 @@ const by = z.enum(['self', 'admin', 'cli', 'host']);
 /** How a session began; a host that identified the person itself names the method. */
 export type SignInMethod = 'password' | 'mfa' | 'oauth' | 'passkey' | (string & {});
 const method: z.ZodType<SignInMethod> = z.string();
-
-/** The acts whose emails have a link "this was not me" (CONTRACT §12.4). */
-export const disownable = z.enum(['sign_in', 'authenticator', 'phone', 'identity', 'email']);
 
 /** One act that is relevant to security. Contains no secret and no whole address, so it may be kept where logs are kept. */
 export const AuditEvent = z.object({
@@ -58,8 +55,11 @@ const user = AnyUser;
 const link = { url: z.string(), url_without_token: z.string() };
 const flow = { provider: z.string(), mode: z.enum(['signin', 'link']) };
 
-/** The events, each with its one argument as webhooks get it. They are emitted after the change is stored. */
-export const eventViews = {
+/**
+ * The events that are delivered outside of the process, too, by webhooks and to durable handlers, each with its one argument
+ * as webhooks get it. They are emitted after the change is stored.
+ */
+export const storedEvents = {
   user_registered: z.object({ user, by }),
   verification_requested: z.object({ email: z.string(), ...link }),
   user_verified: z.object({ user }),
@@ -72,8 +72,6 @@ export const eventViews = {
   password_changed: z.object({ user }),
   password_blocked: z.object({ user }),
   second_step_failed: z.object({ user }),
-  new_sign_in: z.object({ user, device: z.string().nullable(), ip: z.string().nullable() }),
-  not_me_reported: z.object({ user, about: disownable }),
   email_change_requested: z.object({ user, new_email: z.string(), ...link }),
   email_changed: z.object({ user, previous_email: z.string(), by }),
   phone_setup_started: z.object({ user, phone: z.string() }),
@@ -89,5 +87,11 @@ export const eventViews = {
   oauth_account_unlinked: z.object({ user, provider: z.string() }),
   user_updated: z.object({ user, by }),
   user_deleted: z.object({ user, by }),
-  audit: AuditEvent,
-} satisfies Record<EventName, z.ZodObject>;
+  ...featureEvents,
+};
+
+/**
+ * All events. Those of the audit trail stay in the process: strangers cause them, by every refused request, and could fill
+ * the database with them.
+ */
+export const eventViews = { ...storedEvents, audit: AuditEvent };

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts';
 import type { HttpHandler } from './message.ts';
-import { namedPaths, type Work } from './named-paths.ts';
-import { jsonResponse, redirectTo } from './response.ts';
+import { namedPaths } from './named-paths.ts';
+import { redirectTo } from './response.ts';
 
 /** Where clients look for the addresses of a site (RFC 8615). */
 export const wellKnownPrefix = '/.well-known';
@@ -13,25 +13,28 @@ interface Parts {
   enableUiRouter: boolean;
 }
 
-/** Returns further documents, by their names, given the address of the page on which people change how they sign in. */
-export type WellKnownDocuments = (signingInPage: string) => Readonly<Record<string, object>>;
+/**
+ * Returns a handler of further paths below it, given the address of the page on which people change how they sign in. It
+ * returns null for a path of somebody else.
+ */
+export type WellKnownPaths = (signingInPage: string) => HttpHandler;
 
-/** Returns what leads password managers to the account page: a Well-Known URL for Changing Passwords (W3C), and more. */
+/** Returns what leads password managers to the account page (a Well-Known URL for Changing Passwords, W3C), and more paths. */
 export function createWellKnown(
   { baseUrl, uiPrefix, urls, enableUiRouter }: Parts,
-  documentsOf: WellKnownDocuments,
+  more: readonly WellKnownPaths[],
   logger: Logger,
 ): HttpHandler {
   const isBundled = enableUiRouter && urls.account === `${baseUrl}${uiPrefix}/me`;
   const signingIn = isBundled ? `${urls.account}#signing-in` : urls.account;
-  const caching = { 'Cache-Control': 'no-cache' };
-  const documents = Object.entries(documentsOf(signingIn)).map(([name, document]): [string, Work] => [
-    name,
-    async () => jsonResponse(200, document, caching),
-  ]);
-  const works = {
-    'change-password': async () => redirectTo(signingIn, caching),
-    ...Object.fromEntries(documents),
+  const changePassword = async () => redirectTo(signingIn, { 'Cache-Control': 'no-cache' });
+  const own = namedPaths(wellKnownPrefix, { 'change-password': changePassword }, logger);
+  const handlers = [own, ...more.map(pathsFor => pathsFor(signingIn))];
+  return (request, path) => {
+    for (const handler of handlers) {
+      const response = handler(request, path);
+      if (response) return response;
+    }
+    return null;
   };
-  return namedPaths(wellKnownPrefix, works, logger);
 }

@@ -1,7 +1,6 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
 import { importOptional } from '../optional.ts';
 import type { QueueState } from '../outgoing/message-queue.ts';
-import type { OutcomeCounts } from '../outgoing/outcomes.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import { type OutboxKind, outboxKinds } from '../tables/outbox-message.ts';
 
@@ -34,16 +33,30 @@ export async function countStored({ outbox }: Pick<Repositories, 'outbox'>): Pro
   return Object.fromEntries(await Promise.all(counted)) as StoredCounts;
 }
 
-type Read = () => Record<string, number>;
+/** Figures by the value of a label; where a metric has several labels, by that of each, in their order. */
+interface Figures {
+  readonly [value: string]: number | Figures;
+}
+
+type Add = (name: string, help: string, labels: string | readonly string[], read: () => Figures) => void;
 
 /** Adds metrics that are read where they are asked for. A label has few values, none of which come from requests. */
 export interface Meter {
-  /** Counts that only rise, by one label. */
-  total(name: string, help: string, label: string, read: Read): void;
-  /** Values of this moment, by one label. */
-  now(name: string, help: string, label: string, read: Read): void;
-  /** Counts of deliveries, by their target and how they ended. */
-  outcomes(name: string, help: string, label: string, read: () => Record<string, OutcomeCounts>): void;
+  /** Counts that only rise. */
+  total: Add;
+  /** Values of this moment. */
+  now: Add;
+}
+
+type Sample = [labels: Record<string, string>, value: number];
+
+/** Returns each figure with its labels. */
+function samplesOf(figures: Figures, [label, ...others]: readonly string[]): Sample[] {
+  return Object.entries(figures).flatMap(([value, figure]): Sample[] =>
+    typeof figure === 'number'
+      ? [[{ [label!]: value }, figure]]
+      : samplesOf(figure, others).map(([labels, number]) => [{ [label!]: value, ...labels }, number]),
+  );
 }
 
 /** Histogram buckets in seconds: from a read of the profile to a login that waits for its hash. */
@@ -86,27 +99,25 @@ export async function openMetrics(
     registers,
   });
 
-  const total: Meter['total'] = (name, help, label, read) =>
-    void new client.Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers,
+  const total: Meter['total'] = (name, help, labels, read) => {
+    const labelNames = [labels].flat();
+    new client.Counter({
+      ...{ name, help, labelNames, registers },
       collect() {
         this.reset();
-        for (const [word, value] of Object.entries(read())) this.inc({ [label]: word }, value);
+        for (const [labels, value] of samplesOf(read(), labelNames)) this.inc(labels, value);
       },
     });
-  const now: Meter['now'] = (name, help, label, read) =>
-    void new client.Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers,
+  };
+  const now: Meter['now'] = (name, help, labels, read) => {
+    const labelNames = [labels].flat();
+    new client.Gauge({
+      ...{ name, help, labelNames, registers },
       collect() {
-        for (const [word, value] of Object.entries(read())) this.set({ [label]: word }, value);
+        for (const [labels, value] of samplesOf(read(), labelNames)) this.set(labels, value);
       },
     });
+  };
   now('gatehouse_hashing', 'Password hashes in progress.', 'state', () => {
     const { running, waiting } = counts().hashing;
     return { running, waiting };
@@ -129,19 +140,6 @@ export async function openMetrics(
       return { sent, failed };
     });
   }
-  const outcomes: Meter['outcomes'] = (name, help, label, read) =>
-    void new client.Counter({
-      name,
-      help,
-      labelNames: [label, 'outcome'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [target, counts] of Object.entries(read()))
-          for (const [outcome, value] of Object.entries(counts))
-            this.inc({ [label]: target, outcome }, value);
-      },
-    });
   if (stored) {
     new client.Gauge({
       name: 'gatehouse_outbox_messages',
@@ -162,7 +160,7 @@ export async function openMetrics(
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    meter: { total, now, outcomes },
+    meter: { total, now },
     operation(operation: string, outcome: string, seconds: number): void {
       operations.inc({ operation, outcome });
       durations.observe({ operation }, seconds);

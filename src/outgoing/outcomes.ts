@@ -1,9 +1,5 @@
 /** Counts of deliveries since the start: deliveries that succeeded, attempts that failed, and dead letters. */
-export interface OutcomeCounts {
-  taken: number;
-  failed: number;
-  dead: number;
-}
+export type OutcomeCounts = Record<'taken' | 'failed' | 'dead', number>;
 
 /** Counts the outcomes of deliveries by the name of their target, for metrics. */
 export class Outcomes {

@@ -1,6 +1,6 @@
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { All } from '../../src/feature-parts.ts';
 import { everyFeature } from '../../src/feature-parts.ts';
+import { type All, joined } from '../../src/joined.ts';
 import type { Prepare } from '../doors/site.ts';
 import * as features from '../features/index.ts';
 import type { Operation } from './operations.ts';
@@ -21,13 +21,13 @@ interface FeatureTests {
 type EveryFeature = (typeof features)[keyof typeof features];
 const every: readonly FeatureTests[] = Object.values(features);
 
-const joined = <Part extends 'operations' | 'calls'>(part: Part): All<EveryFeature[Part]> =>
-  Object.assign({}, ...every.map(each => each[part]));
+const of = <Part extends 'operations' | 'calls'>(part: Part): All<EveryFeature[Part]> =>
+  joined<EveryFeature[Part]>(Object.values(features).map(each => each[part]));
 
 /** What all of them have. */
 export const featureTests = {
-  operations: joined('operations'),
-  calls: joined('calls'),
+  operations: of('operations'),
+  calls: of('calls'),
   settings: Object.assign(
     {},
     ...everyFeature.map(({ sample }) => sample),

@@ -5,10 +5,10 @@ import { DurableHandlers } from './handlers.ts';
 export function open({ store, logger, events, meter }: FeatureParts) {
   // There is one while messages wait in the database.
   const handlers = new DurableHandlers({ store: store!, logger });
-  meter?.outcomes(
+  meter?.total(
     'gatehouse_durable_handlers_total',
     'Runs of durable handlers: those that were done (taken), tries that failed, and those given up.',
-    'handler',
+    ['handler', 'outcome'],
     () => handlers.counts,
   );
   let isRecording = false;

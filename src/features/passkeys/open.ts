@@ -1,6 +1,9 @@
 import type { FeatureParts, OpenFeature } from '../../composition/open-feature.ts';
 import type { FactorProof } from '../../domain/factor-proof.ts';
 import { GatehouseError } from '../../errors.ts';
+import { namedPaths } from '../../http/named-paths.ts';
+import { jsonResponse } from '../../http/response.ts';
+import { wellKnownPrefix } from '../../http/well-known.ts';
 import { factor } from './factor.ts';
 import { createPasskeysService } from './operations.ts';
 import { createPasskeys, type Passkeys } from './passkeys.ts';
@@ -14,7 +17,12 @@ export async function open(parts: FeatureParts) {
   return {
     operations: createPasskeysService(parts, passkeys),
     factor: proofOf(passkeys),
-    wellKnown: page => ({ 'passkey-endpoints': { enroll: page, manage: page } }),
+    wellKnown(page) {
+      const endpoints = { enroll: page, manage: page };
+      const caching = { 'Cache-Control': 'no-cache' };
+      const document = async () => jsonResponse(200, endpoints, caching);
+      return namedPaths(wellKnownPrefix, { 'passkey-endpoints': document }, parts.logger);
+    },
   } satisfies OpenFeature;
 }
 

@@ -18,10 +18,10 @@ export function open(parts: FeatureParts) {
     userAgent: `Gatehouse/${packageVersion()}`,
   });
   events.recordWith((name, event, act) => webhooks.record(name, event, act));
-  meter?.outcomes(
+  meter?.total(
     'gatehouse_webhook_deliveries_total',
     'Deliveries to webhooks: those that were taken, tries that failed, and those given up.',
-    'webhook',
+    ['webhook', 'outcome'],
     () => webhooks.counts.outcomes,
   );
   meter?.now('gatehouse_webhook_off', 'Whether a webhook is switched off (1).', 'webhook', () =>

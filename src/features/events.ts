@@ -1,0 +1,2 @@
+/** The events of features: one line for each feature that has some. */
+export { events as newSignIns } from './new-sign-ins/events.ts';
