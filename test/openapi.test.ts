@@ -4,6 +4,7 @@ import {
   type App,
   dataEncryptionKey,
   type Member,
+  password,
   type Reply,
   signUp,
   startApp,
@@ -17,7 +18,6 @@ import { unheardWebhook } from './support/webhooks.ts';
 // biome-ignore lint/suspicious/noExplicitAny: what a test reads of the document, it also expects
 type Json = any;
 
-const password = 'correct horse battery';
 const unlimited = { mailsPerAddressPerHour: 100 };
 const strong = {
   ...{ enableTotp: true, enablePasskeys: true, enableSessionList: true, dataEncryptionKey },

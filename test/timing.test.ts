@@ -8,10 +8,9 @@ import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../src/domain/new-user.ts';
 import { createGatehouse, type Gatehouse } from '../src/index.ts';
-import { dataEncryptionKey, jwtSecret } from './support/app.ts';
+import { dataEncryptionKey, jwtSecret, password } from './support/app.ts';
 import { newAddress } from './support/people.ts';
 
-const password = 'correct horse battery';
 const wrong = 'wrong horse battery';
 const rounds = 25;
 /** How long the mailer takes for a mail: what waited for it would show. */

@@ -6,6 +6,7 @@ import bcrypt from 'bcrypt';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { fromBase32, hotp, stepAt } from '../src/features/authenticator-apps/codes.ts';
 import { emptyFolder, jwtSecret, serve } from './cli/support.ts';
+import { password } from './support/app.ts';
 import { describeEachBackend } from './support/backends.ts';
 import { hasFormerCode, unpackFormer } from './support/former-code.ts';
 
@@ -14,7 +15,6 @@ import { hasFormerCode, unpackFormer } from './support/former-code.ts';
 
 const run = promisify(execFile);
 const present = join(import.meta.dirname, '../src/cli/main.ts');
-const password = 'correct horse battery';
 const address = (name: string) => `${name}@example.org`;
 
 type Server = Awaited<ReturnType<typeof start>>;

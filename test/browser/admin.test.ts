@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
-import { signUp, tokenOf } from '../support/app.ts';
+import { password, signUp, tokenOf } from '../support/app.ts';
 import { addresses, button, count, dialogOf, focused, said, useConsole } from './console.ts';
 
 const administration = useConsole();
@@ -248,7 +248,6 @@ test('a registration that is contested says so, and becomes an account without a
 test('a pending registration becomes an account, unless somebody was faster', async () => {
   const tag = randomUUID().slice(0, 8);
   const emails = ['one', 'two', 'three'].map(name => `${name}-${tag}@example.org`);
-  const password = 'correct horse battery';
   for (const email of emails) await site.app.rest('POST', '/register', { email, password });
   const page = await openConsole(`#pending?search=${tag}`);
   await count(page, '3 pending registrations');

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { signUp } from '../support/app.ts';
+import { password, signUp } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
 import { fillLogin, linkIn, useSite } from './support.ts';
 
 // Where a person was going survives the link in an email, and only in the browser that asked for it.
 
 const site = useSite();
-const password = 'correct horse battery';
 const goal = '/shop/cart?from=mail';
 const before = (name: string) => site.page(`${name}?${new URLSearchParams({ next: goal })}`);
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { User } from '../../src/tables/user.ts';
-import { logIn } from '../support/app.ts';
+import { logIn, password } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
 import { fact, said } from './console.ts';
 import { look } from './look.ts';
@@ -25,7 +25,6 @@ const site = useSite({
 });
 
 const narrow = { viewport: { width: 320, height: 640 } };
-const password = 'correct horse battery';
 const create = (page: Page) => page.getByRole('button', { name: 'Create my account' }).click();
 const repositories = () => site.app.gatehouse.repositories;
 const userAt = async (email: string): Promise<User> => (await repositories().users.findByEmail(email))!;

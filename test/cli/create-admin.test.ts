@@ -3,11 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, jwtSecret, logIn, startApp, tokenOf } from '../support/app.ts';
+import { type App, jwtSecret, logIn, password, startApp, tokenOf } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
 import { svc as runSvc } from './support.ts';
 
-const password = 'correct horse battery';
 const newPassword = 'the password of the operator';
 let folder: string;
 let databaseUrl: string;

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Server, startServer } from '../../src/cli/server.ts';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { createGatehouse, type Gatehouse } from '../../src/index.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
-import { jwtSecret } from '../support/app.ts';
+import { jwtSecret, password } from '../support/app.ts';
 import { describeEachBackend, describeStory, type TestDatabase } from '../support/backends.ts';
 import { changeAsLaterVersion } from '../support/later-version.ts';
 import { isMissing } from '../support/needed.ts';
+import { newAddress } from '../support/people.ts';
 import { type ServerHandle, startMongo } from '../support/servers.ts';
 
 /** An instance that serves, and what a balancer and its log see of it. */
@@ -42,7 +42,7 @@ async function start(databaseUrl: string, settings: ConfigInput = {}): Promise<I
     ...{ gatehouse, server, records },
     ask: async () => (await fetch(`${server.url}/readyz`)).status,
     async register() {
-      const body = JSON.stringify({ email: `${randomUUID()}@example.org`, password: 'correct horse' });
+      const body = JSON.stringify({ email: newAddress(), password });
       const headers = { 'Content-Type': 'application/json' };
       return (await fetch(`${server.url}/api/auth/register`, { method: 'POST', headers, body })).status;
     },

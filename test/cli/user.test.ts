@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type App, jwtSecret, logIn, startApp, TestClock, tokenOf } from '../support/app.ts';
+import { type App, jwtSecret, logIn, password, startApp, TestClock, tokenOf } from '../support/app.ts';
 import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { newAddress } from '../support/people.ts';
@@ -15,7 +15,6 @@ const strongEnv = {
   SVC_ENABLE_SESSION_LIST: 'true',
   SVC_DATA_ENCRYPTION_KEY: strongSettings.dataEncryptionKey,
 };
-const password = 'correct horse battery';
 const newPassword = 'the password of the operator';
 let folder: string;
 let databaseUrl: string;

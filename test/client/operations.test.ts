@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, startApp, tokenOf } from '../support/app.ts';
+import { type App, password, startApp, tokenOf } from '../support/app.ts';
 import { codeOf, strongSettings } from '../support/factors.ts';
 import { codeIn, newAddress, newPhone, signUpSuperuser } from '../support/people.ts';
 import { clientOf, interfaces, refusalOf } from './support.ts';
 
 // The methods of the client mean the same through REST and GraphQL (CONTRACT §14).
 
-const password = 'correct horse battery';
 const everything = {
   ...strongSettings,
   ...{ enableSms2fa: true, enableAdminRouter: true, mailsPerAddressPerHour: 100 },

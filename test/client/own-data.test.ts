@@ -9,7 +9,7 @@ import {
 } from '../../src/client/index.ts';
 import { documentOf, ownSelection } from '../../src/client/requests.ts';
 import type { UseSession } from '../../src/react/index.ts';
-import { type App, signUp, startApp } from '../support/app.ts';
+import { type App, password, signUp, startApp } from '../support/app.ts';
 import { newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
 import { manifestOf, sha256 } from '../support/trusted-documents.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-const password = 'correct horse battery';
 const nothing = { company: null, line_2: null, birthday: null, credit: null, news: null };
 
 /** A client that knows what the server adds, through one interface. */

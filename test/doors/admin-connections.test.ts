@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, startApp } from '../support/app.ts';
+import { type App, type Member, password, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { signUpSuperuser } from '../support/people.ts';
 import { addUsers, type ListName } from './administration.ts';
 
-const password = 'correct horse battery';
 const admin = { enableAdminRouter: true };
 
 describeEachDriver('administration', backend => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, type Member, newPassword, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, resultOf } from '../support/doors.ts';
 import { newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
 import { waysOn } from './administration.ts';
-import { listen, newPassword } from './passwords.ts';
+import { listen } from './passwords.ts';
 
 // Accounts that administration makes (CONTRACT §2.2).
 describeEachDriver('making an account', backend => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, type Member, newPassword, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { type Call, doors, type OperationName, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
 import { setUpTotp, strong } from '../support/strong.ts';
-import { forgot, listen, newPassword, subjectsTo } from './passwords.ts';
+import { forgot, listen, subjectsTo } from './passwords.ts';
 
 // An administrator gives an account back to somebody who lost the mailbox, or whose password others know.
 describeStory('giving an account back', backend => {
@@ -63,12 +63,11 @@ describeStory('giving an account back', backend => {
     test('frees the new address of a registration that is pending', async () => {
       const member = await signUp(app);
       const email = newAddress();
-      const password = 'another horse battery';
-      await app.rest('POST', '/register', { email, password });
+      await app.rest('POST', '/register', { email, password: newPassword });
       const link = tokenOf(await app.nextMail(email));
       await resultOf(act('adminChangeEmail', { id: member.id, email, is_verified: true }));
       expect((await app.rest('POST', '/verify', { token: link })).body.code).toBe('invalid_token');
-      expect((await signIn(email, password)).status).toBe(401);
+      expect((await signIn(email, newPassword)).status).toBe(401);
     });
 
     test('with a new password, lets the reset remove what others have left', async () => {

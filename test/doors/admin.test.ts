@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, type Member, password, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, resultOf } from '../support/doors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 import { addUsers, list, waysOn } from './administration.ts';
 
-const password = 'correct horse battery';
 const admin = { enableAdminRouter: true };
 
 describeEachDriver('administration', backend => {

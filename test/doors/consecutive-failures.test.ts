@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
+import { type App, logIn, type Member, newPassword, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
-import { forgot, listen, newPassword, removePassword, subjectsTo } from './passwords.ts';
+import { forgot, listen, removePassword, subjectsTo } from './passwords.ts';
 
 const most = 7;
 const wrong = 'wrong horse battery';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, type Member, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { doors, type OperationName, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, newPhone } from '../support/people.ts';
@@ -9,7 +9,7 @@ const weak = { ok: false, code: 'recent_sign_in_required', status: 401 };
 
 /** Every operation that asks for the current password. */
 const acts = {
-  changePassword: () => ({ new_password: 'another horse battery' }),
+  changePassword: () => ({ new_password: newPassword }),
   changeEmail: () => ({ new_email: newAddress() }),
   startPhoneSetup: () => ({ phone_number: newPhone() }),
   disablePhone: () => ({}),

@@ -1,4 +1,4 @@
-import { tokenOf } from '../support/app.ts';
+import { newPassword, tokenOf } from '../support/app.ts';
 import type { OperationName } from '../support/doors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { addMessage } from '../support/outbox.ts';
@@ -7,7 +7,6 @@ import {
   asAdmin,
   type Calls,
   challenged,
-  newPassword,
   owner,
   phone,
   post,

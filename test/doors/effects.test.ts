@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, signUp } from '../support/app.ts';
+import { type App, newPassword, signUp } from '../support/app.ts';
 import { doors, type OperationName } from '../support/doors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
 import { calls, pendingToken } from './effect-inputs.ts';
 import { effectsOf, effectsThrough, listen, open } from './effects.ts';
-import { asAdmin, newPassword, owner, type Prepare, phone } from './site.ts';
+import { asAdmin, owner, type Prepare, phone } from './site.ts';
 
 // An operation has the same effects through both doors: audit records, limit counts, metrics, events, mails, texts.
 // Each call happens in an app of its own, so that nothing of another call is among its effects.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type App, dataEncryptionKey, type Member, signUp, tokenOf } from '../support/app.ts';
+import { type App, dataEncryptionKey, type Member, password, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
@@ -9,7 +9,6 @@ import { failed } from './provider-site.ts';
 // A stranger asks of addresses whether they have an account here: by registering them, by changing to them, by signing in
 // with what they registered, and through a provider that vouches for nothing.
 
-const password = 'correct horse battery';
 const already = /You have an account/;
 
 describeEachDriver('enumeration_safe_registration', backend => {

@@ -1,5 +1,5 @@
 import type { HookName } from '../../src/domain/hooks.ts';
-import { type App, type Member, signUp } from '../support/app.ts';
+import { type App, type Member, password, signUp } from '../support/app.ts';
 import type { OperationName } from '../support/doors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 import { nextCodeOf, passkeyProof, setUpPasskey, setUpTotp } from '../support/strong.ts';
@@ -22,8 +22,6 @@ export interface Act {
   spends?: string[];
   prepare(app: App): Promise<Prepared>;
 }
-
-export const password = 'correct horse battery';
 
 /** What a hook sees of an account. */
 const seen = ({ id, email }: Member) => ({ id, email, isActive: true });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { Refusal } from '../../src/index.ts';
-import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, password, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { askedHost } from '../support/hooks.ts';
 import { isAlive, newAddress, signUpSuperuser } from '../support/people.ts';
 import { nextCodeOf, passkeyProof, setUpPasskey, setUpTotp, strong } from '../support/strong.ts';
-import { acts, password } from './hook-acts.ts';
+import { acts } from './hook-acts.ts';
 
 const host = askedHost();
 const refuse = () => {

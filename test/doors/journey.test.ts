@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type App, startApp, tokenOf } from '../support/app.ts';
+import { type App, password, startApp, tokenOf } from '../support/app.ts';
 import { describeEachKind, type TestDatabase } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { type Mail, type Mailbox, startMailbox } from '../support/mailbox.ts';
-
-const password = 'correct horse battery';
-const newAddress = () => `ada-${randomUUID()}@example.org`;
+import { newAddress } from '../support/people.ts';
 
 describeEachKind('an account from its registration to its last session', backend => {
   let database: TestDatabase;

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, startApp } from '../support/app.ts';
+import { type App, logIn, type Member, password, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Answer, type Call, doors, resultOf } from '../support/doors.ts';
 import { signUpSuperuser } from '../support/people.ts';
 import { waysOn } from './administration.ts';
 
-const password = 'correct horse battery';
 const admin = { enableAdminRouter: true };
 
 describeEachDriver('the last active superuser', backend => {

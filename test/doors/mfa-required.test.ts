@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, type Member, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { doors, type OperationName, operations, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
@@ -25,7 +25,7 @@ const open: Partial<Record<OperationName, (password: string) => unknown>> = {
   startPhoneSetup: () => ({ phone_number: '+4915112345678', current_password: 'a wrong password' }),
   confirmPhoneSetup: () => ({ pending_token: 'x', code: '123456' }),
   reauthenticate: () => ({ password: 'a wrong password' }),
-  changePassword: () => ({ current_password: 'a wrong password', new_password: 'another horse battery' }),
+  changePassword: () => ({ current_password: 'a wrong password', new_password: newPassword }),
 };
 
 /** Everything else that asks for a session; the input need not be one, because a session is refused before. */

@@ -8,6 +8,7 @@ import {
   dataEncryptionKey,
   logIn,
   type Member,
+  password,
   signUp,
   startApp,
   tokenOf,
@@ -36,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-const password = 'correct horse battery';
 const newToken = () => randomUUID();
 
 /** What an operation takes: a valid input, and for each field which values are none of its type. */

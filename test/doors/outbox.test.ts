@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
 import { createPayloadCipher } from '../../src/outgoing/payload.ts';
-import { type App, dataEncryptionKey, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import {
+  type App,
+  dataEncryptionKey,
+  type Member,
+  newPassword,
+  password,
+  signUp,
+  startApp,
+  tokenOf,
+} from '../support/app.ts';
 import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +19,6 @@ import { addMessage, storedSettings } from '../support/outbox.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 import { rowsIn } from '../support/rows.ts';
 
-const password = 'correct horse battery';
 const settings = { ...storedSettings, enableAdminRouter: true, enableMetrics: true };
 
 describeEachDriver('messages that wait in the database', backend => {
@@ -184,7 +192,7 @@ describeEachDriver('messages that wait in the database', backend => {
     const described = { purpose: 'password-reset', recipient: 'l***@example.org', payload };
     await rows().add({ ...row, ...described, lease: 'of a process that died', dueInMs: 0, endsInMs: 60_000 });
     const token = tokenOf(await app.nextMail(email));
-    const reset = { token, new_password: 'another horse battery' };
+    const reset = { token, new_password: newPassword };
     expect((await app.rest('POST', '/reset-password', reset)).status).toBe(200);
     await eventually(async () => expect(await rows().find(row.id)).toBeNull());
   });
@@ -205,7 +213,7 @@ describeEachDriver('messages that wait in the database', backend => {
     const email = newAddress();
     await open.rest('POST', '/register', { email, password });
     const { body } = await open.rest('POST', '/login', { email, password });
-    const change = { current_password: password, new_password: 'another horse battery' };
+    const change = { current_password: password, new_password: newPassword };
     const changed = await open.rest('POST', '/change-password', change, { token: body.access_token });
     expect(changed.status).toBe(200);
     const notice = await open.nextMail(email);

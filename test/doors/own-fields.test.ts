@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type App, logIn, type Member, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, type Member, password, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { type Call, type OperationName, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { waysOn } from './administration.ts';
 
 // Own fields (CONTRACT §15.2), through both doors.
-
-const password = 'correct horse battery';
 
 const settings = {
   enableAdminRouter: true,

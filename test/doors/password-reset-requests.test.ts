@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newUser } from '../../src/domain/new-user.ts';
-import { type App, logIn, type Member, signUp, tokenOf } from '../support/app.ts';
+import { type App, logIn, type Member, newPassword, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
 import { asInNode } from '../support/in-node.ts';
 import { newAddress } from '../support/people.ts';
-import { forgot, listen, logged, newPassword, removePassword, setActive, start } from './passwords.ts';
+import { forgot, listen, logged, removePassword, setActive, start } from './passwords.ts';
 
 describeEachDriver('passwords', backend => {
   let app: App;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, signUp, tokenOf } from '../support/app.ts';
+import { type App, logIn, newPassword, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
-import { forgot, listen, newPassword, nextMail, removePassword, setActive, start } from './passwords.ts';
+import { forgot, listen, nextMail, removePassword, setActive, start } from './passwords.ts';
 
 describeEachDriver('passwords', backend => {
   let app: App;

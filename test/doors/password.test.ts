@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp } from '../support/app.ts';
+import { type App, logIn, type Member, newPassword, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
-import { listen, newPassword, nextMail, removePassword, start, subjectsTo } from './passwords.ts';
+import { listen, nextMail, removePassword, start, subjectsTo } from './passwords.ts';
 
 describeEachDriver('passwords', backend => {
   let app: App;

@@ -4,8 +4,6 @@ import { type App, type Member, startApp, tokenOf } from '../support/app.ts';
 import type { Backend } from '../support/backends.ts';
 import { signUpSuperuser } from '../support/people.ts';
 
-export const newPassword = 'another horse battery';
-
 /** An app whose administration is open, so that accounts can be disabled as they are in production. */
 export const start = (backend?: Backend, settings: object = {}) =>
   startApp({ ...(backend && { backend }), settings: { enableAdminRouter: true, ...settings } });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { type App, type Member, newPassword, signUp, startApp } from '../support/app.ts';
 import { newPhone, upTo } from '../support/people.ts';
 import { max, nextCode, phonesOf, refusal, settings, wrong } from './phones.ts';
 
@@ -71,7 +71,7 @@ describe('texted codes', () => {
       for (const path of ['/verify', '/confirm-email-change']) {
         expect((await app.rest('POST', path, { token })).status, path).toBe(400);
       }
-      const reset = { token, new_password: 'another horse battery' };
+      const reset = { token, new_password: newPassword };
       expect((await app.rest('POST', '/reset-password', reset)).status).toBe(400);
       expect(await app.gatehouse.authenticate(token)).toBeNull();
     }

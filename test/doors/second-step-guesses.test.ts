@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type App, signUp, startApp } from '../support/app.ts';
+import { type App, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
 import { signUpSuperuser } from '../support/people.ts';
 import { totpOf, totpSettings } from '../support/totp.ts';
-import { forgot, listen, newPassword, subjectsTo } from './passwords.ts';
+import { forgot, listen, subjectsTo } from './passwords.ts';
 
 const most = 12;
 const dayMs = 86_400_000;

@@ -7,8 +7,6 @@ export const owner = 'owner@example.org';
 
 export const phone = '+4915112345678';
 
-export const newPassword = 'battery staple horse';
-
 /** An app with everything switched on, one ordinary account in it, and what its limiter was asked. */
 export interface Site {
   app: App;

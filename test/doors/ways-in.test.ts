@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type { WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, signUp, tokenOf } from '../support/app.ts';
+import { type App, newPassword, signUp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { type Call, doors, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
@@ -76,8 +76,6 @@ const login = ({ email, password }: Pick<Person, 'email' | 'password'>, call: Ca
 async function withoutSession(answer: object): Promise<void> {
   expect(JSON.stringify(answer)).not.toMatch(/access_token|pending_token/);
 }
-
-const newPassword = 'another horse battery';
 
 const ways: Record<string, Way> = {
   password: { proves: ['pwd'], go: (call, _, person) => login(person, call) },

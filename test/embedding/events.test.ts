@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { EventName } from '../../src/event-names.ts';
-import { tokenOf } from '../support/app.ts';
-import { embed, endings, password, serveRouter, signIn, silent } from '../support/embedded.ts';
+import { password, tokenOf } from '../support/app.ts';
+import { embed, endings, serveRouter, signIn, silent } from '../support/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 import { newAddress, newPhone } from '../support/people.ts';
 

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createUserViews } from '../../src/contract/views/account.ts';
 import { createHooks } from '../../src/domain/hooks.ts';
 import { createGatehouse, GatehouseError, type Hooks, Refusal } from '../../src/index.ts';
-import { jwtSecret } from '../support/app.ts';
-import { embed, endings, password, serveRouter, silent } from '../support/embedded.ts';
+import { jwtSecret, password } from '../support/app.ts';
+import { embed, endings, serveRouter, silent } from '../support/embedded.ts';
 import { newAddress } from '../support/people.ts';
 
 afterEach(async () => {

@@ -12,17 +12,8 @@ import {
   type Limiter,
   RuntimeError,
 } from '../../src/index.ts';
-import { jwtSecret, TestClock } from '../support/app.ts';
-import {
-  deadDatabase,
-  embed,
-  endings,
-  password,
-  serve,
-  serveRouter,
-  signIn,
-  silent,
-} from '../support/embedded.ts';
+import { jwtSecret, password, TestClock } from '../support/app.ts';
+import { deadDatabase, embed, endings, serve, serveRouter, signIn, silent } from '../support/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 import { asInNode } from '../support/in-node.ts';
 import { newAddress } from '../support/people.ts';

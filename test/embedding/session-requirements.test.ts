@@ -2,8 +2,8 @@ import express from 'express';
 import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Gatehouse, SessionRequirements } from '../../src/index.ts';
-import { type App, signUp, startApp, TestClock } from '../support/app.ts';
-import { embed, endings, password, serve } from '../support/embedded.ts';
+import { type App, password, signUp, startApp, TestClock } from '../support/app.ts';
+import { embed, endings, serve } from '../support/embedded.ts';
 import { nextCodeOf, setUpTotp, strong } from '../support/strong.ts';
 
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { openSqlite } from '../../src/storage/sqlite.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type App, password, startApp } from '../support/app.ts';
 import { storageOptions } from '../support/storage.ts';
 
 interface Client {
@@ -33,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-const password = 'correct horse battery';
 const register = (name: string) =>
   app.rest('POST', '/register', { email: `${name}@example.org`, password, full_name: 'x'.repeat(200) });
 

@@ -1,12 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, type TestContext, test, vi } from 'vitest';
-import { dataEncryptionKey, jwtSecret } from '../support/app.ts';
+import { dataEncryptionKey, jwtSecret, password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { Program } from '../support/program.ts';
 import { startReceiver, webhookSecret } from '../support/webhooks.ts';
-import { apiAt, password } from './support.ts';
+import { apiAt } from './support.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -1,11 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { password, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { storedSettings } from '../support/outbox.ts';
-
-const password = 'correct horse battery';
 
 describeEachDriver('stored messages and a mail server', backend => {
   test('that rejects for a while: they wait, requests are answered, and all arrive afterwards', async () => {

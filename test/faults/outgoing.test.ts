@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type App, logIn, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, password, signUp, startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** A server that takes every connection and never says a word. */
@@ -33,7 +33,6 @@ afterEach(async () => {
 });
 
 const port = () => (hanging.address() as AddressInfo).port;
-const password = 'correct horse battery';
 
 const backends: [string, () => ConfigInput][] = [
   [

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-
-export const password = 'correct horse battery';
-const newPassword = 'another horse battery';
+import { newPassword, password } from '../support/app.ts';
 
 /** What a client sees of an answer, and when. */
 export interface Answer {

@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import { logRecords, serve } from '../cli/support.ts';
+import { password } from '../support/app.ts';
 import {
   type Answer,
   type Api,
@@ -7,7 +8,6 @@ import {
   beginAll,
   expectKept,
   type Person,
-  password,
   patient,
   signUp,
 } from './support.ts';

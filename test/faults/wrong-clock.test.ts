@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp, startApp, TestClock, tokenOf } from '../support/app.ts';
+import {
+  type App,
+  logIn,
+  type Member,
+  newPassword,
+  password,
+  signUp,
+  startApp,
+  TestClock,
+  tokenOf,
+} from '../support/app.ts';
 import { describeStory, type TestDatabase } from '../support/backends.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { codeIn, newAddress, upTo } from '../support/people.ts';
@@ -9,7 +19,6 @@ import { codeIn, newAddress, upTo } from '../support/people.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const yearMs = 365 * 24 * hourMs;
-const newPassword = 'another horse battery';
 const wrong = 'wrong horse battery';
 
 let oidc: Oidc;
@@ -104,7 +113,6 @@ describeStory(
 
       test('of a registration: its link and its place are those of the right clock', async () => {
         const email = newAddress();
-        const password = 'correct horse battery';
         await ahead.rest('POST', '/register', { email, password });
         const stretched = tokenOf(await ahead.nextMail(email));
         const { repositories } = right.gatehouse;

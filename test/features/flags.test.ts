@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { printGraphQLSchema } from '../../src/graphql/print.ts';
-import { type App, dataEncryptionKey, signUp, startApp } from '../support/app.ts';
+import { type App, dataEncryptionKey, password, signUp, startApp } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
 
 // Each flag of SPEC §2.5, off and on: what it brings is there in every place, or in none.
-
-const password = 'correct horse battery';
 
 interface Flag {
   on: ConfigInput;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { type App, type Member, password, signUp, startApp } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 
-const password = 'correct horse battery';
 const wrong = 'wrong horse battery';
 
 /** How many wrong passwords lock an address. */

@@ -2,14 +2,22 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newUser } from '../../src/domain/new-user.ts';
 import type { AuditEvent } from '../../src/events.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import {
+  type App,
+  logIn,
+  type Member,
+  newPassword,
+  password,
+  signUp,
+  startApp,
+  tokenOf,
+} from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 
-const password = 'correct horse battery';
 const hour = 3_600_000;
 
 /** Mails to an address, oldest first. Complete once the app is closed. */
@@ -60,7 +68,7 @@ describeEachDriver('the cap of mails', backend => {
     }
     for (let i = 0; i < 3; i++) answers.push(await call('forgotPassword', { email }));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
-    const reset = { token, new_password: 'another horse battery' };
+    const reset = { token, new_password: newPassword };
     expect(await call('resetPassword', reset)).toMatchObject({ ok: true });
     await app.close();
     expect(mailsTo(app, email).filter(({ text }) => /token=/.test(text))).toHaveLength(6);

@@ -1,9 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { startApp, TestClock } from '../support/app.ts';
+import { password, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { newAddress } from '../support/people.ts';
 
-const password = 'correct horse battery';
 const day = 86_400_000;
 
 describeEachBackend(

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../src/events.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { snakeCase } from '../../src/names.ts';
 import type { AuditRecord } from '../../src/observability/audit.ts';
-import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, password, signUp, startApp, tokenOf } from '../support/app.ts';
 import { asInNode } from '../support/in-node.ts';
 import { codeIn } from '../support/people.ts';
 
@@ -32,8 +32,6 @@ async function auditOf(work: () => Promise<unknown>): Promise<Omit<AuditRecord, 
     .slice(from)
     .flatMap(({ message, fields }) => (message === 'audit' ? [fields as never] : []));
 }
-
-const password = 'correct horse battery';
 
 describe('the audit trail', () => {
   test('says who did what to whom, from where, and how it ended', async () => {

@@ -3,11 +3,9 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test, vi } from 'vitest';
 import { createGatehouse } from '../../src/gatehouse.ts';
-import { jwtSecret } from '../support/app.ts';
+import { jwtSecret, password } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { newAddress } from '../support/people.ts';
-
-const password = 'correct horse battery';
 
 test('a logger that throws ends nothing', async () => {
   // An attacker makes us log, again and again, while the disk of the logs is full.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
-import { type Pair, pairPassword as right, startPair } from '../support/pair.ts';
+import { type Pair, startPair } from '../support/pair.ts';
 import { newAddress } from '../support/people.ts';
 import { repetitions } from '../support/repetitions.ts';
 
@@ -33,7 +34,7 @@ describeEachBackend(
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401]));
       expect(await failuresOf(id)).toBe(guesses);
       for (const at of [0, 1] as const) {
-        expect((await pair.rest('POST', '/login', { email, password: right }, { at })).status).toBe(401);
+        expect((await pair.rest('POST', '/login', { email, password }, { at })).status).toBe(401);
       }
       await pair.written(new RegExp(`^mail to ${email}: (.*no longer works.*)$`, 'gm'));
       // What follows in their order has been written, so no second one is on its way.
@@ -48,13 +49,13 @@ describeEachBackend(
         const { id, email } = await pair.addUser(newAddress());
         for (let i = 0; i < most - 1; i++) await pair.rest('POST', '/login', { email, password: wrong });
         const replies = await pair.atOnce(12, (i, at) =>
-          pair.rest('POST', '/login', { email, password: i === 6 ? right : wrong }, at),
+          pair.rest('POST', '/login', { email, password: i === 6 ? password : wrong }, at),
         );
         const isIn = replies[6]!.status === 200;
         // Accepted: the row began at none then, and has what came after. Refused: one of the others was the last.
         expect(await failuresOf(id)).toBeLessThan(isIn ? 12 : most + 12);
         if (!isIn) expect(await failuresOf(id)).toBe(most + 11);
-        const after = await pair.rest('POST', '/login', { email, password: right });
+        const after = await pair.rest('POST', '/login', { email, password });
         expect(after.status).toBe((await failuresOf(id)) >= most ? 401 : 200);
       }
     });
@@ -62,9 +63,7 @@ describeEachBackend(
     test('do not refuse a burst of right passwords below the limit', async () => {
       const { email, id } = await pair.addUser(newAddress());
       for (let i = 0; i < most - 1; i++) await pair.rest('POST', '/login', { email, password: wrong });
-      const replies = await pair.atOnce(20, (_, at) =>
-        pair.rest('POST', '/login', { email, password: right }, at),
-      );
+      const replies = await pair.atOnce(20, (_, at) => pair.rest('POST', '/login', { email, password }, at));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
       expect(await failuresOf(id)).toBe(0);
     });

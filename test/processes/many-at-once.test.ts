@@ -2,9 +2,10 @@ import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { User } from '../../src/tables/user.ts';
 import type { Reply } from '../support/app.ts';
+import { newPassword, password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
-import { type Pair, type PairRequest, pairPassword as right, startPair, tally } from '../support/pair.ts';
+import { type Pair, type PairRequest, startPair, tally } from '../support/pair.ts';
 import { newAddress, newPhone, newSubject } from '../support/people.ts';
 
 const wrong = 'wrong horse battery';
@@ -45,8 +46,8 @@ describeEachBackend(
       pair.rest('POST', path, body, options);
     const me = (token: string, options?: PairRequest) =>
       pair.rest('GET', '/me', undefined, { ...options, token });
-    const login = (email: string, password = right, options?: PairRequest) =>
-      post('/login', { email, password }, options);
+    const login = (email: string, word = password, options?: PairRequest) =>
+      post('/login', { email, password: word }, options);
 
     /** The session token of a new member, and who it is. */
     async function member(fields?: Partial<User>): Promise<User & { token: string }> {
@@ -81,7 +82,7 @@ describeEachBackend(
       // Whichever was the last to be mailed works, and makes one user.
       const tokens = await mailedTo(email, 5);
       const uses = await pair.atOnce(40, (i, options) =>
-        post('/verify', { token: tokens[i % 5], password: right }, options),
+        post('/verify', { token: tokens[i % 5], password }, options),
       );
       expect(tally(uses)).toEqual({ 200: 1, invalid_token: 39 });
     });
@@ -112,7 +113,7 @@ describeEachBackend(
       const replies = await pair.atOnce(40, (i, options) =>
         i % 2 === Math.floor(i / 2) % 2
           ? post('/verify', { token: tokens[i >> 1] }, options)
-          : post('/register', { email: emails[i >> 1], password: right }, options),
+          : post('/register', { email: emails[i >> 1], password }, options),
       );
       for (const [i, email] of emails.entries()) {
         const [verified, registered] = i % 2 === 0 ? [2 * i, 2 * i + 1] : [2 * i + 1, 2 * i];
@@ -130,7 +131,7 @@ describeEachBackend(
 
     test('40 uses of one verification link, one makes the user', async () => {
       const email = newAddress();
-      await post('/register', { email, password: right });
+      await post('/register', { email, password });
       const [token] = await mailedTo(email);
       const replies = await pair.atOnce(40, (_, options) => post('/verify', { token }, options));
       expect(tally(replies)).toEqual({ 200: 1, invalid_token: 39 });
@@ -153,7 +154,7 @@ describeEachBackend(
     test('40 uses of one address-change link, one moves the account', async () => {
       const { id, token: session } = await member();
       const email = newAddress();
-      const change = { current_password: right, new_email: email };
+      const change = { current_password: password, new_email: email };
       expect((await post('/change-email', change, { token: session })).status).toBe(202);
       const [token] = await mailedTo(email);
       const replies = await pair.atOnce(40, (_, options) =>
@@ -165,7 +166,7 @@ describeEachBackend(
 
     test('40 confirmations of one address by two accounts, one account gets it', async () => {
       const email = newAddress();
-      const change = { current_password: right, new_email: email };
+      const change = { current_password: password, new_email: email };
       for (const { token } of [await member(), await member()]) {
         expect((await post('/change-email', change, { token })).status).toBe(202);
       }
@@ -201,7 +202,7 @@ describeEachBackend(
       const { email } = await pair.addUser(newAddress());
       const replies = await pair.atOnce(44, (i, options) => login(email, `${wrong} ${i}`, options));
       expect(tally(replies)).toEqual({ invalid_credentials: 5, account_locked: 39 });
-      const both = await pair.atOnce(2, (_, options) => login(email, right, options));
+      const both = await pair.atOnce(2, (_, options) => login(email, password, options));
       expect(tally(both)).toEqual({ account_locked: 2 });
     });
 
@@ -209,7 +210,7 @@ describeEachBackend(
       const { email, id } = await pair.addUser(newAddress());
       const bystander = await member({ isSuperuser: true });
       const [replies] = await Promise.all([
-        pair.atOnce(40, (_, options) => login(email, right, options)),
+        pair.atOnce(40, (_, options) => login(email, password, options)),
         post(`/admin/users/${id}/revoke-sessions`, {}, { token: bystander.token }),
       ]);
       expect(tally(replies)).toEqual({ 200: 40 });
@@ -262,7 +263,7 @@ describeEachBackend(
       // An attacker with the password floods the owner's phone.
       const phone = newPhone();
       const { email } = await pair.addUser(newAddress(), { phoneNumber: phone, isMfaEnabled: true });
-      const replies = await pair.atOnce(40, (_, options) => login(email, right, options));
+      const replies = await pair.atOnce(40, (_, options) => login(email, password, options));
       expect(tally(replies)).toEqual({ 200: 5, rate_limited: 35 });
     });
 
@@ -271,7 +272,7 @@ describeEachBackend(
       const { token } = await member();
       const phones = Array.from({ length: 40 }, newPhone);
       const replies = await pair.atOnce(40, (i, options) =>
-        post('/phone/start', { phone_number: phones[i], current_password: right }, { ...options, token }),
+        post('/phone/start', { phone_number: phones[i], current_password: password }, { ...options, token }),
       );
       expect(tally(replies)).toEqual({ 202: 5, rate_limited: 35 });
     });
@@ -321,9 +322,11 @@ describeEachBackend(
     });
 
     test('20 first sign-ins of an imported user, all get a session, and one new hash stays', async () => {
-      const { id, email } = await pair.addUser(newAddress(), { hashedPassword: await bcrypt.hash(right, 4) });
+      const { id, email } = await pair.addUser(newAddress(), {
+        hashedPassword: await bcrypt.hash(password, 4),
+      });
       const hashOf = async () => (await pair.repositories.users.find(id))!.hashedPassword;
-      const replies = await pair.atOnce(20, (_, options) => login(email, right, options));
+      const replies = await pair.atOnce(20, (_, options) => login(email, password, options));
       expect(tally(replies)).toEqual({ 200: 20 });
       for (const { body } of replies) expect((await me(body.access_token)).status).toBe(200);
       const own = await hashOf();
@@ -333,19 +336,19 @@ describeEachBackend(
     });
 
     test('first sign-ins of an imported user while the password is reset, the new one stays', async () => {
-      const { email } = await pair.addUser(newAddress(), { hashedPassword: await bcrypt.hash(right, 4) });
+      const { email } = await pair.addUser(newAddress(), { hashedPassword: await bcrypt.hash(password, 4) });
       await post('/forgot-password', { email });
       const [token] = await mailedTo(email);
       const replies = await pair.atOnce(5, (i, options) =>
         i === 2
           ? post('/reset-password', { token, new_password: 'battery staple' }, options)
-          : login(email, right, options),
+          : login(email, password, options),
       );
       expect(replies[2]!.status).toBe(200);
       for (const { body } of replies)
         if (body.access_token) expect((await me(body.access_token)).status).toBe(401);
       expect((await login(email, 'battery staple')).status).toBe(200);
-      expect((await login(email, right)).status).toBe(401);
+      expect((await login(email, password)).status).toBe(401);
     });
 
     test('a session that one process ends is dead at the other in the same moment', async () => {
@@ -356,7 +359,7 @@ describeEachBackend(
       expect(tally(await everywhere())).toEqual({ 200: 40 });
       expect((await pair.rest('POST', '/logout', undefined, { token: first.token, at: 0 })).status).toBe(200);
       expect(tally(await everywhere())).toEqual({ 200: 20, unauthenticated: 20 });
-      const change = { current_password: right, new_password: 'another horse battery' };
+      const change = { current_password: password, new_password: newPassword };
       expect((await post('/change-password', change, { token: second, at: 1 })).status).toBe(200);
       expect(tally(await everywhere())).toEqual({ unauthenticated: 40 });
     });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { baseUrl } from '../support/oidc.ts';
-import { type Pair, pairPassword, startPair, tally } from '../support/pair.ts';
+import { type Pair, startPair, tally } from '../support/pair.ts';
 import { Passkey } from '../support/passkeys.ts';
 import { newAddress } from '../support/people.ts';
 
@@ -22,7 +23,7 @@ describeEachBackend(
 
     test('a challenge of one is answered at the other, and of many answers at once one counts', async () => {
       const { email } = await pair.addUser(newAddress());
-      const login = await pair.rest('POST', '/login', { email, password: pairPassword });
+      const login = await pair.rest('POST', '/login', { email, password });
       const token = login.body.access_token;
       const key = new Passkey(baseUrl);
       const setup = await pair.rest('POST', '/passkeys/start', {}, { token, at: 0 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withRedis } from '../support/admin.ts';
 import type { Reply } from '../support/app.ts';
+import { newPassword, password } from '../support/app.ts';
 import { type Backend, describeEachBackend } from '../support/backends.ts';
 import { isMissing } from '../support/needed.ts';
-import { type Pair, type PairRequest, pairPassword as right, startPair, tally } from '../support/pair.ts';
+import { type Pair, type PairRequest, startPair, tally } from '../support/pair.ts';
 import { newAddress } from '../support/people.ts';
 import { type ServerHandle, startRedis } from '../support/servers.ts';
 
@@ -40,7 +41,7 @@ function describeLimits(backend: Backend): void {
 
   /** What GraphQL answers to the right password where it gives no session, in the shape of REST. */
   async function graphqlRefusal(email: string, at: 0 | 1): Promise<Reply> {
-    const query = `mutation { login(input: { email: "${email}", password: "${right}" }) { __typename } }`;
+    const query = `mutation { login(input: { email: "${email}", password: "${password}" }) { __typename } }`;
     const { headers, body } = await post('/graphql', { query }, { at });
     expect(body.data).toEqual({ login: null });
     const { extensions } = body.errors[0];
@@ -50,13 +51,17 @@ function describeLimits(backend: Backend): void {
   /** Somebody who is signed in. */
   async function member() {
     const { email } = await pair.addUser(newAddress());
-    const { body } = await login(email, right);
+    const { body } = await login(email, password);
     return { email, token: body.access_token as string };
   }
 
   /** Each process refuses what has a limit, soon and at both doors, and serves what has none. */
   async function expectOnlySessionsServed({ email, token }: { email: string; token: string }) {
-    const refused = both.flatMap(at => [login(email, right, { at }), graphqlRefusal(email, at), forgot(at)]);
+    const refused = both.flatMap(at => [
+      login(email, password, { at }),
+      graphqlRefusal(email, at),
+      forgot(at),
+    ]);
     const startedAt = performance.now();
     for (const { status, headers, body } of await Promise.all(refused)) {
       expect([status, body.code]).toEqual([503, 'unavailable']);
@@ -70,7 +75,7 @@ function describeLimits(backend: Backend): void {
   async function expectServedAgain({ email }: { email: string }): Promise<void> {
     const isBack = async (at: 0 | 1) => expect((await forgot(at)).status).toBe(202);
     await Promise.all(both.map(at => vi.waitFor(() => isBack(at), { timeout: 5000, interval: 50 })));
-    const replies = both.flatMap(at => [login(email, right, { at }), forgot(at)]);
+    const replies = both.flatMap(at => [login(email, password, { at }), forgot(at)]);
     expect(tally(await Promise.all(replies))).toEqual({ 200: 2, 202: 2 });
   }
 
@@ -111,7 +116,7 @@ function describeLimits(backend: Backend): void {
     await redis.kill();
     expect((await post('/logout', {}, { token: ada.token, at: 0 })).status).toBe(200);
     expect((await post('/logout', {}, { token: bob.token, at: 1 })).status).toBe(200);
-    const change = { current_password: right, new_password: 'another horse battery' };
+    const change = { current_password: password, new_password: newPassword };
     expect((await post('/change-password', change, { token: eve.token, at: 0 })).status).toBe(200);
     const checks = [ada, bob, eve].flatMap(({ token }) => both.map(at => me(token, at)));
     expect(tally(await Promise.all(checks))).toEqual({ unauthenticated: 6 });

@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Reply } from '../support/app.ts';
+import { password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
-import { type Pair, pairPassword, startPair, tally } from '../support/pair.ts';
+import { type Pair, startPair, tally } from '../support/pair.ts';
 import { newAddress } from '../support/people.ts';
 
 const most = 5;
@@ -30,7 +31,7 @@ describeEachBackend(
     async function newMember() {
       const email = newAddress();
       await pair.addUser(email);
-      const login = { email, password: pairPassword };
+      const login = { email, password };
       return { login, signIn: async () => tokenIn(await pair.rest('POST', '/login', login)) };
     }
 
@@ -70,7 +71,7 @@ describeEachBackend(
       const { signIn } = await newMember();
       const [token, bystander] = [await signIn(), await signIn()];
       const replies = await pair.atOnce(20, (_, options) =>
-        pair.rest('POST', '/reauthenticate', { password: pairPassword }, { ...options, token }),
+        pair.rest('POST', '/reauthenticate', { password }, { ...options, token }),
       );
       const { 200: replaced, ...others } = tally(replies);
       expect(replaced).toBe(1);

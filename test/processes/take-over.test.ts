@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Assembled, assemble } from '../../src/gatehouse.ts';
-import { jwtSecret } from '../support/app.ts';
+import { jwtSecret, newPassword, password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { type InstantProvider, startInstantProvider } from '../support/instant-provider.ts';
 import { baseUrl } from '../support/oidc.ts';
-import { type Pair, pairPassword, startPair, tally } from '../support/pair.ts';
+import { type Pair, startPair, tally } from '../support/pair.ts';
 import { newAddress } from '../support/people.ts';
 import { repetitions } from '../support/repetitions.ts';
 
-const newPassword = 'another horse battery';
 const tries = repetitions(8);
 /** How many links the stranger has under way. */
 const links = 24;
@@ -58,7 +57,7 @@ describeEachBackend(
     async function begin() {
       const email = newAddress();
       const { id } = await pair.addUser(email);
-      const { body } = await pair.rest('POST', '/login', { email, password: pairPassword });
+      const { body } = await pair.rest('POST', '/login', { email, password });
       const token: string = body.access_token;
       const answers: { subject: string; search: string }[] = [];
       for (let i = 0; i < links; i++) {
@@ -125,7 +124,7 @@ describeEachBackend(
       for (let i = 0; i < repetitions(20); i++) {
         const email = newAddress();
         const { id } = await pair.addUser(email);
-        const { body } = await pair.rest('POST', '/login', { email, password: pairPassword });
+        const { body } = await pair.rest('POST', '/login', { email, password });
         await pair.repositories.users.change(id, { set: { hashedPassword: null } });
         const names = ['google', 'other'];
         for (const name of names) {

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, logIn, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, newPassword, password, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { isAlive, newAddress } from '../support/people.ts';
-
-const password = 'correct horse battery';
-const newPassword = 'another horse battery';
 
 describeEachDriver('a superuser of the command line', backend => {
   let app: App;

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, type Member, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { isAlive, nextToken, signUpSuperuser } from '../support/people.ts';
-
-const newPassword = 'another horse battery';
 
 describeEachDriver('a disabled account', backend => {
   let app: App;

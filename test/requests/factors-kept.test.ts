@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type App, newPassword, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { newAddress, nextToken } from '../support/people.ts';
 import { totpOf, totpSettings } from '../support/totp.ts';
-
-const newPassword = 'another horse battery';
 
 // Whoever reads the mails of an account, or holds its password, has not proved its second factor.
 describeStory('an account with an authenticator app', backend => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { PasswordHasher } from '../../src/crypto/password-hash.ts';
 import { openArgon2, portableArgon2 } from '../../src/crypto/schemes/argon2.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, type Member, password, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver, describeEachKind } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
@@ -48,7 +48,6 @@ describe('a login', () => {
   afterAll(() => app?.close());
   afterEach(() => vi.restoreAllMocks());
 
-  const password = 'correct horse battery';
   const change = (member: Member, set: object) => app.gatehouse.repositories.users.change(member.id, { set });
 
   test.each<[string, () => Promise<{ email: string; password: string }>]>([

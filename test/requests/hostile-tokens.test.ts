@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type App, startApp } from '../support/app.ts';
+import { type App, newPassword, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-
-const newPassword = 'another horse battery';
 
 describeEachDriver('a token that no database takes', backend => {
   let app: App;

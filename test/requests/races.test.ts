@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EventName } from '../../src/event-names.ts';
-import { type App, logIn, type Member, signUp, startApp, type TestClock } from '../support/app.ts';
+import {
+  type App,
+  logIn,
+  type Member,
+  newPassword,
+  signUp,
+  startApp,
+  type TestClock,
+} from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { asInNode } from '../support/in-node.ts';
 import { newAddress, upTo } from '../support/people.ts';
-
-const newPassword = 'another horse battery';
 
 describeEachDriver('what is under way when everything is revoked', backend => {
   let app: App;

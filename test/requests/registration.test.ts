@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type App, logIn, type Reply, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, password, type Reply, startApp, tokenOf } from '../support/app.ts';
 import { describeEachKind, type TestDatabase } from '../support/backends.ts';
 import { newAddress } from '../support/people.ts';
 
-const password = 'correct horse battery';
 const atOnce = (count: number, work: (i: number) => Promise<Reply>) =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)));
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PasswordHasher } from '../../src/crypto/password-hash.ts';
-import { type App, type Reply, signUp, startApp } from '../support/app.ts';
+import { type App, newPassword, type Reply, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { interleave } from '../support/interleave.ts';
 
@@ -19,7 +19,7 @@ describeEachDriver('a password whose hash is replaced meanwhile', backend => {
       const hashedPassword = await hasher.hash(password);
       const rehash = () => app.gatehouse.repositories.users.change(id, { set: { hashedPassword } });
       let reply: Reply | undefined;
-      const body = { current_password: password, new_password: 'another horse battery' };
+      const body = { current_password: password, new_password: newPassword };
       const change = async () => (reply = await app.rest('POST', '/change-password', body, { token }));
       isThere = at < (await interleave(app, change, { [at]: rehash }));
       expect([reply!.status, at]).toEqual([200, at]);

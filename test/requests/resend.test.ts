@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { tokenHash } from '../../src/crypto/one-time.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type App, newPassword, password, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { newAddress, nextToken } from '../support/people.ts';
 
-const password = 'correct horse battery';
-const newPassword = 'another horse battery';
 const wrong = 'wrong horse battery';
 
 describeEachDriver('a registration', backend => {

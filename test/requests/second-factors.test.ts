@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, logIn, type Reply, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, newPassword, type Reply, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { interleave, Killed, momentsOf } from '../support/interleave.ts';
 import { codeIn, isAlive, newPhone, upTo } from '../support/people.ts';
@@ -124,7 +124,7 @@ describeEachDriver('second factors', backend => {
       [
         'is cut off by a new password',
         of => {
-          const change = { current_password: of.password, new_password: 'another horse battery' };
+          const change = { current_password: of.password, new_password: newPassword };
           return app.rest('POST', '/change-password', change, { token: of.other });
         },
       ],

@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../../src/domain/new-user.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { logIn, type Member, tokenOf } from '../support/app.ts';
+import { logIn, type Member, newPassword, password, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { interleave, Killed, momentsOf } from '../support/interleave.ts';
 import { codeIn, newAddress, newPhone, newSubject } from '../support/people.ts';
 import { codeAt, totpSettings } from '../support/totp.ts';
-
-const newPassword = 'another horse battery';
 
 /** A stranger in an account, and what the stranger does at the moment at which it is taken away. */
 interface Stranger extends Member {
@@ -106,7 +104,6 @@ describeEachDriver('an account that is taken from a stranger', backend => {
       ...{ id: randomUUID(), provider: 'google', issuer: provider.issuer, subjectId: planted },
       ...{ userId: user.id, email: null, linkedAt: app.clock.now(), lastUsedAt: null },
     });
-    const password = 'correct horse battery';
     const token = await logIn(app, { email, password });
     return { id: user.id, email, password, token, planted, tokens: [token], subjects: [planted] };
   }

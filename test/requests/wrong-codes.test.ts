@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type App, signUp, startApp } from '../support/app.ts';
+import { type App, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { codeIn, newAddress, newPhone, nextToken } from '../support/people.ts';
-
-const newPassword = 'another horse battery';
 
 describeEachDriver('the second factor', backend => {
   let app: App;

@@ -3,11 +3,9 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import type { GatehouseError } from '../../src/errors.ts';
 import type { Users } from '../../src/server-api/users.ts';
 import { createTestGatehouse } from '../../src/testing/index.ts';
-import { type App, logIn, startApp } from '../support/app.ts';
+import { type App, logIn, password, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { newAddress } from '../support/people.ts';
-
-const password = 'correct horse battery';
 
 const settings = {
   userFields: {

@@ -3,12 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GatehouseError } from '../../src/errors.ts';
 import { type EventName, eventNames } from '../../src/event-names.ts';
 import type { Users } from '../../src/server-api/users.ts';
-import { type App, logIn, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, password, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { asInNode } from '../support/in-node.ts';
 import { newAddress } from '../support/people.ts';
-
-const password = 'correct horse battery';
 
 /** What a refused call is refused with. */
 const refusal = (call: Promise<unknown>): Promise<GatehouseError> =>

@@ -189,6 +189,9 @@ export interface Member {
 /** The password of everybody in the tests who needs no other. */
 export const password = 'correct horse battery';
 
+/** The password that replaces it. */
+export const newPassword = 'another horse battery';
+
 /** Registers somebody, verifies the address and signs in. */
 export async function signUp(app: App, email = `${randomUUID()}@example.org`): Promise<Member> {
   await app.rest('POST', '/register', { email, password });

@@ -12,8 +12,6 @@ import {
 import { jwtSecret, password, TestClock } from './app.ts';
 import { newAddress } from './people.ts';
 
-export { password };
-
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Nothing listens here. */

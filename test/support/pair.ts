@@ -31,14 +31,12 @@ export interface Pair {
   written(pattern: RegExp, count?: number): Promise<string[]>;
   /** What both wrote so far. */
   output(): string;
-  /** A user of this address whose password is `pairPassword`, stored without asking the processes to hash it. */
+  /** A user of this address whose password is `password`, stored without asking the processes to hash it. */
   addUser(email: string, fields?: Partial<User>): Promise<User>;
   /** Ends both by SIGTERM, each once its work is done, and answers their exit codes. */
   stop(): Promise<(number | null)[]>;
   close(): Promise<void>;
 }
-
-export const pairPassword = password;
 
 /** How many answers there were of each kind: an error by its code, a success by its status. */
 export function tally(replies: Reply[]): Record<string, number> {
@@ -66,7 +64,7 @@ export async function startPair(backend: Backend, settings: Record<string, strin
   const listening = await Promise.all(programs.map(program => program.waitFor(/^listening on (\S+)$/m)));
   const urls = listening.map(([, url]) => `${url}/api/auth`);
   const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
-  const hashedPassword = await new PasswordHasher().hash(pairPassword);
+  const hashedPassword = await new PasswordHasher().hash(password);
   const output = () => programs.map(program => program.output).join('\n');
   let turn = 0;
 

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { button, count, said, useConsole } from '../../browser/console.ts';
 import { look } from '../../browser/look.ts';
-import { logIn, signUp } from '../../support/app.ts';
+import { logIn, password, signUp } from '../../support/app.ts';
 
 const { site, openConsole } = useConsole({ auditStore: 'database' });
-const password = 'correct horse battery';
 const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' };
 
 test('administrators look records up by what they know, and go on from one to its account', async () => {

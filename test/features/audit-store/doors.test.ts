@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../src/events.ts';
 import type { AuditRecordView } from '../../../src/features/audit-store/views.ts';
 import type { Assembled } from '../../../src/gatehouse.ts';
-import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../../support/app.ts';
+import { type App, logIn, type Member, password, signUp, startApp, tokenOf } from '../../support/app.ts';
 import { describeEachDriver } from '../../support/backends.ts';
 import { eventually } from '../../support/eventually.ts';
 import { newAddress, signUpSuperuser } from '../../support/people.ts';
 
-const password = 'correct horse battery';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describeEachDriver('audit records in the database', backend => {

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../../support/app.ts';
+import { type App, logIn, type Member, password, signUp, startApp, tokenOf } from '../../support/app.ts';
 import { describeStory } from '../../support/backends.ts';
 import { cookieDoors, cookieOf, type Host, keepSession, startHost } from '../../support/browser-cookies.ts';
 import { signUpSuperuser } from '../../support/people.ts';
@@ -104,7 +104,6 @@ describeStory('the browser session', backend => {
   });
 
   describe('ends at once with its session:', () => {
-    const password = 'correct horse battery';
     const asRoot = async () => ({ token: (await signUpSuperuser(app)).token });
     const endings: Record<string, (member: Member) => Promise<unknown>> = {
       logout: ({ token }) => app.rest('POST', '/logout', {}, { token }),

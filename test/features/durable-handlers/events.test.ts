@@ -3,13 +3,11 @@ import { createDataEncryption } from '../../../src/crypto/data-key.ts';
 import type { StoredEventName } from '../../../src/event-names.ts';
 import type { Events } from '../../../src/events.ts';
 import { createPayloadCipher } from '../../../src/outgoing/payload.ts';
-import { dataEncryptionKey, signUp, startApp, tokenOf } from '../../support/app.ts';
+import { dataEncryptionKey, password, signUp, startApp, tokenOf } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { asInNode } from '../../support/in-node.ts';
 import { storedSettings } from '../../support/outbox.ts';
 import { newAddress } from '../../support/people.ts';
-
-const password = 'correct horse battery';
 
 async function start(settings: object = storedSettings) {
   const app = await startApp({ settings });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataEncryptionKey } from '../../support/app.ts';
+import { dataEncryptionKey, password } from '../../support/app.ts';
 import { describeEachBackend } from '../../support/backends.ts';
-import { type Pair, pairPassword, startPair, tally } from '../../support/pair.ts';
+import { type Pair, startPair, tally } from '../../support/pair.ts';
 import { newAddress } from '../../support/people.ts';
 
 const many = 12;
@@ -24,7 +24,7 @@ describeEachBackend(
       const email = newAddress();
       const { id } = await pair.addUser(email, { lastLogin: new Date() });
       const replies = await pair.atOnce(many, (_, options) =>
-        pair.rest('POST', '/login', { email, password: pairPassword }, options),
+        pair.rest('POST', '/login', { email, password }, options),
       );
       expect(tally(replies)).toEqual({ 200: many });
       expect(await pair.repositories.not_me_links.listByUser(id)).toHaveLength(1);
@@ -35,7 +35,7 @@ describeEachBackend(
       );
       expect(tally(reports)).toEqual({ 200: 1, invalid_token: many - 1 });
 
-      const login = await pair.rest('POST', '/login', { email, password: pairPassword });
+      const login = await pair.rest('POST', '/login', { email, password });
       expect(login.body.code).toBe('invalid_credentials');
     });
   },

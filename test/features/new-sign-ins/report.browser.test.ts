@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { look } from '../../browser/look.ts';
 import { useSite } from '../../browser/support.ts';
-import { type App, dataEncryptionKey, logIn, type Member, signUp, tokenOf } from '../../support/app.ts';
+import {
+  type App,
+  dataEncryptionKey,
+  logIn,
+  type Member,
+  newPassword,
+  signUp,
+  tokenOf,
+} from '../../support/app.ts';
 import { enterWith, nextNotMe, safari, signsIn } from '../../support/not-me.ts';
 import { newAddress } from '../../support/people.ts';
 import { setUpPasskey } from '../../support/strong.ts';
@@ -11,7 +19,6 @@ const site = useSite({
   supportContact: 'help@example.org',
 });
 
-const newPassword = 'another horse battery';
 const narrow = { viewport: { width: 320, height: 640 } };
 
 /** Somebody whose password another one has used, and the link that came by email. */

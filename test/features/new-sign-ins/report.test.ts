@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../../src/gatehouse.ts';
-import { type App, logIn, type Member, signUp, tokenOf } from '../../support/app.ts';
+import { type App, logIn, type Member, newPassword, signUp, tokenOf } from '../../support/app.ts';
 import { describeEachDriver } from '../../support/backends.ts';
 import { type Call, doors, resultOf } from '../../support/doors.ts';
 import { type External, startExternal } from '../../support/external.ts';
@@ -10,7 +10,6 @@ import { answerOf, passkeyProof, setUpPasskey, setUpTotp } from '../../support/s
 
 // Two attackers must both fail: the intruder who has planted something, and somebody who reads the owner's mailbox.
 
-const newPassword = 'another horse battery';
 const invalid = { ok: false, code: 'invalid_token', status: 400 };
 
 const settings = {

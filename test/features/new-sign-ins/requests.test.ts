@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Member, signUp, tokenOf } from '../../support/app.ts';
+import { type Member, newPassword, signUp, tokenOf } from '../../support/app.ts';
 import { type Backend, describeEachBackend, describeEachDriver } from '../../support/backends.ts';
 import { type External, startExternal } from '../../support/external.ts';
 import { interleave, Killed } from '../../support/interleave.ts';
@@ -148,7 +148,6 @@ describeEachBackend(
     });
 
     test('stays open again after a reset, whatever the same link does at the same moment', async () => {
-      const newPassword = 'another horse battery';
       const { app } = site();
       for (let at = 0, isThere = true; isThere; at++) {
         const of = await victim();

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp, TestClock, tokenOf } from '../../support/app.ts';
+import { type App, type Member, password, signUp, startApp, TestClock, tokenOf } from '../../support/app.ts';
 import { describeStory } from '../../support/backends.ts';
 import { doors, resultOf } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -8,7 +8,6 @@ import { storedSettings } from '../../support/outbox.ts';
 import { newAddress, signUpSuperuser } from '../../support/people.ts';
 import { otherSecret, type Received, startReceiver, webhookSecret } from '../../support/webhooks.ts';
 
-const password = 'correct horse battery';
 const monthMs = 30 * 86_400_000;
 
 describeStory('webhooks', backend => {
