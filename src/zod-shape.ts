@@ -66,6 +66,13 @@ export function literalOf(schema: z.core.$ZodType): unknown {
   return core instanceof z.ZodLiteral ? [...core.values][0] : undefined;
 }
 
+/** Returns the words that a schema of texts accepts; none for any other schema. */
+export function wordsOf(schema: z.core.$ZodType): readonly string[] {
+  const { schema: core } = shapeOf(schema);
+  if (core instanceof z.ZodEnum) return core.options.map(String);
+  return core instanceof z.ZodLiteral ? [...core.values].map(String) : [];
+}
+
 /** Returns every schema within a schema, itself included, that has a name of its own (`meta({ id })`), by that name. */
 export function namedSchemas(schema: z.core.$ZodType): Map<string, z.core.$ZodType> {
   const { meta, schema: core } = shapeOf(schema);
@@ -82,7 +89,7 @@ export function namedSchemas(schema: z.core.$ZodType): Map<string, z.core.$ZodTy
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** The name of an output schema in GraphQL, if it is not its `id`. */
+    /** The name of an output schema, or of words that are an enum there, in GraphQL, if it is not its `id`. */
     graphql?: string;
     /** A view of the same thing with further fields, which has the same type in GraphQL: there they are null in this one. */
     fuller?: object;

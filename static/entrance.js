@@ -12,13 +12,13 @@ const pendingKey = 'svc.mfa_pending_token';
 const methodsKey = 'svc.mfa_methods';
 
 /**
- * Returns the second step that was begun, or null. While text messages are the only method, none are named.
+ * Returns the second step that was begun, or null.
  * @returns {{ token: string, methods: MfaMethod[] } | null}
  */
 export function pendingStep() {
   const token = sessionStorage.getItem(pendingKey);
   if (!token) return null;
-  return { token, methods: JSON.parse(sessionStorage.getItem(methodsKey) ?? '["sms"]') };
+  return { token, methods: JSON.parse(sessionStorage.getItem(methodsKey) ?? '[]') };
 }
 
 export function forgetStep() {
@@ -105,7 +105,7 @@ export async function enter(answer, next = destination()) {
     return goOn(next);
   }
   sessionStorage.setItem(pendingKey, answer.mfaPendingToken);
-  sessionStorage.setItem(methodsKey, JSON.stringify(answer.methods ?? ['sms']));
+  sessionStorage.setItem(methodsKey, JSON.stringify(answer.methods));
   const query = next ? `?${new URLSearchParams({ next })}` : '';
   location.replace(page('mfa') + query);
   return new Promise(() => {});

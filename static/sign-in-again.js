@@ -29,7 +29,7 @@ export function openSignInAgain() {
   async function proceed(answer) {
     if (!('accessToken' in answer)) {
       show(true);
-      return begin(answer.mfaPendingToken, answer.methods ?? ['sms']);
+      return begin(answer.mfaPendingToken, answer.methods);
     }
     await session.begun();
     isDone = true;

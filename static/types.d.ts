@@ -55,7 +55,7 @@ export type User = UserOf<Own> & { reportedAt?: string | null; lockedUntil?: str
 /** The own fields of an account, by their names. */
 export type OwnFields = NonNullable<User['fields']>;
 
-export type MfaMethod = NonNullable<MfaChallenge['methods']>[number];
+export type MfaMethod = MfaChallenge['methods'][number];
 export type SessionItem = SessionList['items'][number];
 export type LinkedIdentity = OAuthProviders['linked'][number];
 export type Identity = UserIdentities['items'][number];

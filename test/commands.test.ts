@@ -15,7 +15,9 @@ const others = ['node', 'tsc', 'create-vite', 'vite', 'next', 'nest'];
 const known = new Set([
   manifest.name,
   ...others,
-  ...['dependencies', 'peerDependencies', 'devDependencies'].flatMap(kind => Object.keys(manifest[kind])),
+  ...['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies'].flatMap(kind =>
+    Object.keys(manifest[kind]),
+  ),
 ]);
 
 /** Files that people read or run; the fixtures are data. */

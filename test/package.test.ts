@@ -356,7 +356,9 @@ describe('in an empty folder', () => {
     // The rest is used where it is there, and asked for by nothing.
     const alone = ['@node-rs/argon2', '@opentelemetry/api', 'express', 'react'];
     const peers = Object.keys(manifest.peerDependenciesMeta).filter(name => !alone.includes(name));
-    expect(Object.keys(said).sort()).toEqual(peers.sort());
+    // Whoever leaves optional dependencies out has none of them.
+    const named = [...peers, ...Object.keys(manifest.optionalDependencies)];
+    expect(Object.keys(said).sort()).toEqual(named.sort());
     // npm installs the one that is not optional by itself.
     const { graphql, ...optional } = manifest.peerDependencies;
     expect(graphql).toBe('^16.10.0 || ^17.0.0');
@@ -473,13 +475,30 @@ describe('svc', () => {
     expect(stdout.trim()).toBe(manifest.version);
   });
 
+  const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.17.9'}})`;
+
   test('says in one line that it needs a newer Node', async () => {
-    const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.17.9'}})`;
     const asked = run(process.execPath, ['--import', older, svc(), '--version']);
     await expect(asked).rejects.toMatchObject({
       code: 1,
       stdout: '',
       stderr: 'svc needs Node 22.18 or newer; this is Node 22.17.9.\n',
     });
+  });
+
+  test.each([
+    ['import', `await import('gatehouse-auth')`],
+    ['import of the test kit', `await import('gatehouse-auth/testing')`],
+    ['require', `createRequire(import.meta.url)('gatehouse-auth')`],
+  ])('so does the library, by %s, before any native module is there', async (_, load) => {
+    const text = `import { createRequire } from 'node:module';
+      try { ${load}; } catch ({ message }) {
+        const natives = process.report.getReport().sharedObjects.filter(path => path.endsWith('.node'));
+        console.log(JSON.stringify({ message, natives }));
+      }`;
+    await writeFile(join(folder, 'older.mjs'), text);
+    const { stdout } = await run(process.execPath, ['--import', older, 'older.mjs'], { cwd: folder });
+    const message = 'gatehouse-auth needs Node 22.18 or newer; this is Node 22.17.9.';
+    expect(JSON.parse(stdout)).toEqual({ message, natives: [] });
   });
 });

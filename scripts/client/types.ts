@@ -30,7 +30,7 @@ export function createOutputTypes(operations: ClientOperation[]) {
   const named = new Map(
     operations
       .flatMap(({ output }) => [...namedSchemas(output)])
-      .filter(([, schema]) => !pages.includes(schema)),
+      .filter(([, schema]) => fieldsOf(schema) && !pages.includes(schema)),
   );
   const inGraphQL = Map.groupBy(named.values(), typeName);
   /** The name in GraphQL, except where several views share it, and this one is not the usual one. */

@@ -40,7 +40,7 @@ const purposes: Record<string, string> = {
   'postal-mime': '`svc validate` reads the emails that it has sent',
   'prom-client': 'metrics (`enable_metrics`)',
   'proxy-addr': 'addresses of clients behind proxies',
-  'rate-limiter-flexible': 'rate limits of routes',
+  'rate-limiter-flexible': 'rate limits of routes; it may be left out (`--omit=optional`)',
   'raw-body': 'reads bodies within their limit',
   react: 'hooks of `gatehouse-auth/react`',
   uqr: 'QR codes of authenticator apps',
@@ -122,6 +122,7 @@ function belowTable(found: Map<string, string[]>): string {
 
 interface Manifest {
   dependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, { optional: boolean }>;
 }
@@ -144,7 +145,11 @@ function namedTable(ranges: Record<string, string>): string {
 
 const chosen = (isWanted: (name: string) => boolean): Record<string, string> =>
   Object.fromEntries(Object.entries(manifest.peerDependencies).filter(([name]) => isWanted(name)));
-const required = { ...manifest.dependencies, ...chosen(name => !isOptional(name)) };
+const required = {
+  ...manifest.dependencies,
+  ...manifest.optionalDependencies,
+  ...chosen(name => !isOptional(name)),
+};
 
 /** Returns a table of the packages that the sources import and every installation has. */
 export const requiredTable = (): string => namedTable(required);

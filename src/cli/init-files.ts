@@ -45,10 +45,14 @@ const limits = {
 /** Which optional packages of the written settings are installed. */
 export type Installed = { limiter: boolean } & { readonly [Name in keyof Features]?: boolean };
 
-/** Returns the text of `svc.toml`; settings whose package is not installed are commented out. */
+/**
+ * Returns the text of `svc.toml`; settings whose package is not installed are commented out.
+ * @param isHost whether it is for an application that may embed Gatehouse, to which the pages then lead back
+ */
 export function tomlOf(
   { appName, baseUrl, supportContact, features, stay, mail }: Answers,
   installed: Installed,
+  isHost = false,
 ): string {
   return `# Gatehouse configuration. docs/configuration.md lists every field; SVC_* in the environment wins over this file.
 # Secrets (signing secret, database URL) belong in svc.secrets.env, not here.
@@ -61,7 +65,7 @@ jwt_audience = ${quoted(new URL(baseUrl).origin)}
 ${lifetimeToml(stay, features)}
 # Where people find help, an address or a page: emails about their account name it.
 ${supportContact ? '' : '# '}support_contact = ${quoted(supportContact || 'help@example.org')}
-
+${isHost ? '# Where the header of the pages and "Continue" lead.\nhome_url = "/"\n' : ''}
 ${featureNames.map(name => featureToml(name, isWanted(name, features), installed)).join('\n')}
 
 # After so many wrong passwords or codes in a row only a reset lets the owner in.

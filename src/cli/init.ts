@@ -50,7 +50,8 @@ async function init({ target, force = false, yes = false, next }: InitOptions): 
   if (wanted.length === 0) return keepOutOfGit(target);
 
   const installed: Installed = { limiter: await hasCounter(), ...installedForFeatures() };
-  const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, installed) : await asked(installed);
+  const made = { installed, isHost: isInPackage(target) };
+  const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, made) : await asked(made);
   for (const file of wanted) {
     await writeAtomically(file.path, file === files.config ? texts.config : texts.secrets, file.mode);
     console.log(`${shown(file.path)} written.`);
@@ -66,9 +67,8 @@ async function keepOutOfGit(target: string): Promise<void> {
 
 /** Returns the next steps; in a folder with a package.json, Gatehouse may be embedded in that application. */
 function nextSteps(target: string): string {
-  const isHost = [target, '.'].some(folder => existsSync(join(folder, 'package.json')));
   const place = shown(target) === '.' ? '' : `, in ${shown(target)}`;
-  if (!isHost)
+  if (!isInPackage(target))
     return `Next${place}: npx gatehouse-auth migrate, npx gatehouse-auth validate, npx gatehouse-auth serve.`;
   const files = {
     configFile: join(shown(target), configName),
@@ -83,17 +83,27 @@ function nextSteps(target: string): string {
   ].join('\n');
 }
 
-const textsOf = (answers: typeof defaultAnswers, installed: Installed) => ({
-  config: answers.providers.reduce(mergeToml, tomlOf(answers, installed)),
+/** Returns whether there is an application that may embed Gatehouse. */
+const isInPackage = (target: string): boolean =>
+  [target, '.'].some(folder => existsSync(join(folder, 'package.json')));
+
+/** Where the files are made: which packages are there, and whether an application is. */
+interface Place {
+  installed: Installed;
+  isHost: boolean;
+}
+
+const textsOf = (answers: typeof defaultAnswers, { installed, isHost }: Place) => ({
+  config: answers.providers.reduce(mergeToml, tomlOf(answers, installed, isHost)),
   secrets: answers.providers.reduce(mergeSecrets, secretsOf(answers)),
 });
 
 /** The modules for the questions are loaded only here: a run without questions does not need them. */
-async function asked(installed: Installed) {
+async function asked(place: Place) {
   // Some terminals report zero columns; a question would then be printed one letter per line.
   if (!process.stdout.columns) process.stdout.columns = usualColumns;
   const { interview } = await import('./interview.ts');
-  return interview(answers => textsOf(answers, installed));
+  return interview(answers => textsOf(answers, place));
 }
 
 /** Returns by the names of features whether their packages are installed. */

@@ -30,13 +30,19 @@ export async function askProviders(baseUrl: string): Promise<OAuthSettings[]> {
   return settings;
 }
 
+/** The name of a provider where none is typed. */
+const usual = 'example';
+
 async function askTarget(taken: readonly string[]): Promise<Target> {
-  const validate = (name = '') =>
+  const validate = (name = usual) =>
     taken.includes(name)
       ? `${name} is one of the others already: choose another name.`
       : problemOf(() => targetOf(name, 'oidc'));
   const message = 'What is the provider called? The name is in its addresses.';
-  return targetOf(answered(await text({ message, initialValue: 'example', validate })), 'oidc');
+  return targetOf(
+    answered(await text({ message, placeholder: usual, defaultValue: usual, validate })),
+    'oidc',
+  );
 }
 
 async function askSettings(target: Target): Promise<OAuthSettings> {

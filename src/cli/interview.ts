@@ -38,9 +38,10 @@ export async function interview(textsOf: (answers: Answers) => Texts): Promise<T
     defaultAnswers.appName,
   );
   const baseUrl = await line('At which origin will people reach it?', 'base_url', defaultAnswers.baseUrl);
-  const supportContact = await optional(
+  const supportContact = await line(
     'Where do people find help? An address or a page (empty: none yet)',
     'support_contact',
+    '',
   );
   const answers: Answers = {
     ...{ appName, baseUrl, supportContact },
@@ -135,14 +136,10 @@ async function askSmtp() {
   return { host, port, username, password: answered(await password({ message, validate: bothQuotes })) };
 }
 
-async function line(message: string, key: string, initialValue: string): Promise<string> {
-  return answered(await text({ message, initialValue, validate: value => problemWith(key, value ?? '') }));
-}
-
-/** As `line`, for a setting that may stay empty. */
-async function optional(message: string, key: string): Promise<string> {
+/** Asks for a setting. Enter takes the default, which is shown where nothing is typed. */
+async function line(message: string, key: string, defaultValue: string): Promise<string> {
   const validate = (value = '') => (value === '' ? undefined : problemWith(key, value));
-  return answered(await text({ message, defaultValue: '', validate }));
+  return answered(await text({ message, placeholder: defaultValue, defaultValue, validate }));
 }
 
 /** Returns what the rules of the configuration reject in one value. */

@@ -125,15 +125,19 @@ export function createTerminalLog(level: Level, write: (text: string) => void): 
   };
 }
 
-/** Returns the log of a command, on standard error: failures, and the audit record of what it did. */
+/**
+ * Returns the log of a command, on standard error: failures, and the audit record of what it did. A person at a terminal gets
+ * the answer of the command alone.
+ */
 export function createCommandLog(): Logger {
-  const log = createLog('warn', process.stderr);
+  const { stderr } = process;
+  const log = createLog('warn', stderr);
   return {
     debug: silent,
     info: silent,
     warn: log.warn.bind(log),
     error: log.error.bind(log),
-    audit: log.audit,
+    audit: stderr.isTTY ? silent : log.audit,
   };
 }
 

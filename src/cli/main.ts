@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Nothing is imported before the version is checked: an older Node would fail in the middle of a dependency.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`svc needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
+// Nothing else is imported before the version is checked: an older Node would fail in the middle of a dependency.
+import { unfitNode } from '../node-version.ts';
+
+if (unfitNode !== null) {
+  console.error(`svc ${unfitNode}`);
   process.exit(1);
 }
 const { keepCompiledCode } = await import('./compiled-code.ts');

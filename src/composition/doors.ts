@@ -72,6 +72,7 @@ export function openDoors(
       }),
     // The specification wants an answer of the API itself (SPEC §4.1).
     absent: config.enableAccountDeletion ? [] : ['/account'],
+    baseUrl: config.baseUrl,
     corsOrigins: config.corsOrigins,
     setCookie,
     logger,

@@ -34,6 +34,12 @@ export function unknown(source: string, key: string, known: Iterable<string>): C
   return { source, key, message: `is not a setting${meant ? `; did you mean ${meant}?` : ''}` };
 }
 
+/** Returns the problem of a setting of the top level in a table: in TOML, a table goes on until the next one begins. */
+const misplacedBelow = (table: string, source: string, key: string): ConfigProblem => ({
+  ...{ source, key },
+  message: `it stands below [${table}]; move it up`,
+});
+
 /** Reads values and tables of values, with names spelled as in the source; names that the configuration chooses stay as they are. */
 export function fromTables(
   given: Record<string, unknown>,
@@ -41,6 +47,7 @@ export function fromTables(
   spelled: (name: string) => string,
 ): SourceResult {
   const result: SourceResult = { entries: [], problems: [] };
+  const topLevel = new Set([...fields, ...namedFields].map(({ path }) => spelled(path[0]!)));
   const everyName = [
     ...fields.map(({ path }) => path.map(spelled).join('.')),
     ...[...tables].map(name => spelled(name)),
@@ -55,14 +62,20 @@ export function fromTables(
       const at = [...path, name ?? key];
       const keyPlace = place === '' ? key : `${place}.${key}`;
       if (name === undefined) {
+        const misplaced = place !== '' && topLevel.has(key);
         const siblings = [...names.keys()].map(each => `${place}.${each}`);
         const isPlain = fields.some(field => isWithin(field, path));
-        result.problems.push(unknown(source, keyPlace, isPlain ? everyName : siblings));
+        result.problems.push(
+          misplaced
+            ? misplacedBelow(place, source, keyPlace)
+            : unknown(source, keyPlace, isPlain ? everyName : siblings),
+        );
       } else if (fieldAt(at)) result.entries.push({ path: at, value, source, key: keyPlace });
       else if (isTable(value)) {
         if (isNamed) result.entries.push({ path: at, value: undefined, source, key: keyPlace });
         read(value, at, keyPlace);
-      } else result.problems.push({ source, key: keyPlace, message: 'must be a table' });
+      } else if (isNamed && topLevel.has(key)) result.problems.push(misplacedBelow(place, source, keyPlace));
+      else result.problems.push({ source, key: keyPlace, message: 'must be a table' });
     }
   }
 

@@ -28,6 +28,10 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
       `The pages are off (enable_ui_router) and ${unset.join(', ')} ${unset.length > 1 ? 'are' : 'is'} not set, so links in emails lead to pages that do not exist. Set the URLs of your own pages, or turn the pages on.`,
     );
   }
+  if (!hasRouteLimit(config) && !config.limitsDisabled)
+    warnings.push(
+      'No *_rate_limit is set, so nothing limits how many requests an address sends: svc init writes limits that suit most.',
+    );
   if (config.rateLimitDisabled)
     warnings.push('rate_limit_disabled is on: nothing limits how often passwords are guessed.');
   if (config.maxConsecutiveFailures > 0 && !config.enablePasswordReset) {
@@ -79,3 +83,8 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
   }
   return warnings;
 }
+
+const hasRouteLimit = (config: Config): boolean =>
+  Object.entries(config).some(
+    ([name, items]) => name.endsWith('RateLimit') && (items as unknown[]).length > 0,
+  );

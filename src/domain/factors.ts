@@ -168,12 +168,11 @@ export function createFactors({ config, repositories: { authenticators, recovery
     },
 
     /**
-     * Returns what a challenge says of the second step. The methods are named where there can be more than text messages,
-     * of which one goes out by itself when it is the strongest method.
+     * Returns what a challenge says of the second step. A text message goes out by itself when it is the strongest method.
      */
-    describeMethods: (methods: MfaMethod[]): { delivery: 'sms' | 'none'; methods?: MfaMethod[] } => ({
+    describeMethods: (methods: MfaMethod[]): { delivery: 'sms' | 'none'; methods: MfaMethod[] } => ({
       delivery: methods[0] === 'sms' ? 'sms' : 'none',
-      ...(hasAuthenticators && { methods }),
+      methods,
     }),
 
     /**

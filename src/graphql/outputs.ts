@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { PendingRegistrationView } from '../contract/views/admin.ts';
 import { OAuthMfaView } from '../contract/views/oauth.ts';
 import { MfaChallengeView, PendingView } from '../contract/views/sign-in.ts';
-import { choicesOf, fieldsOf, itemOf, literalOf, shapeOf } from '../zod-shape.ts';
+import { choicesOf, fieldsOf, itemOf, literalOf, shapeOf, wordsOf } from '../zod-shape.ts';
 import type { Builder } from './builder.ts';
 import { readFromParent } from './completion.ts';
 import { camelCase } from './names.ts';
@@ -53,9 +53,21 @@ export function createOutputs(builder: Builder) {
         return meta.scalar ?? 'Int';
       case 'union':
         return unionType(unionName, choicesOf(schema));
+      case 'enum':
+      case 'literal':
+        return enumType(schema);
       default:
         return meta.scalar ?? 'String';
     }
+  }
+
+  /** Words without a name stay texts: those that a configuration chooses, and `tokenType`, which RFC 6750 writes in any case. */
+  function enumType(schema: z.core.$ZodType): Output {
+    const { meta } = shapeOf(schema);
+    const name = meta.graphql ?? meta.id;
+    if (name === undefined) return 'String';
+    const { description } = meta;
+    return once(name, () => builder.enumType(name, { description, values: wordsOf(schema) }));
   }
 
   function objectType(schema: z.core.$ZodType): Output {

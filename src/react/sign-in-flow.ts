@@ -9,7 +9,7 @@ import {
 import { createState } from './state.ts';
 
 /** A way to take the second step. */
-export type MfaMethod = NonNullable<MfaChallenge['methods']>[number];
+export type MfaMethod = MfaChallenge['methods'][number];
 
 /** Where a sign-in is. */
 export interface SignInState {
@@ -42,7 +42,7 @@ export function createSignInFlow(client: Client) {
       if (own !== current) return;
       challenge = result && 'mfaPendingToken' in result ? result : challenge;
       if (result)
-        next = result === challenge ? { step: 'second-step', methods: methodsOf(result) } : { step: 'done' };
+        next = result === challenge ? { step: 'second-step', methods: result.methods } : { step: 'done' };
     } catch (error) {
       if (own !== current) return;
       if ((error as Error).name !== 'GatehouseError') throw error;
@@ -74,11 +74,7 @@ export function createSignInFlow(client: Client) {
           return client.confirmLoginMfa({ ...pendingToken(), method: 'passkey', id, credential }, call);
         }),
       withCode: (method: MfaMethod, code: string) =>
-        act(async call => {
-          // A server whose only method are text messages takes no other word for it.
-          const chosen = challenge?.methods ? { method } : {};
-          return client.confirmLoginMfa({ ...pendingToken(), ...chosen, code }, call);
-        }),
+        act(async call => client.confirmLoginMfa({ ...pendingToken(), method, code }, call)),
       /** Sends a code by text message. */
       sendCode: () =>
         act(async call => {
@@ -95,5 +91,3 @@ export function createSignInFlow(client: Client) {
     },
   };
 }
-
-const methodsOf = ({ methods = ['sms'] }: MfaChallenge): readonly MfaMethod[] => methods;

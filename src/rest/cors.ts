@@ -1,9 +1,11 @@
+import { isLoopbackHost } from '../config/loopback.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
+import type { Logger } from '../logger.ts';
 
 /** How long a browser may remember a preflight, in seconds; Chromium's own upper bound. */
 const preflightMaxAgeSeconds = 7200;
 const readableHeaders =
-  'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate';
+  'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, X-Request-Id';
 
 /** What browser applications of other origins may do with a request (CORS). */
 interface CrossOrigin {
@@ -43,3 +45,27 @@ const preflight: HttpResponse = {
   },
   body: null,
 };
+
+/** How many origins are named in the log: anybody can send another one with each request. */
+const mostNamed = 20;
+
+/**
+ * Returns a function that names in the log, once, each origin that a browser keeps from reading responses. Returns null for a
+ * service that is not in development (`base_url` is not loopback), where such requests are no mistake of the developer.
+ */
+export function foreignOriginLog(
+  { baseUrl, corsOrigins }: { baseUrl: string; corsOrigins: readonly string[] },
+  logger: Logger,
+): ((request: HttpRequest) => void) | null {
+  const own = new URL(baseUrl);
+  if (!isLoopbackHost(own.hostname)) return null;
+  const known = new Set([...corsOrigins, own.origin, 'null']);
+  const most = known.size + mostNamed;
+  return ({ headers: { origin, host } }) => {
+    if (origin === undefined || known.has(origin) || known.size >= most) return;
+    known.add(origin);
+    const url = URL.parse(origin);
+    if (url === null || url.origin !== origin || url.host === host) return;
+    logger.warn({ origin }, `origin ${origin} is not in cors_origins`);
+  };
+}

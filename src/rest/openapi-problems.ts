@@ -1,5 +1,5 @@
 import { demandsOf } from '../domain/operation.ts';
-import { detailOf, type ErrorCode, errorCodes, fieldError } from '../errors.ts';
+import { detailOf, type ErrorCode, errorCodeNames, errorCodes, fieldError } from '../errors.ts';
 import { type Problem, statusOf } from '../http/problem.ts';
 import { say } from '../words/said.ts';
 import type { Json } from './json-schemas.ts';
@@ -35,17 +35,19 @@ function errorsOf({ method, operation: { spec } }: Route, facts: RouteFacts): Er
   return [...new Set(codes)];
 }
 
-/** Returns one response for each status that a route refuses with, with an example of each code that has it. */
+/**
+ * Returns one response for each status that a route refuses with. Its examples are under the codes that the status has there.
+ */
 export function problemResponses(route: Route, facts: RouteFacts): Record<string, Json> {
   const codes = errorsOf(route, facts);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => {
-      const schema = {
-        allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: list } } }],
-      };
-      const examples = Object.fromEntries(list.map(code => [code, { value: problemExample(code) }]));
+      const schema = { $ref: '#/components/schemas/Problem' };
+      const examples = Object.fromEntries(
+        list.map(code => [code, { $ref: `#/components/examples/${code}` }]),
+      );
       const description = list.map(code => `\`${code}\`: ${detailOf(code)}`).join(' ');
       return [
         status,
@@ -94,7 +96,7 @@ function headersOf(status: number, codes: ErrorCode[]): Json | undefined {
 }
 
 /** RFC 9457, with Gatehouse's extensions. */
-export const problemSchema: Json = {
+const problemSchema: Json = {
   type: 'object',
   description: 'Why a request was refused (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'code'],
@@ -103,11 +105,7 @@ export const problemSchema: Json = {
     title: { type: 'string', description: 'The code in a few words, the same at every occurrence.' },
     status: { type: 'integer', description: 'The status of the response.' },
     detail: { type: 'string', description: 'A sentence for people.' },
-    code: {
-      type: 'string',
-      enum: Object.keys(errorCodes),
-      description: 'For programs: it never changes its meaning.',
-    },
+    code: { $ref: '#/components/schemas/ErrorCode' },
     attempts_remaining: {
       type: 'integer',
       minimum: 0,
@@ -128,4 +126,17 @@ export const problemSchema: Json = {
       },
     },
   },
+};
+
+/** What all responses that refuse share, so that a client has one type for them. */
+export const problemComponents = {
+  schemas: {
+    Problem: problemSchema,
+    ErrorCode: {
+      type: 'string',
+      enum: errorCodeNames,
+      description: 'For programs: it never changes its meaning.',
+    },
+  },
+  examples: Object.fromEntries(errorCodeNames.map(code => [code, { value: problemExample(code) }])),
 };

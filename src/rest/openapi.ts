@@ -3,7 +3,8 @@ import { demandsOf } from '../domain/operation.ts';
 import { shapeOf } from '../zod-shape.ts';
 import { inputFields } from './input.ts';
 import { type Json, toJsonSchemas } from './json-schemas.ts';
-import { problemResponses, problemSchema } from './openapi-problems.ts';
+import { fieldExamples } from './openapi-examples.ts';
+import { problemComponents, problemResponses } from './openapi-problems.ts';
 import { isRedirect, parametersOf, type Route } from './route.ts';
 
 interface OpenApiParts {
@@ -59,7 +60,8 @@ export function createOpenApi({ routes, title, url, version, isEnrolmentRequired
           description: 'The `access_token` of a sign-in.',
         },
       },
-      schemas: { ...schemas.components, Problem: problemSchema },
+      schemas: { ...schemas.components, ...problemComponents.schemas },
+      examples: problemComponents.examples,
     },
   };
 }
@@ -118,8 +120,7 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),
     tags: [tagOf(route.path)],
-    ...(spec.access.kind !== 'anyone' && { security: [{ session: [] }] }),
-    ...(demandsOf(spec).takesSession && { security: [{}, { session: [] }] }),
+    security: securityOf(spec),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -137,6 +138,12 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
       ...problemResponses(route, { hasInput: fields.length > 0, isEnrolmentRequired }),
     },
   };
+}
+
+/** Returns who may send a request: a session must be sent, may be sent, or is not looked at. */
+function securityOf(spec: Route['operation']['spec']): Json[] {
+  if (spec.access.kind !== 'anyone') return [{ session: [] }];
+  return demandsOf(spec).takesSession ? [{}, { session: [] }] : [];
 }
 
 /** Returns what a route responds when it succeeds. */
@@ -170,29 +177,27 @@ function withoutNull(schema: Json): Json {
   return options?.length === 1 ? { ...options[0]!, ...rest } : schema;
 }
 
-/** Returns a value that matches a schema, from the examples in it. */
-function exampleOf(schema: Json, schemas: Schemas): unknown {
+/** Returns a value of a field that matches its schema: an example of the schema, else one for its name. */
+function exampleOf(schema: Json, schemas: Schemas, name = ''): unknown {
   if (typeof schema.$ref === 'string')
-    return exampleOf(schemas.components[schema.$ref.split('/').at(-1)!]!, schemas);
+    return exampleOf(schemas.components[schema.$ref.split('/').at(-1)!]!, schemas, name);
   if (Array.isArray(schema.examples)) return schema.examples[0];
   if ('const' in schema) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0], schemas);
+  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0], schemas, name);
   // A nullable field has a list of types, null last.
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object': {
       const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-      return Object.fromEntries(properties.map(([name, inner]) => [name, exampleOf(inner, schemas)]));
+      return Object.fromEntries(properties.map(([name, inner]) => [name, exampleOf(inner, schemas, name)]));
     }
     case 'array':
-      return [exampleOf(schema.items as Json, schemas)];
-    case 'integer':
-      return schema.minimum ?? 1;
-    case 'number':
-      return 1;
+      return [exampleOf(schema.items as Json, schemas, name)];
+    case 'string':
+      return fieldExamples[name] ?? 'text';
     case 'boolean':
-      return true;
+      return fieldExamples[name] ?? false;
     default:
-      return 'text';
+      return fieldExamples[name] ?? schema.minimum ?? 1;
   }
 }

@@ -5,7 +5,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts'
 import { hasPlainPath } from '../http/plain-path.ts';
 import { jsonResponse, logFailure, problemResponse, redirectTo, refuseMethod } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
-import { cors } from './cors.ts';
+import { cors, foreignOriginLog } from './cors.ts';
 import { createInput } from './input.ts';
 import { createPaths, type PathParameters } from './paths.ts';
 import { isRedirect, type Route } from './route.ts';
@@ -17,6 +17,8 @@ interface RouterParts {
    * host application.
    */
   absent: string[];
+  /** The origin of the service itself. */
+  baseUrl: string;
   corsOrigins: readonly string[];
   /** Returns the header by which a browser keeps a token, or forgets it; absent while no operation has it do so. */
   setCookie: ((token: string | null) => string) | undefined;
@@ -40,12 +42,14 @@ export function createApi({
   routes,
   absent,
   openApi,
+  baseUrl,
   corsOrigins,
   setCookie,
   logger,
   graphql,
 }: RouterParts): HttpHandler {
   const crossOrigin = cors(corsOrigins);
+  const noteOrigin = foreignOriginLog({ baseUrl, corsOrigins }, logger);
   const paths = createPaths<Resource>();
   for (const [path, methods] of methodsOf(routes, logger)) {
     paths.add(path, { methods, otherwise: refuseMethods([...methods.keys()], logger) });
@@ -76,6 +80,7 @@ export function createApi({
     const origin = crossOrigin?.(request);
     if (origin?.preflight) return Promise.resolve(withHeaders(origin.preflight, origin.headers));
     if (!found) return null;
+    noteOrigin?.(request);
     request.route = found.pattern;
     const { methods, otherwise } = found.resource;
     const work = methods.get(request.method === 'HEAD' ? 'GET' : request.method) ?? otherwise;

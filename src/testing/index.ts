@@ -1,3 +1,5 @@
+import '../assert-node.ts';
+
 import { resolve } from 'node:path';
 import { type Schedule, scheduleOnTimer } from '../clock.ts';
 import type { Given, TestDelivery } from '../feature.ts';

@@ -54,6 +54,8 @@ test('init writes both files once, keeps those that are there, and replaces them
     mailStore: 'database',
     mfaRequired: 'off',
   });
+  // There is no application to which the pages could lead.
+  expect(config.homeUrl).toBeUndefined();
   expect(config.dataEncryptionKey!.reveal()).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(files[0]).not.toContain(config.dataEncryptionKey!.reveal());
   const limits = Object.entries(config).filter(([name]) => name.endsWith('RateLimit'));
@@ -154,10 +156,14 @@ describe('.gitignore', () => {
     expect(await ignored(cwd)).toBe(before);
   });
 
-  test('is not made where there is none', async () => {
+  test('is made at the root of a repository that has none, and nowhere else', async () => {
     const cwd = await repository({});
-    expect((await init([], cwd)).stdout).not.toContain('.gitignore');
-    expect(await readdir(cwd)).not.toContain('.gitignore');
+    await mkdir(join(cwd, 'settings'));
+    expect((await init(['--target', 'settings'], cwd)).stdout).toContain(line);
+    expect(await ignored(cwd)).toBe('svc.secrets.env\n');
+    const outside = await emptyFolder();
+    expect((await init([], outside)).stdout).not.toContain('.gitignore');
+    expect(await readdir(outside)).not.toContain('.gitignore');
   });
 
   test('gets the secrets file, too, where the files are there already', async () => {
@@ -203,6 +209,8 @@ test('in a package the next step is to mount it', async () => {
   expect(stdout).toMatch(/^Next: npx gatehouse-auth migrate, npx gatehouse-auth validate\.$/m);
   expect(stdout).toMatch(/^Then mount it in your application: .* = await createGatehouse\(\);$/m);
   expect(stdout).toMatch(/docs\/embedding\.md .*npx gatehouse-auth serve\.$/m);
+  // The pages lead back to the application.
+  expect(loadConfig({ cwd, env: {} }).config.homeUrl).toBe('/');
 
   await mkdir(join(cwd, 'settings'));
   const elsewhere = (await init(['--target', 'settings'], cwd)).stdout;

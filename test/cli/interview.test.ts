@@ -38,17 +38,12 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
   test('writes what was answered, and shows it without its secrets first', async () => {
     const cwd = await emptyFolder();
     const { answer, ended, output } = await interview(cwd);
-    await answer('What is the name of the application?', keys.erase, 'Acme "Inc"', keys.enter);
-    await answer('At which origin', keys.erase, 'nowhere', keys.enter);
+    await answer('What is the name of the application?', 'Acme "Inc"', keys.enter);
+    await answer('At which origin', 'nowhere', keys.enter);
     await answer('It must be an origin', keys.erase, 'https://accounts.acme.example', keys.enter);
     await answer('Where do people find help?', 'help@acme.example', keys.enter);
     await answer('Which database?', keys.down, keys.enter);
-    await answer(
-      'Where is it?',
-      keys.erase,
-      'postgresql+asyncpg://svc:hunter2@db.acme.example/svc',
-      keys.enter,
-    );
+    await answer('Where is it?', 'postgresql+asyncpg://svc:hunter2@db.acme.example/svc', keys.enter);
     await answer('How long do people stay signed in?', keys.down, keys.down, keys.enter);
     // The first is on by default.
     await answer('Which features should be on?', keys.space, keys.enter);
@@ -57,9 +52,9 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     await answer('github: the client id', 'Iv1.of-acme', keys.enter);
     await answer('github: the client secret', 'a-github-secret', keys.enter);
     await answer('How are emails sent?', keys.down, keys.enter);
-    await answer('From which address?', keys.erase, 'noreply@acme.example', keys.enter);
-    await answer('Which mail server?', keys.erase, 'mail.acme.example', keys.enter);
-    await answer('On which port?', keys.erase, '465', keys.enter);
+    await answer('From which address?', 'noreply@acme.example', keys.enter);
+    await answer('Which mail server?', 'mail.acme.example', keys.enter);
+    await answer('On which port?', '465', keys.enter);
     await answer('As which user?', 'acme', keys.enter);
     await answer('What is the password of acme?', "it's #1 \\", keys.enter);
     await answer('Write these files?', keys.enter);
@@ -117,7 +112,7 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     await answer('apple: the key id', 'KEY1234567', keys.enter);
     await answer('apple: the private key', 'nowhere.p8', keys.enter);
     await answer('ENOENT', keys.erase, 'key.p8', keys.enter);
-    await answer('What is the provider called?', keys.erase, 'apple', keys.enter);
+    await answer('What is the provider called?', 'apple', keys.enter);
     await answer('apple is one of the others already', keys.erase, 'acme', keys.enter);
     await answer('acme: the issuer', 'nowhere', keys.enter);
     await answer('must be an https URL', keys.erase, 'https://id.acme.example', keys.enter);

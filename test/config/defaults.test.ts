@@ -170,11 +170,17 @@ describe('defaults that follow from other fields', () => {
 });
 
 describe('warnings', () => {
-  const quiet = { SVC_ENABLE_UI_ROUTER: 'true' };
+  const quiet = { SVC_ENABLE_UI_ROUTER: 'true', SVC_LOGIN_RATE_LIMIT: '30/minute' };
   const warningsOf = (env: Record<string, string>) => load({ env: { ...quiet, ...env } }).warnings;
 
   test('a configuration without a fault has none', () => {
     expect(warningsOf({})).toEqual([]);
+  });
+
+  test('one without any limit of requests says so, unless it is for tests', () => {
+    expect(warningsOf({ SVC_LOGIN_RATE_LIMIT: '' })).toEqual([expect.stringContaining('_rate_limit')]);
+    const forTests = { SVC_LOGIN_RATE_LIMIT: '', SVC_LIMITS_DISABLED: 'true' };
+    expect(warningsOf(forTests)).toEqual([expect.stringContaining('limits_disabled')]);
   });
 
   test('links that lead nowhere while the pages are off are named, and only those that are needed', () => {

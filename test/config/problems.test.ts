@@ -33,6 +33,11 @@ describe('unknown keys', () => {
       { toml: '[email]\nbase_urll = "x"' },
       'svc.toml: email.base_urll: is not a setting; did you mean base_url?',
     ],
+    [{ toml: '[email]\nbase_url = "x"' }, 'svc.toml: email.base_url: it stands below [email]; move it up'],
+    [
+      { toml: '[user_fields]\nroles = ["x"]' },
+      'svc.toml: user_fields.roles: it stands below [user_fields]; move it up',
+    ],
     [{ toml: '[email.smtp]\nhost = "x"' }, 'svc.toml: email.smtp: is not a setting'],
     [{ toml: '[__proto__]\nport = 1' }, 'svc.toml: __proto__: is not a setting'],
     [{ toml: 'constructor = 1' }, 'svc.toml: constructor: is not a setting'],

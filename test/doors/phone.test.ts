@@ -58,9 +58,12 @@ describeStory('the second factor', backend => {
         mfa_pending_token: expect.any(String),
         expires_in: 600,
         delivery: 'sms',
+        methods: ['sms'],
       });
       const second = {
         mfa_pending_token: challenge.mfa_pending_token,
+        // A client may send back which of the methods it takes.
+        method: 'sms',
         code: await nextCode(app, phone_number),
       };
       const session = await resultOf(call('confirmLoginMfa', second));

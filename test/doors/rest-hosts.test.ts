@@ -72,7 +72,13 @@ describe('a browser app elsewhere', () => {
       expect(headers.get('Access-Control-Allow-Origin')).toBe(browserApp);
       expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
       const readable = headers.get('Access-Control-Expose-Headers')!.split(', ');
-      const needed = ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+      const needed = [
+        'X-Request-Id',
+        'Retry-After',
+        'RateLimit-Limit',
+        'RateLimit-Remaining',
+        'RateLimit-Reset',
+      ];
       expect(readable).toEqual(expect.arrayContaining([...needed, 'WWW-Authenticate']));
       expect(headers.get('Vary')).toContain('Origin');
     }
@@ -108,10 +114,23 @@ describe('a browser app elsewhere', () => {
     }
   });
 
-  test('gets no leave where no origin is configured', async () => {
+  test('gets no leave where no origin is configured, and its developer is told in the log, once', async () => {
     const closed = await startApp();
-    const { headers } = await closed.rest('GET', '/me', undefined, from(browserApp));
-    expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+    const told = () => closed.logs.filter(({ message }) => message.includes('cors_origins'));
+    await closed.rest('GET', '/me', undefined, from('http://localhost:8000'));
+    await closed.rest('GET', '/me', undefined, from('null'));
+    expect(told()).toEqual([]);
+    for (const path of ['/me', '/login', '/me']) {
+      const { headers } = await closed.rest('OPTIONS', path, undefined, from(browserApp, preflight));
+      expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+    }
+    const message = `origin ${browserApp} is not in cors_origins`;
+    expect(told()).toMatchObject([{ level: 'warn', fields: { origin: browserApp }, message }]);
     await closed.close();
+    // Anybody can send any origin to a service that is in use.
+    const inUse = await startApp({ settings: { baseUrl: 'https://accounts.example' } });
+    await inUse.rest('GET', '/me', undefined, from(browserApp));
+    expect(inUse.logs.filter(({ message }) => message.includes('cors_origins'))).toEqual([]);
+    await inUse.close();
   });
 });

@@ -10,8 +10,8 @@ import { installExamples, whySkipped } from '../support/installed-examples.ts';
 
 const run = promisify(execFile);
 const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
-const { dependencies, peerDependencies } = JSON.parse(manifest) as Record<
-  'dependencies' | 'peerDependencies',
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(manifest) as Record<
+  'dependencies' | 'optionalDependencies' | 'peerDependencies',
   Record<string, string>
 >;
 
@@ -23,9 +23,12 @@ const used = [
   'graphql',
   'openid-client',
   'prom-client',
-  'rate-limiter-flexible',
 ];
-const ranges = { ...dependencies, ...Object.fromEntries(used.map(name => [name, peerDependencies[name]!])) };
+const ranges = {
+  ...dependencies,
+  ...optionalDependencies,
+  ...Object.fromEntries(used.map(name => [name, peerDependencies[name]!])),
+};
 const each = (choose: (range: string) => string) =>
   Object.fromEntries(Object.entries(ranges).map(([name, range]) => [name, choose(range)]));
 

@@ -318,7 +318,6 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
 
 /** Fields that REST leaves out where GraphQL answers null. */
 const optionalFields = [
-  'methods',
   'is_synced',
   'is_distrusted',
   'recovery_codes',

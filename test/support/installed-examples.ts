@@ -36,8 +36,7 @@ export async function installExamples(
     Object.assign(dependencies, manifest.dependencies);
   }
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  for (const name of ['@types/node', 'rate-limiter-flexible', ...peers])
-    dependencies[name] = devDependencies[name];
+  for (const name of ['@types/node', ...peers]) dependencies[name] = devDependencies[name];
   Object.assign(dependencies, versions, { 'gatehouse-auth': `file:${(await packOnce()).path}` });
   const manifest = { name: 'examples', private: true, type: 'module', dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));

@@ -54,4 +54,4 @@ export const table: readonly Operation[] = [
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */
 export const optionalFields =
-  /^(actorEmail|hasPassword|isDistrusted|isSynced|methods|phoneNeedsConfirmation|recoveryCodes|session|subjectEmail)$/;
+  /^(actorEmail|hasPassword|isDistrusted|isSynced|phoneNeedsConfirmation|recoveryCodes|session|subjectEmail)$/;

@@ -223,7 +223,7 @@ export interface MfaChallenge {
   /** How a code was sent: `sms`, or `none` where none was sent. */
   delivery: 'sms' | 'none';
   /** How the second step can be taken, strongest first: `passkey`, `totp`, `sms`, `recovery_code`. */
-  methods?: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
+  methods: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
 }
 
 /** The outcome of a report "this was not me". */
@@ -245,7 +245,7 @@ export interface OAuthMfaChallenge {
   /** How a code was sent: `sms`, or `none` where none was sent. */
   delivery: 'sms' | 'none';
   /** How the second step can be taken, strongest first: `passkey`, `totp`, `sms`, `recovery_code`. */
-  methods?: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
+  methods: ('passkey' | 'totp' | 'sms' | 'recovery_code')[];
   /** After an external sign-in: the page that the flow was started for. */
   redirectTo: string;
   /** After an external sign-in: whether it created the account. */

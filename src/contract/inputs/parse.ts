@@ -2,6 +2,7 @@ import type { core, ZodType } from 'zod';
 import { fieldError, GatehouseError, type SaidFieldError } from '../../errors.ts';
 import type { Values } from '../../words/message.ts';
 import { isFieldMessage, say } from '../../words/said.ts';
+import { fieldsOf } from '../../zod-shape.ts';
 
 /**
  * Returns the input of an operation, parsed from what an interface received.
@@ -11,12 +12,23 @@ export function parse<T>(schema: ZodType<T>, raw: unknown): T {
   const result = schema.safeParse(raw === undefined ? {} : raw, { reportInput: true });
   if (result.success) return result.data;
   throw new GatehouseError('invalid_input', {
-    errors: result.error.issues.flatMap(fieldErrors).slice(0, mostErrors),
+    errors: result.error.issues
+      .flatMap(issue => missingParts(schema, issue) ?? fieldErrors(issue))
+      .slice(0, mostErrors),
   });
 }
 
 /** Bounds the response: a body of nothing but unknown fields would otherwise get a response as long as itself. */
 const mostErrors = 20;
+
+/** Returns an error for each required part of an object that is missing; null for any other issue. */
+function missingParts(schema: ZodType, { code, path, input }: core.$ZodIssue): SaidFieldError[] | null {
+  if (code !== 'invalid_type' || input !== undefined || path.length !== 1) return null;
+  const missing = fieldsOf(schema)?.[String(path[0])];
+  const result = missing && fieldsOf(missing) && missing.safeParse({}, { reportInput: true });
+  if (!result || result.success) return null;
+  return result.error.issues.flatMap(issue => fieldErrors({ ...issue, path: [...path, ...issue.path] }));
+}
 
 function fieldErrors(issue: core.$ZodIssue): SaidFieldError[] {
   const path = issue.path.map(String);

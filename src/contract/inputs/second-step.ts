@@ -25,10 +25,10 @@ interface Proof {
   credential?: Record<string, unknown> | null | undefined;
 }
 
-/** While text messages are the only method, there is nothing to choose, and a code is digits. */
+/** While text messages are the only method, a code is digits. */
 export function confirmLoginMfaInput(factors: readonly Pick<Factor, 'takes'>[]): z.ZodType<Proof> {
   const mfa_pending_token = pendingToken;
-  if (factors.length === 0) return z.strictObject({ mfa_pending_token, code: textedCode });
+  if (factors.length === 0) return z.strictObject({ mfa_pending_token, method, code: textedCode });
   return takesCredentials(factors)
     ? z.strictObject({ mfa_pending_token, method, code: code.nullish(), ...credentialProof })
     : z.strictObject({ mfa_pending_token, method, code });

@@ -5,7 +5,10 @@ import { SessionView } from './sign-in.ts';
 
 const authenticatorFields = {
   id: id.describe('Identifies the authenticator.'),
-  kind: z.enum(['totp', 'passkey']).describe('`totp` for an authenticator app, or `passkey`.'),
+  kind: z.enum(['totp', 'passkey']).meta({
+    id: 'AuthenticatorKind',
+    description: '`totp` for an authenticator app, or `passkey`.',
+  }),
   name: z.string().describe('As its owner named it.'),
   created_at: time.describe('When it was added.'),
   last_used_at: time.nullable().describe('When it was last used to sign in; null before the first time.'),

@@ -7,9 +7,10 @@ const OAuthProviderView = z
   .object({
     name: z.string().describe('The name that the API knows it by, such as `google`.'),
     label: z.string().describe('The name that people know it by.'),
-    kind: z
-      .enum(['oidc', 'github', 'apple', 'microsoft'])
-      .describe('What it speaks: `oidc` (OpenID Connect), `github`, `apple` or `microsoft`.'),
+    kind: z.enum(['oidc', 'github', 'apple', 'microsoft']).meta({
+      id: 'OAuthProviderKind',
+      description: 'What it speaks: `oidc` (OpenID Connect), `github`, `apple` or `microsoft`.',
+    }),
   })
   .meta({ id: 'OAuthProvider', description: 'An identity provider that people can sign in with.' });
 
@@ -19,7 +20,7 @@ const EditableFieldView = z
     name: z.string().describe('As the configuration writes it; GraphQL has it in camelCase.'),
     type: z
       .enum(['string', 'number', 'boolean', 'date'])
-      .describe('`string`, `number`, `boolean` or `date`.'),
+      .meta({ id: 'EditableFieldType', description: '`string`, `number`, `boolean` or `date`.' }),
     label: z.string().describe('What a form calls it.'),
     required: z.boolean().describe('Whether registration needs it.'),
     max_length: count.nullable().describe('The longest text, in characters; null for other types.'),
@@ -37,9 +38,11 @@ export const FeaturesView = z
     password_reset: z.boolean().describe('Whether a password can be reset by email.'),
     account_deletion: z.boolean().describe('Whether people can delete their account.'),
     sms_2fa: z.boolean().describe('Whether a phone can be set up as the second factor.'),
-    mfa_required: z
-      .enum(['off', 'superusers', 'everyone'])
-      .describe('Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.'),
+    mfa_required: z.enum(['off', 'superusers', 'everyone']).meta({
+      id: 'MfaRequirement',
+      description:
+        'Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.',
+    }),
     session_list: z.boolean().describe('Whether people can see their sessions.'),
     oauth: z.boolean().describe('Whether people can sign in with an identity provider.'),
     oauth_providers: z

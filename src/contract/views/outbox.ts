@@ -6,7 +6,7 @@ import { pageOf } from './pages.ts';
 export const OutboxMessageView = z
   .object({
     id: z.string().meta({ scalar: 'ID', description: 'The id of the message.' }),
-    kind: z.enum(outboxKinds).describe('What is delivered.'),
+    kind: z.enum(outboxKinds).meta({ id: 'OutboxKind', description: 'What is delivered.' }),
     purpose: z
       .string()
       .describe('What it is about: the kind of an email or of a texted code, or the name of an event.'),
@@ -15,9 +15,10 @@ export const OutboxMessageView = z
       .describe(
         'A part of the recipient, enough to find a message; the name of a webhook or of a durable handler.',
       ),
-    state: z
-      .enum(['waiting', 'sending', 'dead'])
-      .describe('Waiting for its time, being sent, or given up until somebody decides.'),
+    state: z.enum(['waiting', 'sending', 'dead']).meta({
+      id: 'OutboxState',
+      description: 'Waiting for its time, being sent, or given up until somebody decides.',
+    }),
     attempts: count.describe('How often sending was begun.'),
     created_at: time.describe('When it was stored, by the clock of the database.'),
     next_attempt_at: time

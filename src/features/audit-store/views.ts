@@ -3,9 +3,10 @@ import { count, id, time } from '../../contract/views/fields.ts';
 import { pageOf } from '../../contract/views/pages.ts';
 import type { StoredAuditRecord } from './table.ts';
 
-const outcome = z
-  .enum(['ok', 'refused', 'failed'])
-  .describe('Done, refused for a reason that `code` names, or failed on the side of the service.');
+const outcome = z.enum(['ok', 'refused', 'failed']).meta({
+  id: 'AuditOutcome',
+  description: 'Done, refused for a reason that `code` names, or failed on the side of the service.',
+});
 const code = z
   .string()
   .nullable()
@@ -17,11 +18,11 @@ export const AuditRecordView = z
     id: id.describe('The id of the record.'),
     at: time.describe('When it ended; of several acts, the first.'),
     operation: z.string().describe('What was done.'),
-    by: z
-      .enum(['self', 'admin', 'cli', 'host'])
-      .describe(
+    by: z.enum(['self', 'admin', 'cli', 'host']).meta({
+      id: 'AuditActorRole',
+      description:
         'The role of the actor: a user, a superuser, an operator at the command line, or the application.',
-      ),
+    }),
     actor: z
       .string()
       .nullable()

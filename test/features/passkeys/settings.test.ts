@@ -36,6 +36,7 @@ test('a policy that needs a factor is refused without one, and names the flags o
 test('an address without a name deserves a warning', () => {
   const env = {
     SVC_ENABLE_UI_ROUTER: 'true',
+    SVC_LOGIN_RATE_LIMIT: '30/minute',
     SVC_ENABLE_PASSKEYS: 'true',
     SVC_BASE_URL: 'http://127.0.0.1:8000',
   };
