@@ -94,8 +94,9 @@ export function createRemoval(parts: RemovalParts) {
       const removed = await removeRow(user, only);
       if (removed === 'in_use') throw new GatehouseError('user_in_use');
       if (!removed) return false;
-      await events.emit('user_deleted', { user: toUserPublic(user), by });
+      // Together, so that an event that cannot be stored leaves nothing of the account behind.
       await Promise.all([
+        events.emit('user_deleted', { user: toUserPublic(user), by }),
         repositories.rows.removeOwned(user.id, { isTakeOver: false }),
         pending.remove(user.email, { userId: user.id }),
         beside?.userId === null && pending.consume(beside),

@@ -1,4 +1,10 @@
-import { adminUpdateUserInput, PendingEmailInput, UserIdInput } from '../contract/inputs/admin.ts';
+import type { z } from 'zod';
+import {
+  adminUpdateUserInput,
+  PendingEmailInput,
+  roleChangeInput,
+  UserIdInput,
+} from '../contract/inputs/admin.ts';
 import type { Level } from '../contract/own-fields.ts';
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
@@ -10,6 +16,7 @@ import { lookedUp, ownChange, viewerOf } from '../domain/own-data.ts';
 import { assertPromotable, createSuperusers } from '../domain/superusers.ts';
 import { createUnlocking } from '../domain/unlocking.ts';
 import { type ErrorCode, GatehouseError } from '../errors.ts';
+import type { By } from '../events.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { UserChange } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
@@ -85,6 +92,44 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
     },
   );
 
+  async function update(
+    {
+      id,
+      is_active,
+      is_superuser,
+      full_name: fullName,
+      even_unverified,
+      fields,
+      roles,
+    }: z.infer<ReturnType<typeof adminUpdateUserInput>>,
+    { trail, by }: { trail: Trail; by: By },
+  ): Promise<UserPublic> {
+    const user = await getUser(id, trail);
+    const now = clock.now();
+    const set = {
+      ...(is_active != null && { isActive: is_active }),
+      ...(is_superuser != null && { isSuperuser: is_superuser }),
+      ...(fullName !== undefined && { fullName }),
+    };
+    const own = ownChange({ fields, roles });
+    trail.changes = [...changesOf(user, set), ...ownChangesOf(user, { fields, roles })];
+    if (Object.keys(set).length === 0 && !own) return toUserPublic(user, viewerOf(by));
+    if (set.isSuperuser && !user.isSuperuser) assertPromotable(user.isVerified, even_unverified);
+    // Also on enabling: no token from before may become valid again.
+    const isSwitched = set.isActive !== undefined && set.isActive !== user.isActive;
+    const change: UserChange = {
+      set: { ...set, updatedAt: now },
+      ...(isSwitched && { cutOffAt: now }),
+      ...own,
+    };
+    const changed = await superusers.changeKeepingOne(user, change);
+    if (!changed) throw concurrentChangeError();
+    if (!user.isSuperuser && set.isSuperuser)
+      await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
+    await events.emit('user_updated', { user: toUserPublic(changed), by });
+    return toUserPublic(changed, viewerOf(by));
+  }
+
   const updateUser = define(
     {
       name: 'adminUpdateUser',
@@ -97,34 +142,23 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       output: views.UserPublic,
       errors: ['not_found', 'last_superuser', 'email_not_verified'],
     },
-    async (
-      { id, is_active, is_superuser, full_name: fullName, even_unverified, fields, roles },
-      { trail, by },
-    ): Promise<UserPublic> => {
-      const user = await getUser(id, trail);
-      const now = clock.now();
-      const set = {
-        ...(is_active != null && { isActive: is_active }),
-        ...(is_superuser != null && { isSuperuser: is_superuser }),
-        ...(fullName !== undefined && { fullName }),
-      };
-      const own = ownChange({ fields, roles });
-      trail.changes = [...changesOf(user, set), ...ownChangesOf(user, { fields, roles })];
-      if (Object.keys(set).length === 0 && !own) return toUserPublic(user, viewerOf(by));
-      if (set.isSuperuser && !user.isSuperuser) assertPromotable(user.isVerified, even_unverified);
-      // Also on enabling: no token from before may become valid again.
-      const isSwitched = set.isActive !== undefined && set.isActive !== user.isActive;
-      const change: UserChange = {
-        set: { ...set, updatedAt: now },
-        ...(isSwitched && { cutOffAt: now }),
-        ...own,
-      };
-      const changed = await superusers.changeKeepingOne(user, change);
-      if (!changed) throw concurrentChangeError();
-      if (!user.isSuperuser && set.isSuperuser)
-        await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
-      await events.emit('user_updated', { user: toUserPublic(changed), by });
-      return toUserPublic(changed, viewerOf(by));
+    update,
+  );
+
+  /** As `updateUser`, of some roles alone: the others stay, whatever another change does to them at the same time. */
+  const changeRoles = define(
+    {
+      name: 'adminUpdateUser',
+      summary: 'Gives and takes roles of an account.',
+      description: 'A role that is both given and taken is taken.',
+      access,
+      input: roleChangeInput(config),
+      output: views.UserPublic,
+      errors: ['not_found'],
+    },
+    ({ id, add, remove }, call) => {
+      const given = add.filter(role => !remove.includes(role));
+      return update({ id, fields: undefined, roles: { known: [...add, ...remove], given } }, call);
     },
   );
 
@@ -228,6 +262,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
     ...createAdminRecovery(parts, getUser),
     readUser,
     updateUser,
+    changeRoles,
     deleteUser,
     removeUser,
     unlock,

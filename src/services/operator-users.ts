@@ -157,9 +157,8 @@ export function createOperatorUsers(parts: Dependencies) {
     /** Gives and takes roles. Returns those that the account then has. @throws {GatehouseError} not_found, invalid_input */
     async changeRoles(who: Who, { add, remove }: Record<'add' | 'remove', readonly string[]>) {
       assertRoles([...add, ...remove]);
-      const { id, email, roles: former = [] } = await find(who);
-      const roles = [...new Set([...former, ...add])].filter(role => !remove.includes(role));
-      const changed = await admin.updateUser(operatorCaller, { id, roles });
+      const { id, email } = await find(who);
+      const changed = await admin.changeRoles(operatorCaller, { id, add, remove });
       return { email, roles: changed.roles ?? [] };
     },
 

@@ -111,3 +111,14 @@ test('the deletion is announced although what belongs to the user could not be r
   expect(await users.find(user.id)).toBeNull();
   expect(deleted).toEqual([user.id]);
 });
+
+test('an event that cannot be stored leaves nothing of a deleted account', async () => {
+  const { users, rows } = storage.repositories;
+  const user = await addUser('gone@example.org');
+  const removed = vi.spyOn(rows, 'removeOwned');
+  const lost = new GatehouseError('unavailable');
+  events.recordWith(() => Promise.reject(lost));
+  await expect(removal.remove(user, self)).rejects.toBe(lost);
+  expect(await users.find(user.id)).toBeNull();
+  expect(removed).toHaveBeenCalledWith(user.id, { isTakeOver: false });
+});

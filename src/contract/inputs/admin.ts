@@ -3,7 +3,7 @@ import { after, afterUser } from '../cursors.ts';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, fullName } from './fields.ts';
 import { provider } from './oauth.ts';
-import { fieldsOfChange, roleFilter, rolesOfChange } from './own-fields.ts';
+import { fieldsOfChange, roleFilter, roleOf, rolesOfChange } from './own-fields.ts';
 import { field } from './refused.ts';
 
 /** The longest page of a list, whatever is requested (SPEC §8). */
@@ -81,6 +81,12 @@ export const adminUpdateUserInput = (own: OwnData, level: Level) =>
     ...fieldsOfChange(own, level),
     ...rolesOfChange(own),
   });
+
+/** Roles that are given and taken, where the others stay; no door offers it. */
+export const roleChangeInput = (own: OwnData) => {
+  const roles = z.array(roleOf(own)).max(own.roles.length);
+  return z.strictObject({ id, add: roles, remove: roles });
+};
 
 export const adminChangeEmailInput = ({ enablePasswordReset }: { enablePasswordReset: boolean }) =>
   z.strictObject({

@@ -99,7 +99,7 @@ export const fieldsOfChange = (own: OwnData, level: Level) => fieldsInput(own, l
 /** Returns what is taken of the own fields where somebody of this level makes an account for another person. */
 export const fieldsOfNewAccount = (own: OwnData, level: Level) => fieldsInput(own, level, 'creation');
 
-const roleOf = ({ roles }: OwnData) => z.enum(roles as string[], field('role'));
+export const roleOf = ({ roles }: OwnData) => z.enum(roles as string[], field('role'));
 
 /** Returns what a change by an administrator or the host takes of the roles. */
 export const rolesOfChange = (own: OwnData) =>

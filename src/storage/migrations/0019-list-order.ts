@@ -45,8 +45,9 @@ export function listOrder(names: TableNames, dialect: SqlBackend): Constructor<M
            primary key (role, user_created_at, user_id))${suffix}`,
       );
       this.addSql(
+        // Other programs may have written null, or a role twice.
         `insert into ${index} (role, user_created_at, user_id) select distinct value, u.created_at, u.id
-           from ${users} u, ${rolesOf} where u.own_roles is not null`,
+           from ${users} u, ${rolesOf} where u.own_roles is not null and value is not null on conflict do nothing`,
       );
     }
 
