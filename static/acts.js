@@ -92,19 +92,40 @@ const silent = new Set(['createBrowserSession', 'endBrowserSession']);
 /** What begins with the code `mfa_required` alone, and else is the whole of it. */
 const mayBeWhole = new Set(['login', 'exchangeOAuth', 'reauthenticate']);
 
+/** What puts a stronger session in the place of the one that did it, which the page then signs out. */
+const strengthening = new Set(['confirmTotpSetup', 'confirmPasskeySetup']);
+
+/** Within how many milliseconds the page does that. */
+const handoverMs = 10_000;
+
 /** How far a beginning and its end are apart, in milliseconds. */
 const apartMs = 900_000;
 
+/** Returns whether two acts were done from one place. @type {(a: Activity, b: Activity) => boolean} */
+const isSamePlace = (a, b) => a.ip === b.ip && a.device === b.device;
+
 /**
- * Returns a function that says of each act, newest first, whether it is told: a sign-in of several steps is told once. A
- * beginning whose end was not reached is told, as it may have been somebody else.
- * @returns {(act: Activity) => boolean}
+ * Returns whether a sign-out is that of a session which a stronger one has replaced; `before` is the act before it.
+ * @param {Activity} act
+ * @param {Activity | undefined} before
+ */
+function isHandover(act, before) {
+  if (act.operation !== 'logout' || !before || before.outcome !== 'ok') return false;
+  const isSoon = Date.parse(act.at) - Date.parse(before.at) < handoverMs;
+  return strengthening.has(before.operation) && isSoon && isSamePlace(act, before);
+}
+
+/**
+ * Returns a filter for a list of acts, newest first, that leaves those that are told: a sign-in of several steps is told once,
+ * and so is a set-up. A beginning whose end was not reached is told, as it may have been somebody else.
+ * @returns {(act: Activity, index: number, all: readonly Activity[]) => boolean}
  */
 export function tellsOf() {
   /** @type {Activity[]} */
   let ends = [];
-  return act => {
+  return (act, index, all) => {
     const { operation, outcome, code } = act;
+    if (outcome === 'ok' && isHandover(act, all[index + 1])) return false;
     const at = Date.parse(act.at);
     ends = ends.filter(end => Date.parse(end.at) - at < apartMs);
     const isWhole = mayBeWhole.has(operation) && code !== 'mfa_required';
@@ -112,9 +133,7 @@ export function tellsOf() {
       outcome === 'ok' &&
       !isWhole &&
       Object.hasOwn(endings, operation) &&
-      ends.some(
-        end => endings[operation]?.includes(end.operation) && end.ip === act.ip && end.device === act.device,
-      );
+      ends.some(end => endings[operation]?.includes(end.operation) && isSamePlace(end, act));
     if (outcome === 'ok' && code !== 'mfa_required') ends.push(act);
     return !isEnded && !(outcome === 'ok' && silent.has(operation));
   };

@@ -10,7 +10,7 @@ const { hasWords, tellsOf, wordsForAct } = (await import(
   join(import.meta.dirname, '../../static/acts.js')
 )) as {
   hasWords: (operation: string) => boolean;
-  tellsOf: () => (act: Activity) => boolean;
+  tellsOf: () => (act: Activity, index: number, all: readonly Activity[]) => boolean;
   wordsForAct: (act: Activity) => string;
 };
 
@@ -58,7 +58,7 @@ function told(...acts: Partial<Activity>[]): string[] {
   const newestFirst = acts
     .map((each, minute): Activity => {
       const at = new Date(Date.UTC(2026, 0, 31, 12, minute)).toISOString();
-      return { ...act, operation: 'login', outcome: 'ok', code: null, ...each, at };
+      return { ...act, operation: 'login', outcome: 'ok', code: null, at, ...each };
     })
     .reverse();
   return newestFirst.filter(tellsOf()).map(({ operation }) => operation);
@@ -91,6 +91,17 @@ test('the first step of somebody elsewhere is not taken for part of one’s own 
     'confirmLoginMfa',
     'login',
   ]);
+});
+
+test('the sign-out of a session that a stronger one replaces belongs to the set-up, and one of its own is told', () => {
+  const setUp = { operation: 'confirmTotpSetup', at: '2026-01-31T12:00:00.000Z' };
+  const logout = (at: string, more = {}) => ({ operation: 'logout', at, ...more });
+  const replaced = logout('2026-01-31T12:00:01.000Z');
+  expect(told({ operation: 'startTotpSetup' }, setUp, replaced)).toEqual(['confirmTotpSetup']);
+  const own = logout('2026-01-31T12:00:02.000Z');
+  expect(told(setUp, replaced, own)).toEqual(['logout', 'confirmTotpSetup']);
+  for (const other of [logout('2026-01-31T12:01:00.000Z'), { ...replaced, ip: '192.0.2.1' }])
+    expect(told(setUp, other)).toEqual(['logout', 'confirmTotpSetup']);
 });
 
 test('two sign-ins are told as two', () => {
