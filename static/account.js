@@ -1,6 +1,8 @@
 // The account page.
+
 import { openActivity } from './activity.js';
 import { openAuthenticators, showAuthenticators } from './authenticators.js';
+import { explainUnverified } from './entrance.js';
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
 import { fillOwnFields, ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, fill, formOf, part, partsOf } from './parts.js';
@@ -10,7 +12,6 @@ import { api, leaveForLogin, leaveNotice, page, session, signOut } from './sessi
 import { openSessions, showSessions } from './sessions.js';
 import { openSignInAgain } from './sign-in-again.js';
 import { rest, showStep } from './steps.js';
-import { explainUnverified } from './unverified.js';
 
 /** @import { Explain, User } from './types.d.ts' */
 

@@ -1,8 +1,7 @@
 // What was done with the account, newest first, in words.
 import { tellsOf, wordsForAct } from './acts.js';
 import { element, onPress, sayProblem, toProblem } from './forms.js';
-import { icon } from './icons.js';
-import { buttonOf, moment, part } from './parts.js';
+import { buttonOf, icon, moment, part } from './parts.js';
 import { agoText } from './sentences.js';
 import { api } from './session.js';
 import { pictureOf } from './sessions.js';

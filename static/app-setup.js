@@ -2,9 +2,9 @@
 
 import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, fieldOf, fill, formOf, part } from './parts.js';
+import { rememberUsed } from './second-step.js';
 import { api, session } from './session.js';
 import { setupOf } from './setup-fields.js';
-import { rememberUsed } from './used-codes.js';
 
 /** @import { AccountPage, AuthenticatorAdded } from './types.d.ts' */
 

@@ -2,8 +2,7 @@
 
 import { deviceName, freeName, isHandheld } from './device-name.js';
 import { element, onPress, onSubmit, say } from './forms.js';
-import { icon } from './icons.js';
-import { buttonOf, day, fill, formOf, part, partsOf } from './parts.js';
+import { buttonOf, day, fill, formOf, icon, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
 import { api } from './session.js';
 

@@ -1,9 +1,11 @@
 // Signing in: what follows a login or a finished external sign-in.
 
+import { element, onPress, say } from './forms.js';
 import { partsOf } from './parts.js';
+import { wordsFor } from './sentences.js';
 import { api, beforeEmailKey, leaveAddress, leaveNotice, page, samePage, session } from './session.js';
 
-/** @import { MfaChallenge, MfaMethod, OAuthMfaChallenge, OAuthSession, Session } from './types.d.ts' */
+/** @import { MfaChallenge, MfaMethod, OAuthMfaChallenge, OAuthSession, Problem, Session } from './types.d.ts' */
 
 /** Where the token for the second step is stored; it is gone with the tab. */
 const pendingKey = 'svc.mfa_pending_token';
@@ -125,4 +127,20 @@ export async function enterWith(email, password) {
   // A page of the application would leave it for a later visit.
   if (!('accessToken' in answer && destination())) leaveNotice('password_saved');
   return enter(answer);
+}
+
+/**
+ * Explains the error and offers a new link to this address. Returns whether it was that error.
+ * @type {(problem: Problem, region: HTMLElement, email: string) => boolean}
+ */
+export function explainUnverified(problem, region, email) {
+  if (problem.code !== 'email_not_verified') return false;
+  const button = element('button', { type: 'button', class: 'link-button' }, 'Send the email again');
+  onPress(button, region, async () => {
+    await api.resendVerification({ email });
+    rememberNext();
+    say(region, 'success', 'If the address waits for verification, a new link is on its way.');
+  });
+  say(region, 'warning', wordsFor(problem), element('div', { class: 'notice-actions' }, button));
+  return true;
 }

@@ -1,7 +1,6 @@
 // Forms: an error is shown beside its field and in one message, as a sentence; a busy button shows that it is.
 import { GatehouseError } from './gatehouse-client.js';
-import { icon } from './icons.js';
-import { buttonOf, camelCase, part } from './parts.js';
+import { buttonOf, camelCase, icon, part } from './parts.js';
 import { examine, lengths } from './password-rules.js';
 import { inWords, onClock, wordsFor } from './sentences.js';
 

@@ -1,1 +1,1 @@
-export { IntlMessageFormat } from 'intl-messageformat';
+export { formatToParts } from 'intl-messageformat';

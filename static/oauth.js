@@ -1,6 +1,5 @@
 // Signing in with a provider. Only the browser that started a sign-in can collect its result: the verifier stays in this
 // browser and only its hash leaves it (PKCE, RFC 7636).
-import { toBase64url } from './base64url.js';
 import { enter } from './entrance.js';
 import { sayProblem, toProblem } from './forms.js';
 import { buttonOf, part } from './parts.js';
@@ -93,3 +92,10 @@ export async function complete() {
   again.addEventListener('click', exchange);
   await exchange();
 }
+
+/** Returns bytes as text for addresses (RFC 4648 §5, without padding). @param {Uint8Array} bytes */
+const toBase64url = bytes =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');

@@ -1,4 +1,6 @@
 // The placeholders of a page's template: finding them and filling them in. Data becomes text, never markup (XSS).
+import { locale } from './words.js';
+
 /** @import { Fillings } from './types.d.ts' */
 
 /**
@@ -50,10 +52,10 @@ export const camelCase = name => name.replace(/_([a-z0-9])/g, (_, letter) => let
 /** Returns the field of this name. @type {(form: HTMLFormElement, name: string) => HTMLInputElement} */
 export const fieldOf = (form, name) => part(`[name="${name}"]`, form, HTMLInputElement);
 
-export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 /** The time of day alone. */
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-export const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+export const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 /**
  * Fills in the given values: each `data-fill` shows the value of its name, or its `data-none` if there is no value; a
@@ -79,4 +81,11 @@ export function fill(values, root = document) {
     const [, not, name = ''] = /^(!?)(.*)$/.exec(camelCase(place.dataset.when ?? '')) ?? [];
     if (name in values) place.hidden = Boolean(values[name]) === Boolean(not);
   }
+}
+
+/** Returns a picture of the template for what a script adds, or null where there is none of this name. @param {string} name @returns {Node | null} */
+export function icon(name) {
+  const template = document.querySelector(`template[data-icon="${name}"]`);
+  const picture = template instanceof HTMLTemplateElement && template.content.firstElementChild;
+  return picture ? picture.cloneNode(true) : null;
 }

@@ -1,6 +1,5 @@
 // Passwords that are chosen by a link: requesting the link of a forgotten one, and choosing one.
 
-import { textInToken } from './base64url.js';
 import { enterWith, keepNext, onTheWay, recallNext, rememberNext } from './entrance.js';
 import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, fill, formOf, part, partsOf } from './parts.js';
@@ -70,4 +69,21 @@ function choose(notice, send) {
     finish('expired');
     return true;
   });
+}
+
+/**
+ * Returns one text of a token's payload, which anybody can read and which nothing decides by; null where it has none.
+ * @param {string} token
+ * @param {string} name
+ * @returns {string | null}
+ */
+function textInToken(token, name) {
+  const [, payload = ''] = token.split('.');
+  try {
+    const { [name]: text } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    return typeof text === 'string' ? text : null;
+  } catch {
+    // The service says what is wrong with it.
+    return null;
+  }
 }

@@ -2,9 +2,8 @@
 
 import { distrustedBadge } from './authenticators.js';
 import { element, onPress, say, sayProblem, toProblem } from './forms.js';
-import { icon } from './icons.js';
 import { finishLink, startLink } from './oauth.js';
-import { buttonOf, part } from './parts.js';
+import { buttonOf, day, icon, part } from './parts.js';
 import { ofLink, wordsFor, wordsForReturn } from './sentences.js';
 import { api } from './session.js';
 
@@ -60,7 +59,7 @@ function nameOf(provider) {
  */
 function line(provider, link, explain) {
   const name = nameOf(provider);
-  const since = link && new Date(link.linkedAt).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  const since = link && day.format(new Date(link.linkedAt));
   const region = element('div', { role: 'alert', class: 'notice' });
   const button = element(
     'button',

@@ -6,7 +6,6 @@ import { buttonOf, fieldOf, formOf, part, partsOf } from './parts.js';
 import { usedCode } from './sentences.js';
 import { api } from './session.js';
 import { rest } from './steps.js';
-import { rememberUsed, wasUsed } from './used-codes.js';
 
 /** @import { Explain, MfaMethod, ProblemCode, Session, Values } from './types.d.ts' */
 
@@ -147,3 +146,21 @@ export function connectSecondStep(root, { done, over }) {
 
 /** Returns a code without the spaces in which it is shown. @param {string} code */
 const plain = code => code.replace(/\s/g, '');
+
+/** Where the codes of authenticator apps are that this tab has just used. Each works once, so another try with one would be lost. */
+const usedKey = 'svc.used_codes';
+/** No code is good for longer. */
+const goodMs = 90_000;
+
+/** @returns {[code: string, at: number][]} */
+const recent = () =>
+  JSON.parse(sessionStorage.getItem(usedKey) ?? '[]').filter(
+    (/** @type {[string, number]} */ [, at]) => Math.abs(Date.now() - at) < goodMs,
+  );
+
+/** @param {string} code */
+export const rememberUsed = code =>
+  sessionStorage.setItem(usedKey, JSON.stringify([...recent(), [code, Date.now()]]));
+
+/** Returns whether this code was used just now. @param {string} code */
+export const wasUsed = code => recent().some(([used]) => used === code);

@@ -1,6 +1,8 @@
 // The sentences of the pages. Codes come from the API, from addresses and from other pages; an unlisted code is never
 // shown.
 
+import { locale } from './words.js';
+
 const { svcSupport } = document.body.dataset;
 /** Who helps, and how to reach them. */
 const helpers = `the people who run this site${svcSupport ? ` (${svcSupport})` : ''}`;
@@ -151,7 +153,7 @@ export function agoText(moment, now = new Date()) {
   return new Intl.RelativeTimeFormat(lang, { numeric: 'always' }).format(-Math.floor(seconds / size), unit);
 }
 
-const figure = new Intl.NumberFormat();
+const figure = new Intl.NumberFormat(locale);
 
 /** @param {number} number */
 export const numberText = number => figure.format(number);

@@ -1,8 +1,7 @@
 // The sessions of the account: where it is signed in, and ending that.
 
 import { element, onPress, say } from './forms.js';
-import { icon } from './icons.js';
-import { buttonOf, day, fill, moment, part } from './parts.js';
+import { buttonOf, day, fill, icon, moment, part } from './parts.js';
 import { agoText, counted } from './sentences.js';
 import { api } from './session.js';
 

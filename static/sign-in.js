@@ -1,6 +1,15 @@
 // Signing in: the login page and the second step.
 
-import { destination, enter, forgetStep, goOn, isCircle, keepNext, pendingStep } from './entrance.js';
+import {
+  destination,
+  enter,
+  explainUnverified,
+  forgetStep,
+  goOn,
+  isCircle,
+  keepNext,
+  pendingStep,
+} from './entrance.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { startAt } from './oauth.js';
 import { fieldOf, formOf, part, partsOf } from './parts.js';
@@ -8,7 +17,6 @@ import { watchPasswords } from './password-field.js';
 import { connectSecondStep } from './second-step.js';
 import { wordsForReturn } from './sentences.js';
 import { again, api, beforeProviderKey, leaveNotice, page, sessionState, takeAddress } from './session.js';
-import { explainUnverified } from './unverified.js';
 
 /** @import { Explain } from './types.d.ts' */
 

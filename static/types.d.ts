@@ -41,7 +41,17 @@ interface Own {
   roles: readonly string[];
 }
 
-export type { MessageId, Parsed, PlainId, TagOf, TextId, Values, ValuesOf } from '../src/words/message.ts';
+export type { Formatters } from 'intl-messageformat';
+export type {
+  MessageId,
+  Parsed,
+  PlainId,
+  TagOf,
+  TextId,
+  Tree,
+  Values,
+  ValuesOf,
+} from '../src/words/message.ts';
 
 export type Operations = OperationsOf<Own>;
 export type Administration = AdministrationOf<Own>;

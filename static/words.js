@@ -1,8 +1,8 @@
 // The messages of the pages' scripts, in the language of the page. They are parsed already, and loaded with this module.
 
-import { IntlMessageFormat } from './gatehouse-messages.js';
+import { formatToParts } from './gatehouse-messages.js';
 
-/** @import { MessageId, Parsed, PlainId, TagOf, TextId, Values, ValuesOf } from './types.d.ts' */
+/** @import { MessageId, Parsed, PlainId, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
 
 const { lang, dir } = document.documentElement;
 const { page = '', svcMessages } = document.body.dataset;
@@ -12,21 +12,31 @@ const bundle = { admin: 'console', me: 'account' }[page] ?? 'people';
 /** @type {{ default: Partial<Record<string, Parsed>> }} */
 const { default: messages } = await import(svcMessages ?? `./messages-${bundle}.js`);
 
-/** @type {Map<string, IntlMessageFormat>} */
-const formats = new Map();
+const { locale: own } = new Intl.DateTimeFormat().resolvedOptions();
+/** How dates and numbers are written: as the browser does it, if that is in the language of the page. */
+export const locale = own.split('-')[0] === lang.split('-')[0] ? own : lang;
 
-/** @param {string} id @param {Parsed} message */
-function formatOf(id, message) {
-  const format = formats.get(id) ?? new IntlMessageFormat(message, lang);
-  formats.set(id, format);
-  return format;
-}
+/** @type {import('./types.d.ts').Formatters} */
+const formatters = {
+  getNumberFormat: (_, options) => new Intl.NumberFormat(locale, options),
+  getDateTimeFormat: (_, options) => new Intl.DateTimeFormat(locale, options),
+  getPluralRules: (_, options) => new Intl.PluralRules(lang, options),
+};
+const formats = { number: {}, date: {}, time: {} };
 
 /** Keeps the direction of a value to itself (UAX #9). @param {[name: string, value: string | number]} entry */
 const isolated = ([name, value]) => [name, typeof value === 'string' ? `\u2068${value}\u2069` : value];
 
 /** @param {Values} values @returns {Values} */
 const placed = values => (dir === 'rtl' ? Object.fromEntries(Object.entries(values).map(isolated)) : values);
+
+/**
+ * @param {Tree} tree
+ * @param {Record<string, string | number | ((chunks: (string | Node)[]) => Node)>} values
+ * @returns {(string | Node)[]}
+ */
+const partsOf = (tree, values) =>
+  formatToParts(tree, lang, formatters, formats, values).map(({ value }) => value);
 
 /** Returns whether there is a message. @param {string} id @returns {id is PlainId} */
 export const isMessage = id => Object.hasOwn(messages, id);
@@ -40,7 +50,8 @@ export const isMessage = id => Object.hasOwn(messages, id);
 export function t(id, ...given) {
   const [values = {}] = given;
   const message = messages[id] ?? id;
-  return typeof message === 'string' ? message : `${formatOf(id, message).format(placed(values))}`;
+  if (typeof message === 'string') return message;
+  return partsOf(message, placed(values)).join('');
 }
 
 /**
@@ -58,7 +69,5 @@ export function nodes(id, tags, ...given) {
   /** @type {Record<string, (chunks: (string | Node)[]) => Node>} */
   const made = {};
   for (const [name, make] of Object.entries(tags)) made[name] = chunks => make(chunks.join(''));
-  return formatOf(id, message)
-    .formatToParts({ ...placed(values), ...made })
-    .map(({ value }) => value);
+  return partsOf(message, { ...placed(values), ...made });
 }
