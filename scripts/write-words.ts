@@ -1,7 +1,12 @@
 // Writes src/words/messages.ts: each message with the types of its values.
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messagesModule, writeWords } from './words.ts';
 
-writeFileSync(join(import.meta.dirname, '../src/words/messages.ts'), messagesModule());
+const root = join(import.meta.dirname, '..');
+const path = join(root, 'src/words/messages.ts');
+
+writeFileSync(path, messagesModule());
+spawnSync(join(root, 'node_modules/.bin/biome'), ['format', '--write', path], { cwd: root });
 writeWords();

@@ -311,7 +311,10 @@ export interface Messages {
   page_enter_the_code: Message;
   page_does_it_not_work_sign: Message<object, 'link'>;
   page_set_a_password_by_email: Message;
-  page_passwords_are_not_set_by: Message<{ app_name: string | number; support_contact: string | number }, 'link'>;
+  page_passwords_are_not_set_by: Message<
+    { app_name: string | number; support_contact: string | number },
+    'link'
+  >;
   page_passwords_are_not_set_by_email: Message<{ app_name: string | number }>;
   page_this_was_not_me: Message;
   page_this_was_not_you: Message;
@@ -360,7 +363,10 @@ export interface Messages {
   page_get_a_text_message: Message;
   page_use_a_recovery_code: Message;
   page_i_lost_all_of_them: Message;
-  page_then_only_the_people_who: Message<{ app_name: string | number; support_contact: string | number }, 'link'>;
+  page_then_only_the_people_who: Message<
+    { app_name: string | number; support_contact: string | number },
+    'link'
+  >;
   page_then_only_the_people_who_run: Message<{ app_name: string | number }>;
   page_sign_in_again_to_go: Message;
   page_that_page_needs_a_more: Message;
