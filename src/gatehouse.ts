@@ -272,7 +272,7 @@ export interface Assembled extends Gatehouse {
 /** The composition root: the one place where parts are constructed, from the database outwards to the interfaces. */
 export async function assemble(config: Config, parts: AssembleParts): Promise<Assembled> {
   const foundation = await openFoundation(config, parts);
-  const { deferred, lifeCycle, ...rules } = createRules(config, foundation, parts);
+  const { deferred, ...rules } = createRules(config, foundation, parts);
   const providers = await openProviders(config);
   const signing = createSigningIn(config, rules.dependencies, foundation);
   const meter = foundation.metrics?.meter;
@@ -286,7 +286,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const hourCounts = config.enableAdminRouter
     ? createHourCounts({ ...foundation, repositories: foundation.storage.repositories })
     : undefined;
-  lifeCycle.use([...opened, ...(hourCounts ? [hourCounts.hooks] : [])]);
+  rules.dependencies.lifeCycle.use([...opened, ...(hourCounts ? [hourCounts.hooks] : [])]);
   foundation.audit.storeWith(opened.find(({ storeRecord }) => storeRecord)?.storeRecord);
   const proofs = opened.flatMap(({ factor }) => factor ?? []);
   const services = createServices(rules.dependencies, {
@@ -312,7 +312,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
 /** Returns the session that a browser keeps, as one of the features has it. */
 const browserOf = (features: readonly OpenFeature[]) => features.find(({ browser }) => browser)?.browser;
 
-interface InstanceParts extends Omit<Rules, 'deferred' | 'lifeCycle'> {
+interface InstanceParts extends Omit<Rules, 'deferred'> {
   foundation: Foundation;
   features: OpenFeatures;
   operations: readonly Operation[];

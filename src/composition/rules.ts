@@ -36,8 +36,6 @@ export interface Rules {
   authentication: Authentication;
   sessionRules: SessionRules;
   deferred: Deferred;
-  /** Calls the hooks of features. */
-  lifeCycle: LifeCycle;
   dependencies: Dependencies;
 }
 
@@ -102,6 +100,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     views,
     events,
     hooks,
+    lifeCycle,
     limits,
     define: createDefine(authentication, sessionRules, foundation.rateLimits.limits, watch, {
       bounded: foundation.storage.bounded,
@@ -133,5 +132,5 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     sessions: { tokens, issuing, rules: sessionRules, sessionList },
     strongSignIn: { factors, authenticators, recoveryCodes, secondFactor },
   };
-  return { authentication, sessionRules, deferred, lifeCycle, dependencies };
+  return { authentication, sessionRules, deferred, dependencies };
 }

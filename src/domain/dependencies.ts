@@ -14,6 +14,7 @@ import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { Factors } from './factors.ts';
 import type { HookRunner } from './hooks.ts';
 import type { Issuing } from './issuing.ts';
+import type { LifeCycle } from './life-cycle.ts';
 import type { NewPasswords } from './new-passwords.ts';
 import type { Notices } from './notices.ts';
 import type { Define } from './operation.ts';
@@ -73,6 +74,8 @@ export interface Dependencies {
   define: Define;
   events: EventHub;
   hooks: HookRunner;
+  /** Calls the hooks of features. */
+  lifeCycle: LifeCycle;
   limits: Limits;
   mails: Mails;
   passwords: NewPasswords;

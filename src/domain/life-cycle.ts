@@ -15,6 +15,8 @@ export interface LifeCycleHooks {
    * enumeration).
    */
   isKnownPlace?: IsKnownPlace;
+  /** Runs after another password was stored, before the act is answered. */
+  passwordChanged?: (userId: string) => Promise<void>;
   /** Returns the link with which an owner reports an act that an email tells of, or null for none. */
   reportLink?: (user: Pick<User, 'id' | 'email'>, about: Disownable) => Promise<string | null>;
 }
@@ -22,12 +24,14 @@ export interface LifeCycleHooks {
 /** The hooks of an instance: none until its features are open, and from the first request on those of each. */
 export class LifeCycle {
   #starting: NonNullable<LifeCycleHooks['sessionStarting']>[] = [];
+  #changed: NonNullable<LifeCycleHooks['passwordChanged']>[] = [];
   #reportLink: LifeCycleHooks['reportLink'];
   #isKnownPlace: LifeCycleHooks['isKnownPlace'];
 
   /** Has these hooks called from now on. */
   use(features: readonly LifeCycleHooks[]): void {
     this.#starting = features.flatMap(({ sessionStarting }) => sessionStarting ?? []);
+    this.#changed = features.flatMap(({ passwordChanged }) => passwordChanged ?? []);
     this.#reportLink = features.find(({ reportLink }) => reportLink)?.reportLink;
     this.#isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
   }
@@ -39,6 +43,10 @@ export class LifeCycle {
 
   async sessionStarting(user: User, caller: Caller): Promise<void> {
     for (const hook of this.#starting) await hook(user, caller);
+  }
+
+  async passwordChanged(userId: string): Promise<void> {
+    for (const hook of this.#changed) await hook(userId);
   }
 
   async reportLink(user: Pick<User, 'id' | 'email'>, about: Disownable): Promise<string | null> {

@@ -7,7 +7,7 @@ import { removeCredentials } from './removal.ts';
 import { withoutSecondFactor } from './second-factor.ts';
 import { endIdleDistrust } from './trust.ts';
 
-type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits'>;
+type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits' | 'lifeCycle'>;
 
 /**
  * Sets a password for whoever opened a link in an email to the account's address (reset, invitation), verifies the address
@@ -16,7 +16,7 @@ type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
  */
 export async function setMailedPassword(
-  { clock, repositories, passwords, limits: { lockout } }: Parts,
+  { clock, repositories, passwords, limits: { lockout }, lifeCycle }: Parts,
   user: User,
   password: string,
   field: NewPasswordOf['field'],
@@ -37,6 +37,7 @@ export async function setMailedPassword(
   const owned = changed && isFirstProof ? await verifyOwner({ clock, repositories }, changed) : changed;
   if (!owned) return null;
   await lockout.clearPassword(user);
+  await lifeCycle.passwordChanged(user.id);
   await pending.remove(user.email);
   return endIdleDistrust(repositories, owned);
 }

@@ -18,6 +18,7 @@ export function createPassword({
   passwords,
   reauthentication,
   limits: { lockout },
+  lifeCycle,
   mails: { notices },
   events,
   views,
@@ -58,6 +59,7 @@ export function createPassword({
       }
       if (!changed) throw sessionEndedError();
       await lockout.clearPassword(user);
+      await lifeCycle.passwordChanged(user.id);
       await notices.notify('passwordChanged', user, trail, {});
       await events.emit('password_changed', { user: views.toUserPublic(changed) });
       return { message: t('notice_password_changed') };

@@ -98,6 +98,9 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
       );
     },
 
+    /** Forgets the places of an account, whose password somebody else may have known. */
+    forget: async (userId: string): Promise<void> => void (await places.removeAll(userId)),
+
     /**
      * Looks whether a sign-in is from a new place, and then tells the owner. `user` is the account as it was read before
      * the sign-in: the first session of an account is not announced.

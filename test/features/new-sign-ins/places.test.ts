@@ -78,6 +78,17 @@ describeStory('a sign-in from a new place', backend => {
     await eventually(() => expect(announced(owner)).toHaveLength(2));
   });
 
+  test('is one again after a change of the password', async () => {
+    const owner = await member();
+    await enterWith(app, firefox, owner);
+    const token = await enterWith(app, firefox, owner);
+    await eventually(() => expect(announced(owner)).toHaveLength(1));
+    const changed = { current_password: owner.password, new_password: 'another battery staple' };
+    expect(await app.rest('POST', '/change-password', changed, { token })).toMatchObject({ status: 200 });
+    await enterWith(app, firefox, { ...owner, password: changed.new_password });
+    await eventually(() => expect(announced(owner)).toHaveLength(2));
+  });
+
   test('of many at the same moment is mailed once', async () => {
     const owner = await member();
     await Promise.all(Array.from({ length: 8 }, () => enterWith(app, firefox, owner)));
