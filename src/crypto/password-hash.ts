@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { GatehouseError } from '../errors.ts';
 import { formsOfPassword, normalisePassword } from '../password-text.ts';
 import type { DataEncryption } from './data-key.ts';
+import { owasp } from './hash-cost.ts';
 import { isOfNfc, type NewHash, ofNfc, type StoredPassword } from './password-form.ts';
 import { type Argon2, type HashCost, isOutdated, portableArgon2, workOfCost } from './schemes/argon2.ts';
 import { type FirebaseParameters, firebaseForm } from './schemes/firebase.ts';
@@ -38,9 +39,6 @@ type HeldHash = StoredPassword | string | null | undefined;
 
 /** What checks passwords and renews their hashes, and stores no chosen one. */
 export type PasswordVerifier = Omit<PasswordHasher, 'hash'>;
-
-/** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
-const owasp: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
 /** The size of libuv's thread pool; a hash occupies one thread for its whole time. */
 const poolSize = Number(process.env.UV_THREADPOOL_SIZE) || 4;

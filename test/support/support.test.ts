@@ -5,7 +5,9 @@ import { executeOnPostgres, withMongo, withRedis } from './admin.ts';
 import { type Backend, backends, describeEachBackend } from './backends.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { isMissing } from './needed.ts';
+import { startPair } from './pair.ts';
 import type { ServerName } from './projects.ts';
+import { freePort } from './server-process.ts';
 import { type ServerHandle, startMongo, startPostgres, startRedis } from './servers.ts';
 
 /** Writes one row into a new table and tells how many there are; fails when the table is there already. */
@@ -219,5 +221,24 @@ describe('the mailbox with TLS and credentials', () => {
 
   test('is not trusted by chance', async () => {
     await expect(verify({ auth })).rejects.toThrow(/self-signed/);
+  });
+});
+
+describe('a pair of processes', () => {
+  test('that does not start leaves neither a process nor a database', async () => {
+    const [backend] = backends;
+    const dropped: string[] = [];
+    const watched: Backend = {
+      ...backend!,
+      async createDatabase() {
+        const database = await backend!.createDatabase();
+        return { ...database, drop: () => database.drop().then(() => void dropped.push(database.url)) };
+      },
+    };
+    // Only one of them gets the port.
+    const port = await freePort();
+    await expect(startPair(watched, { SVC_PORT: String(port) })).rejects.toThrow();
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+    expect(dropped).toHaveLength(1);
   });
 });
