@@ -37,7 +37,7 @@ describe('the tarball', () => {
   test('is under two and a half megabytes and holds nothing but what runs, its sources, types and documents', () => {
     expect(packed.size).toBeLessThan(2_500_000);
     const kinds =
-      /^(dist\/.*\.(js|js\.map|d\.ts)|src\/.*\.ts|views\/.*\.liquid|docs\/[\w-]+\.md|static\/[\w.-]+|data\/[\w-]+\.br|[\w-]+\.(json|md|graphql)|LICENSE)$/;
+      /^(dist\/.*\.(js|js\.map|d\.ts)|src\/.*\.ts|views\/.*\.liquid|docs\/[\w-]+\.md|static\/[\w.-]+|locales\/(parsed\/)?[\w-]+\.(arb|json)|data\/[\w-]+\.br|[\w-]+\.(json|md|graphql)|LICENSE)$/;
     expect(packed.files.map(file => file.path).filter(path => !kinds.test(path))).toEqual([]);
   });
 
@@ -164,7 +164,10 @@ export async function confirmedAt(email: string): Promise<Date | null> {
 }
 `;
 
-/** A host whose types say where there is a session. A line that should be an error and is none is an error itself. */
+/**
+ * A host in which a request has a session where a guard is, and nowhere else. A line that should be an error and is none is
+ * an error itself.
+ */
 const guardedHost = `
 import { createServer } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
@@ -263,7 +266,6 @@ describe('in an empty folder', () => {
   const works = { email: 'ada@example.org', page: 200, stranger: null, heard: ['ada@example.org'] };
 
   test('the embedding example runs as an ES module', async () => {
-    const imports = `import express from 'express';\nimport { createGatehouse } from 'gatehouse-auth';\n`;
     expect(await host('host.mjs', imports + javascript)).toEqual(works);
   });
 
@@ -271,51 +273,6 @@ describe('in an empty folder', () => {
     const requires = `const express = require('express');\nconst { createGatehouse } = require('gatehouse-auth');\n`;
     expect(await host('host.cjs', requires + javascript)).toEqual(works);
   });
-
-  /** The complaints of the compiler about a host's file, and about our declarations. */
-  async function complaints(
-    text: string,
-    options: object,
-    { types = '@types/express', of = /gatehouse-auth\/|host\.mts/ } = {},
-  ): Promise<string[]> {
-    const project = await mkdtemp(join(folder, 'host-'));
-    await mkdir(join(project, 'node_modules/@types'), { recursive: true });
-    await symlink(join(root, 'node_modules', types), join(project, 'node_modules/@types/express'));
-    await writeFile(join(project, 'host.mts'), text);
-    const usual = { target: 'es2024', strict: true, noEmit: true, types: ['node'], rootDir: '..' };
-    const compilerOptions = { ...usual, skipLibCheck: true, ...options };
-    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
-    const { stdout } = await run(tool('tsc'), ['-p', project]).catch(error => error as { stdout: string });
-    // What another package's types say of themselves is not ours, unless it is asked for.
-    return stdout.split('\n').filter(line => of.test(line));
-  }
-
-  test.each([
-    // Every declaration that is reached is checked too: none may need a package that is not there.
-    ['nodenext', { module: 'nodenext', skipLibCheck: false }],
-    ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('the embedding example type-checks under %s, without any optional peer', async (_, options) => {
-    const imports = `import express from 'express';\nimport { createGatehouse } from 'gatehouse-auth';\n`;
-    expect(await complaints(imports + example, options)).toEqual([]);
-  });
-
-  // The ORM's own types name its drivers, which a host has not installed.
-  test('a strict host that checks every library compiles, without any driver of the ORM', async () => {
-    const imports = `import express from 'express';\nimport { createGatehouse } from 'gatehouse-auth';\n`;
-    const options = { module: 'nodenext', skipLibCheck: false, exactOptionalPropertyTypes: true };
-    expect(await complaints(imports + example + everyEntry, options, { of: /./ })).toEqual([]);
-  });
-
-  test.each([
-    ['5', '@types/express'],
-    ['4', 'types-express-4'],
-  ])(
-    'with the types of Express %s, a request has a session where a guard is, and nowhere else',
-    async (_, types) => {
-      const options = { module: 'nodenext', skipLibCheck: false, exactOptionalPropertyTypes: true };
-      expect(await complaints(guardedHost, options, { types })).toEqual([]);
-    },
-  );
 
   test('GraphiQL loads no script of another origin, and says how to install it', async () => {
     const { status, page } = await host(
@@ -418,32 +375,67 @@ function Account() {
 export const app = createElement(GatehouseProvider, { client }, createElement(Account));
 `;
 
-describe('in a browser’s application', () => {
+const imports = `import express from 'express';\nimport { createGatehouse } from 'gatehouse-auth';\n`;
+const server = { host: imports + example + everyEntry, guarded: guardedHost };
+const browser = { application, hooks };
+const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+
+// The declarations of the package are most of what the compiler reads, so each run of it checks many modules of a host.
+describe('a host’s modules compile, as strictly as can be, with every declaration that they reach', () => {
   beforeAll(async () => {
     await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
     for (const name of ['react', '@types/react'])
       await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   });
 
-  test.each([
-    ['node16', { module: 'node16' }],
-    ['nodenext', { module: 'nodenext' }],
-    ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('the client and the hooks type-check under %s, as strictly as can be', async (name, options) => {
-    const project = await mkdtemp(join(folder, `browser-${name}-`));
-    await writeFile(join(project, 'application.mts'), application);
-    await writeFile(join(project, 'hooks.mts'), hooks);
-    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
-    const compilerOptions = {
-      ...{ target: 'es2022', lib: ['es2022', 'dom'], types: [], noEmit: true, skipLibCheck: false },
-      ...strict,
-      ...options,
-    };
+  interface Run {
+    options: object;
+    /** The package that has the types of Express. */
+    express?: string;
+    /** Whose complaints count: what another package's types say of themselves need not be ours. */
+    of?: RegExp;
+  }
+
+  /** The complaints of the compiler about modules of a host, and about our declarations. */
+  async function complaints(modules: Record<string, string>, { options, express, of = /./ }: Run) {
+    const project = await mkdtemp(join(folder, 'host-'));
+    if (express) {
+      await mkdir(join(project, 'node_modules/@types'), { recursive: true });
+      await symlink(join(root, 'node_modules', express), join(project, 'node_modules/@types/express'));
+    }
+    for (const [name, text] of Object.entries(modules)) await writeFile(join(project, `${name}.mts`), text);
+    const compilerOptions = { target: 'es2024', noEmit: true, rootDir: '..', ...strict, ...options };
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
-    const checked = await run(tool('tsc'), ['-p', project]).catch(error => error as { stdout: string });
-    expect(checked.stdout).toBe('');
+    const { stdout } = await run(tool('tsc'), ['-p', project]).catch(error => error as { stdout: string });
+    return stdout.split('\n').filter(line => of.test(line));
+  }
+
+  // The ORM's own types name its drivers, which a host has not installed.
+  test('under nodenext, without any driver of the ORM and any optional package of a server', async () => {
+    const options = { module: 'nodenext', types: ['node'] };
+    const express = '@types/express';
+    expect(await complaints({ ...server, ...browser }, { options, express })).toEqual([]);
   });
 
+  test('under bundler', async () => {
+    const options = { module: 'esnext', moduleResolution: 'bundler', types: ['node'] };
+    const express = '@types/express';
+    expect(await complaints({ ...server, ...browser }, { options, express })).toEqual([]);
+  });
+
+  test('with the types of Express 4', async () => {
+    const options = { module: 'nodenext', types: ['node'] };
+    const run = { options, express: 'types-express-4', of: /gatehouse-auth\/|guarded\.mts/ };
+    expect(await complaints({ guarded: guardedHost }, run)).toEqual([]);
+  });
+
+  test('under node16, in a browser, where no types of Node are', async () => {
+    const options = { target: 'es2022', module: 'node16', lib: ['es2022', 'dom'], types: [] };
+    expect(await complaints(browser, { options })).toEqual([]);
+  });
+});
+
+describe('in a browser’s application', () => {
   test('both are modules that load without a browser, and the schema is there for code generators', async () => {
     const said = await host(
       'browser.mjs',
