@@ -34,7 +34,7 @@ export async function countStored({ outbox }: Pick<Repositories, 'outbox'>): Pro
 }
 
 /** Figures by the value of a label; where a metric has several labels, by that of each, in their order. */
-interface Figures {
+export interface Figures {
   readonly [value: string]: number | Figures;
 }
 
