@@ -6,6 +6,7 @@ import { lazily } from './lazily.ts';
 import { packageFile } from './package-files.ts';
 import type { Values } from './words/message.ts';
 import type { Words } from './words/words.ts';
+import { wrap } from './words/wrap.ts';
 
 const bundledViews = fileURLToPath(packageFile('views'));
 
@@ -26,7 +27,8 @@ export type Render = (name: string, variables: object, words: Words) => Promise<
 /**
  * Returns a renderer of templates by their name relative to `views`; the host application's templates have precedence over
  * the bundled ones, each file by itself. Files are read once for each language, and only from below these directories; a
- * template runs no code. Its filter `t` is a message as a text, `markup` one with elements in place of its tags.
+ * template runs no code. Its filter `t` is a message as a text, `markup` one with elements in place of its tags, `wrap` a
+ * paragraph of a text mail in lines.
  */
 export function createTemplates({ extraTemplateDirs, form, filters = {} }: TemplateOptions): Render {
   // Loaded with the first page or email of a language.
@@ -41,7 +43,9 @@ export function createTemplates({ extraTemplateDirs, form, filters = {} }: Templ
       ...(form === 'markup' && { outputEscape: 'escape' }),
     });
     for (const [name, filter] of Object.entries(filters)) engine.registerFilter(name, filter);
-    engine.registerFilter('t', (id, ...given) => words.text(`${id}`, valuesOf(given)));
+    const say = form === 'markup' ? words.text : words.plain;
+    engine.registerFilter('t', (id, ...given) => say(`${id}`, valuesOf(given)));
+    engine.registerFilter('wrap', text => wrap(`${text}`));
     if (form === 'markup') {
       const handler = (id: unknown, ...given: unknown[]) => words.markup(`${id}`, valuesOf(given));
       engine.registerFilter('markup', { raw: true, handler });

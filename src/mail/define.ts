@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import type { Words } from '../words/words.ts';
 
 const text = z.string();
 
@@ -26,6 +27,8 @@ export const commonVariables = Object.keys(common) as (keyof CommonVariables)[];
 const ofLinks = {
   url: text.describe('the link, with its token'),
   lifetime: text.describe('how long the link works: `30 minutes`'),
+  lifetime_unit: z.enum(['day', 'hour', 'minute', 'second']).describe('the unit of `lifetime`'),
+  lifetime_count: z.number().describe('how many of its units `lifetime` has'),
 };
 
 /** Where a new password is asked for. */
@@ -98,7 +101,7 @@ export interface MailSpec<P extends { to: string } = { to: string }, S extends S
   /** Sample parameters, to check that its templates can be rendered, and to look at it. */
   readonly sample: P;
   /** Returns the values of its variables, beside those that every kind has. */
-  values(mail: P, pages: MailPages): object;
+  values(mail: P, pages: MailPages, words: Words): object;
 }
 
 /** What a kind has of its own: variables, and their values for `D`, the part of the parameters that is its own. */
@@ -129,7 +132,10 @@ export const mail = <D extends object, S extends Shape>(about: string, own: Own<
 export const linkMail = (about: string) => ({
   variables: z.object({ ...common, ...ofLinks }).describe(about),
   sample: { to, url: 'https://app.example/page?token=sample', ttlSeconds: 3600 },
-  values: ({ url, ttlSeconds }: LinkMessage) => ({ url, lifetime: inWords(ttlSeconds) }),
+  values: ({ url, ttlSeconds }: LinkMessage, _pages: MailPages, words: Words) => ({
+    url,
+    ...lifetimeOf(ttlSeconds, words),
+  }),
 });
 
 /**
@@ -139,8 +145,8 @@ export const linkMail = (about: string) => ({
 export const notice = <D extends object, S extends Shape>(about: string, own: Own<D, S>) => ({
   variables: z.object({ ...common, ...ofNotices, ...own.variables }).describe(about),
   sample: { to, act, ...own.sample },
-  values: (mail: Notice & D, pages: MailPages) => ({
-    ...actOf(mail.act),
+  values: (mail: Notice & D, pages: MailPages, words: Words) => ({
+    ...actOf(mail.act, words),
     forgot_url: pages.forgot,
     ...own.values(mail, pages),
   }),
@@ -150,8 +156,8 @@ export const notice = <D extends object, S extends Shape>(about: string, own: Ow
 export const disownableNotice = <D extends object, S extends Shape>(about: string, own: Own<D, S>) => ({
   variables: z.object({ ...common, ...ofNotices, ...ofDisownable, ...own.variables }).describe(about),
   sample: { to, act, notMeUrl: 'https://app.example/not-me?token=sample', ...own.sample },
-  values: (mail: Disownable & D, pages: MailPages) => ({
-    ...actOf(mail.act),
+  values: (mail: Disownable & D, pages: MailPages, words: Words) => ({
+    ...actOf(mail.act, words),
     forgot_url: pages.forgot,
     not_me_url: mail.notMeUrl ?? null,
     ...own.values(mail, pages),
@@ -159,26 +165,37 @@ export const disownableNotice = <D extends object, S extends Shape>(about: strin
 });
 
 // A trusted proxy may still forward text that an attacker wrote.
-const actOf = ({ at, by, ip }: Act) => ({ at: inUtc(at), by, ip: ip !== null && isIP(ip) !== 0 ? ip : null });
+const actOf = ({ at, by, ip }: Act, words: Words) => ({
+  at: inUtc(at, words),
+  by,
+  ip: ip !== null && isIP(ip) !== 0 ? ip : null,
+});
+
+const units = [
+  { name: 'day', seconds: 86_400, from: 172_800 },
+  { name: 'hour', seconds: 3600, from: 3600 },
+  { name: 'minute', seconds: 60, from: 60 },
+] as const;
 
 /** Returns `24 hours`, `30 minutes`, `90 seconds`: rounded down, so that no email promises more than its link keeps. */
-function inWords(seconds: number): string {
+function lifetimeOf(seconds: number, words: Words) {
   const whole = seconds < 120 ? seconds : seconds - (seconds % 60);
-  const units = [
-    { name: 'day', seconds: 86_400, from: 172_800 },
-    { name: 'hour', seconds: 3600, from: 3600 },
-    { name: 'minute', seconds: 60, from: 60 },
-  ];
   const unit = units.find(unit => whole >= unit.from && whole % unit.seconds === 0);
-  const count = unit ? whole / unit.seconds : whole;
-  return `${count} ${unit?.name ?? 'second'}${count === 1 ? '' : 's'}`;
+  const lifetime_count = unit ? whole / unit.seconds : whole;
+  const lifetime_unit = unit?.name ?? 'second';
+  return {
+    lifetime: words.t(`unit_${lifetime_unit}s`, { n: lifetime_count }),
+    lifetime_unit,
+    lifetime_count,
+  };
 }
 
 /** Returns `22 November 2026, 14:05 UTC`. */
-function inUtc(moment: Date): string {
+function inUtc(moment: Date, words: Words): string {
   // The first of these loads the data of all languages, so none is made at the start.
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  return `${day.format(moment)}, ${moment.toISOString().slice(11, 16)} UTC`;
+  const locale = words.locale === 'en' ? 'en-GB' : words.locale;
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  return words.t('unit_moment', { day: day.format(moment), time: moment.toISOString().slice(11, 16) });
 }
 
 /** Returns `a***@example.org`: enough for its owner to recognise, too little for others to write to. */

@@ -33,7 +33,7 @@ export function createMessages({ templates, config }: MessagesOptions): Messages
     const { values }: MailSpec = mails[name];
     const kind = mailKindOf(name);
     const words = english;
-    const variables = { ...common, ...languageOf(words), ...values(parameters, pages) };
+    const variables = { ...common, ...languageOf(words), ...values(parameters, pages, words) };
     const rendered = await templates.render(kind, variables, words);
     return { to: parameters.to, ...rendered, kind, variables, locale: words.locale };
   };

@@ -61,6 +61,19 @@ function partsOf(
 export const formatText = (message: Parsed, locale: string, values: Values = {}): string =>
   typeof message === 'string' ? message : partsOf(message, locale, values).join('');
 
+/** Returns a message as a text, with what its tags hold. */
+export function formatPlain(
+  message: Parsed,
+  locale: string,
+  values: Values,
+  tags: ReadonlySet<string>,
+): string {
+  if (typeof message === 'string') return message;
+  const held = (chunks: Piece[]) => new Markup('', chunks.join(''));
+  const all = { ...values, ...Object.fromEntries([...tags].map(tag => [tag, held])) };
+  return partsOf(message, locale, all).join('');
+}
+
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -3,6 +3,11 @@ import type { Message } from './message-type.ts';
 
 /** Every message, with the types of its values and the names of its tags. */
 export interface Messages {
+  unit_seconds: Message<{ n: number }>;
+  unit_minutes: Message<{ n: number }>;
+  unit_hours: Message<{ n: number }>;
+  unit_days: Message<{ n: number }>;
+  unit_moment: Message<{ day: string | number; time: string | number }>;
   field_required: Message;
   field_required__kept: Message;
   field_unknown_field: Message;
@@ -152,6 +157,167 @@ export interface Messages {
   notice_not_me_closed_support: Message<{ app_name: string | number; support_contact: string | number }>;
   sms_login: Message<{ app_name: string | number; code: string | number }>;
   sms_phone_setup: Message<{ app_name: string | number; code: string | number }>;
+  mail_your_account_was_deleted: Message;
+  mail_your_account_at_was_deleted: Message<{ app_name: string | number }>;
+  mail_advice_tell_by: Message<
+    { by: string; app_name: string | number; has_support: string; support_contact: string | number },
+    'contact'
+  >;
+  mail_your_account_at_was_deleted_2: Message<{ app_name: string | number }>;
+  mail_you_have_an_account_already: Message;
+  mail_address_taken: Message<{ wanted: string; app_name: string | number }>;
+  mail_if_you_do_not_remember: Message<object, 'link'>;
+  mail_if_it_was_not_you: Message;
+  mail_sign_in: Message;
+  mail_you_have_an_account_at: Message<{ app_name: string | number }>;
+  mail_authenticator_added_title: Message<{ kind: string }>;
+  mail_authenticator_added: Message<{ kind: string; app_name: string | number }>;
+  mail_advice_password_by: Message<
+    { by: string; app_name: string | number; has_support: string; support_contact: string | number },
+    'link' | 'contact'
+  >;
+  mail_authenticator_added_subject: Message<{ kind: string; app_name: string | number }>;
+  mail_authenticator_removed_title: Message<{ kind: string }>;
+  mail_authenticator_removed: Message<{ kind: string; app_name: string | number }>;
+  mail_authenticator_removed_subject: Message<{ kind: string; app_name: string | number }>;
+  mail_confirm_your_new_email_address: Message;
+  mail_somebody_most_likely_you_wants: Message<{ app_name: string | number }>;
+  mail_link_lifetime: Message<{ lifetime_unit: string; lifetime_count: number }>;
+  mail_the_change_signs_you_out: Message;
+  mail_if_you_have_no_account: Message<{ app_name: string | number }, 'strong'>;
+  mail_you_receive_this_email_because: Message<{ app_name: string | number }>;
+  mail_use_this_address: Message;
+  mail_confirm_your_new_email_address_for: Message<{ app_name: string | number }>;
+  mail_a_new_email_address_was: Message;
+  mail_somebody_most_likely_you_has: Message<{ app_name: string | number; new_email: string | number }>;
+  mail_advice_intruder: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'link' | 'contact'
+  >;
+  mail_a_new_email_address_was_requested: Message<{ app_name: string | number }>;
+  mail_your_email_address_was_changed: Message;
+  mail_the_address_of_your_account: Message<{ app_name: string | number; new_email: string | number }>;
+  mail_advice_account_taken: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'contact'
+  >;
+  mail_your_email_address_at_was: Message<{ app_name: string | number }>;
+  mail_a_sign_in_was_linked: Message;
+  mail_a_account_can_now_sign: Message<{ provider: string | number; app_name: string | number }>;
+  mail_advice_unlink: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'link' | 'contact'
+  >;
+  mail_a_sign_in_was_linked_to: Message<{ app_name: string | number }>;
+  mail_a_sign_in_was_unlinked: Message;
+  mail_the_account_can_no_longer: Message<{ provider: string | number; app_name: string | number }>;
+  mail_advice_password: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'link' | 'contact'
+  >;
+  mail_a_sign_in_was_unlinked_from: Message<{ app_name: string | number }>;
+  mail_your_account_at: Message<{ app_name: string | number }>;
+  mail_an_account_at_has_been: Message<{ app_name: string | number }>;
+  mail_if_you_do_not_expect: Message;
+  mail_choose_a_password: Message;
+  mail_you_are_now_an_administrator: Message;
+  mail_your_account_at_was_given: Message<{ app_name: string | number }>;
+  mail_its_password_its_sessions_its: Message;
+  mail_advice_unexpected: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'contact'
+  >;
+  mail_you_are_now_an_administrator_of: Message<{ app_name: string | number }>;
+  mail_a_new_sign_in: Message;
+  mail_new_sign_in_device: Message<{ app_name: string | number; device: string | number }, 'strong'>;
+  mail_new_sign_in: Message<{ app_name: string | number }>;
+  mail_advice_tell: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'contact'
+  >;
+  mail_a_new_sign_in_to: Message<{ app_name: string | number }>;
+  mail_your_account_is_closed: Message;
+  mail_everybody_was_signed_out: Message;
+  mail_not_me_closed: Message<{ app_name: string | number }>;
+  mail_not_me_ended: Message<{ app_name: string | number }>;
+  mail_advice_reopen: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'link' | 'contact'
+  >;
+  mail_advice_have_reopened: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'contact'
+  >;
+  mail_advice_added: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'contact'
+  >;
+  mail_your_account_at_was_secured: Message<{ app_name: string | number }>;
+  mail_your_password_no_longer_works: Message;
+  mail_so_many_wrong_passwords_were: Message<{ app_name: string | number }>;
+  mail_advice_blocked: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'link' | 'contact'
+  >;
+  mail_your_password_at_no_longer: Message<{ app_name: string | number }>;
+  mail_your_password_was_changed: Message;
+  mail_the_password_of_your_account: Message<{ app_name: string | number }>;
+  mail_your_password_at_was_changed: Message<{ app_name: string | number }>;
+  mail_choose_a_new_password: Message;
+  mail_somebody_most_likely_you_has_asked: Message<{ app_name: string | number }>;
+  mail_choosing_a_new_password_signs: Message;
+  mail_if_it_was_not_you_there: Message;
+  mail_choose_a_new_password_for: Message<{ app_name: string | number }>;
+  mail_your_password_was_reset: Message;
+  mail_the_password_of_your_account_at: Message<{ app_name: string | number }>;
+  mail_your_password_at_was_reset: Message<{ app_name: string | number }>;
+  mail_your_phone_was_removed: Message;
+  mail_signing_in_to_your_account: Message<{ app_name: string | number }>;
+  mail_the_phone_of_your_account: Message<{ app_name: string | number }>;
+  mail_a_phone_was_set_up: Message;
+  mail_the_phone_that_ends_in: Message<{ phone: string | number; app_name: string | number }>;
+  mail_advice_password_known: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'link' | 'contact'
+  >;
+  mail_a_phone_was_set_up_for: Message<{ app_name: string | number }>;
+  mail_a_recovery_code_was_used: Message;
+  mail_recovery_code_used: Message<{ app_name: string | number; left: number }>;
+  mail_a_recovery_code_was_used_to: Message<{ app_name: string | number }>;
+  mail_your_recovery_codes_were_replaced: Message;
+  mail_new_recovery_codes_were_made: Message<{ app_name: string | number }>;
+  mail_the_recovery_codes_of_your: Message<{ app_name: string | number }>;
+  mail_somebody_may_know_your_password: Message;
+  mail_the_right_password_for_your: Message<{ app_name: string | number }>;
+  mail_somebody_may_know_your_password_at: Message<{ app_name: string | number }>;
+  mail_confirm_your_email_address: Message;
+  mail_somebody_most_likely_you_has_registered: Message<{ app_name: string | number }>;
+  mail_if_it_was_not_you_ignore: Message;
+  mail_confirm_my_address: Message;
+  mail_confirm_your_email_address_for: Message<{ app_name: string | number }>;
+  mail_address_taken_text: Message<{ wanted: string; app_name: string | number }>;
+  mail_somebody_most_likely_you_wants_to: Message<{ app_name: string | number }>;
+  mail_an_account_at_has_been_made: Message<{ app_name: string | number }>;
+  mail_not_me_closed_text: Message<{ app_name: string | number }>;
+  mail_not_me_ended_text: Message<{ app_name: string | number }>;
+  mail_advice_blocked_text: Message<
+    { app_name: string | number; has_support: string; support_contact: string | number },
+    'contact'
+  >;
+  mail_somebody_most_likely_you_has_asked_for: Message<{ app_name: string | number }>;
+  mail_somebody_most_likely_you_has_registered_an: Message<{ app_name: string | number }>;
+  mail_when: Message<{ at: string | number }>;
+  mail_by_admin_from: Message<{ ip: string | number }>;
+  mail_by_admin: Message;
+  mail_by_cli: Message;
+  mail_by_host: Message;
+  mail_from: Message<{ ip: string | number }>;
+  mail_if_the_button_does_not: Message;
+  mail_you_receive_this_email_because_this: Message<{ app_name: string | number }>;
+  mail_not_me_link: Message;
+  mail_not_me_help: Message<{ support_contact: string | number }, 'contact'>;
+  mail_this_was_not_me: Message;
+  mail_you_can_choose_a_new: Message;
   page_not_found_title: Message;
   page_not_found_lead: Message;
   page_optional: Message;

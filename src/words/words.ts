@@ -1,6 +1,6 @@
 import { once } from '../lazily.ts';
 import { type Catalogue, shippedCatalogue } from './catalogue.ts';
-import { formatMarkup, formatText } from './format.ts';
+import { formatMarkup, formatPlain, formatText } from './format.ts';
 import type { Parsed, TextId, Values, ValuesOf } from './message.ts';
 import { type Names, namesIn } from './names.ts';
 import type { AnySaid } from './said.ts';
@@ -21,6 +21,8 @@ export interface Words {
    * @throws {Error} where there is no such message, or where it has other values
    */
   text(id: string, values: Values): string;
+  /** Returns a message as `text` does, without its tags, for where there are no elements. */
+  plain(id: string, values: Values): string;
   /**
    * Returns a message as markup: tags become the elements whose start tags are given, everything else is escaped.
    * @throws {Error} where there is no such message, or where it has other values or tags
@@ -103,6 +105,12 @@ export function createWords([own, ...others]: readonly [Language, ...Language[]]
     text(id, values) {
       assertNames(id, Object.keys(values), []);
       return textOf(id, values);
+    },
+    plain(id, values) {
+      const { tags } = namesOf(id);
+      assertNames(id, Object.keys(values), [...tags]);
+      const { message, locale: of } = find(id);
+      return placed(formatPlain(message, of, direction === 'rtl' ? isolated(values) : values, tags), of);
     },
     markup(id, given) {
       const { message, locale: of } = find(id);
