@@ -15,6 +15,7 @@ const needed = [
   'views',
   'static',
   'data',
+  'locales',
   'scripts/sign-in-story.ts',
 ];
 
