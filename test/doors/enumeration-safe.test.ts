@@ -54,9 +54,12 @@ describeEachDriver('enumeration_safe_registration', backend => {
       const [member, fresh] = [await signUp(app), newAddress()];
       const answers: unknown[] = [];
       const calls = [];
+      const mails = [];
       for (const email of [fresh, member.email]) {
         const work = async () => answers.push(await resultOf(call('register', { email, password })));
         calls.push(await storageCallsOf(work));
+        // What is done after the response is not to be taken for part of the next one.
+        mails.push(await app.nextMail(email));
       }
       const expires_at = expect.stringMatching(/^2040-/);
       expect(answers).toEqual(
@@ -65,11 +68,11 @@ describeEachDriver('enumeration_safe_registration', backend => {
       expect(calls[1]).toEqual(calls[0]);
       expect(asked).toEqual(expect.arrayContaining([fresh, member.email]));
 
-      const user = await resultOf(call('verify', { token: tokenOf(await app.nextMail(fresh)) }));
+      const user = await resultOf(call('verify', { token: tokenOf(mails[0]!) }));
       expect(user).toMatchObject({ email: fresh, is_verified: true });
-      const mail = await app.nextMail(member.email);
-      expect(mail.subject).toMatch(already);
-      expect(mail.text).not.toContain('token=');
+      const mail = mails[1];
+      expect(mail!.subject).toMatch(already);
+      expect(mail!.text).not.toContain('token=');
       expect(await app.gatehouse.repositories.pending.find(member.email)).toBeNull();
       const { email } = member;
       await resultOf(call('login', { email, password: member.password }));
