@@ -37,7 +37,7 @@ describe('the tarball', () => {
   test('is under two and a half megabytes and holds nothing but what runs, its sources, types and documents', () => {
     expect(packed.size).toBeLessThan(2_500_000);
     const kinds =
-      /^(dist\/.*\.(js|js\.map|d\.ts)|src\/.*\.ts|views\/.*\.liquid|docs\/[\w-]+\.md|static\/[\w.-]+|locales\/(parsed\/)?[\w-]+\.(arb|json)|data\/[\w-]+\.br|[\w-]+\.(json|md|graphql)|LICENSE)$/;
+      /^((dist|browser)\/.*\.(js|js\.map|d\.ts)|src\/.*\.ts|views\/.*\.liquid|docs\/[\w-]+\.md|static\/[\w.-]+|locales\/(parsed\/)?[\w-]+\.(arb|json)|data\/[\w-]+\.br|[\w-]+\.(json|md|graphql)|LICENSE)$/;
     expect(packed.files.map(file => file.path).filter(path => !kinds.test(path))).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('the tarball', () => {
     const installed = join(folder, 'node_modules/gatehouse-auth');
     const paths = new Set(packed.files.map(file => file.path));
     const named = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
-    const scripts = [...paths].filter(path => /^dist\/.*\.js$/.test(path));
+    const scripts = [...paths].filter(path => /^(dist|browser)\/.*\.js$/.test(path));
     for (const path of scripts) {
       const text = await readFile(join(installed, path), 'utf8');
       const packages = [...text.matchAll(/^(?:import|export)\b[^;]*?from "([^."][^"]*)"/gm)].map(
@@ -455,7 +455,7 @@ describe('in a browser’s application', () => {
   });
 
   test('the hooks are marked as code of the browser', async () => {
-    const text = await readFile(join(folder, 'node_modules/gatehouse-auth/dist/react/index.js'), 'utf8');
+    const text = await readFile(join(folder, 'node_modules/gatehouse-auth/browser/react/index.js'), 'utf8');
     expect(text).toMatch(/^'use client';/);
   });
 });

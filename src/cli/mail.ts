@@ -13,7 +13,7 @@ interface PreviewOptions extends FileOptions {
 export function addMail(program: Command): void {
   const mail = program.command('mail').description('look at the emails');
   withFiles(mail.command('preview'))
-    .description('write every kind of email, or one, to a folder, as HTML and text with sample data')
+    .description('write every email that the configuration sends, or one kind, to a folder, with sample data')
     .argument('[kind]', 'the kind of email: password-reset')
     .option(
       '--output <dir>',
@@ -28,10 +28,14 @@ async function preview(kind: string | undefined, { output, ...files }: PreviewOp
   const { config } = await loadSettings(files);
   const { createMessages } = await import('../mail/messages.ts');
   const { createMailTemplates } = await import('../mail/templates.ts');
+  const { isPossible } = await import('../mail/possible.ts');
   const { sampleMails } = await import('../mail/samples.ts');
   const { readTemplateDirs, templateProblems } = await import('../templates.ts');
   const samples = sampleMails(createMessages({ templates: createMailTemplates(config), config }));
-  const chosen = samples.filter(sample => kind === undefined || sample.kind === kind);
+  // A kind that is named is written even where the configuration sends none.
+  const chosen = samples.filter(sample =>
+    kind === undefined ? isPossible(config, sample.mail, sample.by) : sample.kind === kind,
+  );
   if (chosen.length === 0) {
     const kinds = [...new Set(samples.map(sample => sample.kind))].join(', ');
     throw new CommandError(`There is no kind of email ${kind}. The kinds are: ${kinds}.`);
@@ -40,17 +44,39 @@ async function preview(kind: string | undefined, { output, ...files }: PreviewOp
   problems.push(...(await templateProblems(chosen.map(({ write }) => write))));
   if (problems.length > 0) throw new ConfigError(problems);
 
+  const rows: string[] = [];
   try {
     await mkdir(output, { recursive: true });
     for (const { name, write } of chosen) {
       const { subject, text, html } = await write();
       await writeFile(join(output, `${name}.html`), html);
       await writeFile(join(output, `${name}.txt`), `Subject: ${subject}\n\n${text}`);
+      rows.push(
+        `<li><a href="${name}.html">${escaped(subject)}</a> (${name}, <a href="${name}.txt">text</a>)</li>`,
+      );
     }
+    if (kind === undefined) await writeFile(join(output, indexName), indexOf(config.appName, rows));
   } catch (error) {
     const { code, path = output } = error as NodeJS.ErrnoException;
     throw new CommandError(`${path} can't be written (${code}).`);
   }
   const count = chosen.length === 1 ? '1 email was' : `${chosen.length} emails were`;
-  console.log(`${count} written to ${output}, each as HTML and as text.`);
+  const index = kind === undefined ? ` ${join(output, indexName)} lists them.` : '';
+  console.log(`${count} written to ${output}, each as HTML and as text.${index}`);
 }
+
+const indexName = 'index.html';
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+
+/** Returns a page with a link to each email. */
+const indexOf = (appName: string, rows: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Emails of ${escaped(appName)}</title>
+<h1>Emails of ${escaped(appName)}</h1>
+<ul>
+${rows.join('\n')}
+</ul>
+</html>
+`;

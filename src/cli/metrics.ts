@@ -3,6 +3,7 @@ import type { Gatehouse } from '../gatehouse.ts';
 import { sendResponse } from '../http/node.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
+import { statusOnWire } from '../observability/status.ts';
 import { createServer, end, listen } from './listen.ts';
 import type { Server } from './server.ts';
 
@@ -20,7 +21,7 @@ export async function startMetrics(gatehouse: Gatehouse, main: Server, logger: L
   const { config, metrics } = gatehouse;
 
   async function readyz(res: ServerResponse): Promise<void> {
-    const status = await gatehouse.status();
+    const status = statusOnWire(await gatehouse.status());
     const shown = main.isStopping() ? { ...status, status: 'not_ready', stopping: true } : status;
     sendResponse(res, jsonResponse(shown.status === 'not_ready' ? 503 : 200, shown));
   }

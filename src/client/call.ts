@@ -55,7 +55,7 @@ export async function call(
       body: body && JSON.stringify(body),
       signal,
       // The API reads no cookie. Only the two operations of browser sessions set one.
-      credentials: /BrowserSession$/.test(name) ? 'same-origin' : 'omit',
+      credentials: /BrowserSession$|^logout$/.test(name) ? 'same-origin' : 'omit',
       // A page that is left meanwhile must not keep its session.
       keepalive: name === 'logout',
       // The address of the page may hold the token of an emailed link.

@@ -1,5 +1,6 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
 import { storageReason } from '../errors.ts';
+import { snakeCase } from '../names.ts';
 import type { QueueState } from '../outgoing/message-queue.ts';
 import type { Counts } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
@@ -43,12 +44,26 @@ export async function readStatus(parts: StatusParts): Promise<Status> {
     ...(limits && { limits }),
     hashing: hashes(hashing),
     mail: messages(mail),
-    text_messages: messages(text),
+    textMessages: messages(text),
     ...parts.ofFeatures(),
   };
   const degraded = Object.keys(checks).filter(name => checks[name]!.status !== 'ok');
   const ready = degraded.length > 0 ? 'degraded' : 'ready';
   return { status: readiness.isReady ? ready : 'not_ready', degraded, checks };
+}
+
+/** Returns what operators read over HTTP, where every name is in snake_case. */
+export const statusOnWire = ({ status, degraded, checks }: Status) => ({
+  status,
+  degraded: degraded.map(snakeCase),
+  checks: namedInSnakeCase(checks),
+});
+
+function namedInSnakeCase(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [snakeCase(name), namedInSnakeCase(inner)]),
+  );
 }
 
 const reachable = (ask: () => Promise<unknown>): Promise<StatusCheck> =>
@@ -63,5 +78,5 @@ const hashes = ({ isFull, ...load }: HashLoad): StatusCheck => ({ status: isFull
 const messages = ({ failing, ...state }: QueueState): StatusCheck => ({
   status: failing ? 'failing' : 'ok',
   ...state,
-  ...(failing && { last_error: { code: failing.code, seconds_ago: failing.secondsAgo } }),
+  ...(failing && { lastError: failing }),
 });

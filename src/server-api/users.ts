@@ -66,6 +66,10 @@ export interface UserListing {
   isVerified?: boolean;
   isSuperuser?: boolean;
   isMfaEnabled?: boolean;
+  /** Whether a link "this was not me" has closed them. */
+  isReported?: boolean;
+  /** Whether wrong passwords have locked them: at most the 1,000 newest locks; `isCapped` of the page says when there may be more. */
+  isLocked?: boolean;
   /** Accounts with this role only. */
   role?: string;
 }

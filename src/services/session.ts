@@ -21,7 +21,7 @@ export function createSession({
       at: 'POST /logout',
       summary: 'Ends the session, or every session of the user.',
       description:
-        'The token is refused from then on by every process. With `everywhere`, so is every token that was issued to the user before.',
+        'The token is refused from then on by every process. With `everywhere`, so is every token that was issued to the user before. The cookie of `createBrowserSession` goes with them.',
       access: { kind: 'session', isOpenBeforeEnrolment: true },
       input: LogoutInput,
       output: MessageView,
@@ -33,6 +33,7 @@ export function createSession({
       const changed = everywhere ? await users.change(user.id, { cutOffAt: clock.now() }) : null;
       if (!everywhere) await sessions.issuing.end(claims);
       delete caller.document?.keptSession;
+      if (caller.reply) caller.reply.browserToken = null;
       await events.emit('user_logged_out', { user: views.toUserPublic(changed ?? user) });
       return { message: everywhere ? t('notice_signed_out_everywhere') : t('notice_signed_out') };
     },

@@ -6,12 +6,28 @@ import { emptyFolder, svc } from './support.ts';
 
 const kinds = mailNames.map(mailKindOf);
 
-test('svc mail preview writes every kind of email, as HTML and text', async () => {
+/** Switches on whatever sends emails. */
+const everything = {
+  ...{ SVC_ENABLE_ADMIN_ROUTER: 'true', SVC_ENABLE_SMS_2FA: 'true', SVC_ENABLE_OAUTH: 'true' },
+  ...{ SVC_ENABLE_TOTP: 'true', SVC_MAX_CONSECUTIVE_FAILURES: '100', SVC_NOTIFY_NEW_SIGN_IN: 'true' },
+  ...{ SVC_ENUMERATION_SAFE_REGISTRATION: 'true', SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43) },
+};
+
+test('svc mail preview writes every kind of email, as HTML and text, with a list of them', async () => {
   const cwd = await emptyFolder();
-  const { code, stdout } = await svc(['mail', 'preview'], { cwd, env: { SVC_APP_NAME: 'Lantern' } });
+  const { code, stdout } = await svc(['mail', 'preview'], {
+    cwd,
+    env: { SVC_APP_NAME: 'Lantern', ...everything },
+  });
   expect(code).toBe(0);
-  const files = await readdir(join(cwd, 'mail-preview'));
-  expect(stdout).toBe(`${files.length / 2} emails were written to mail-preview, each as HTML and as text.\n`);
+  const every = await readdir(join(cwd, 'mail-preview'));
+  const files = every.filter(name => name !== 'index.html');
+  expect(stdout).toBe(
+    `${files.length / 2} emails were written to mail-preview, each as HTML and as text. mail-preview/index.html lists them.\n`,
+  );
+  const index = await readFile(join(cwd, 'mail-preview/index.html'), 'utf8');
+  const listed = [...index.matchAll(/href="([^"]+)"/g)].map(([, name]) => name!);
+  expect(listed.toSorted()).toEqual(files.toSorted());
   for (const kind of kinds) {
     expect(files).toContain(`${kind}.html`);
     expect(files).toContain(`${kind}.txt`);
@@ -25,6 +41,18 @@ test('svc mail preview writes every kind of email, as HTML and text', async () =
   const byAdmin = await readFile(join(cwd, 'mail-preview/phone-removed-by-admin.txt'), 'utf8');
   expect(byAdmin).toContain('By: an administrator');
   expect(files).not.toContain('verification-by-admin.txt');
+});
+
+test('svc mail preview leaves out what the configuration never sends', async () => {
+  const cwd = await emptyFolder();
+  await svc(['mail', 'preview'], { cwd });
+  const files = await readdir(join(cwd, 'mail-preview'));
+  expect(files).toEqual(expect.arrayContaining(['verification.html', 'password-changed-by-cli.html']));
+  for (const kind of ['phone-set', 'identity-linked', 'authenticator-added', 'new-sign-in', 'address-taken'])
+    expect(files).not.toContain(`${kind}.html`);
+  expect(files).not.toContain('password-changed-by-admin.html');
+  const named = await svc(['mail', 'preview', 'phone-set'], { cwd });
+  expect(named.code).toBe(0);
 });
 
 test('svc mail preview writes one kind, with the templates of the host, where it is told, and again', async () => {

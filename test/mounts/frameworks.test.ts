@@ -3,10 +3,11 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBrowser } from '../browser/use-browser.ts';
 import { examples, installExamples, whySkipped } from '../support/installed-examples.ts';
 import { Program } from '../support/program.ts';
 import { freePort } from '../support/server-process.ts';
-import { tellAccount, tellErrors, tellPages, tellShop } from './story.ts';
+import { tellAccount, tellErrors, tellHooks, tellPages, tellShop } from './story.ts';
 
 // Every example of a mount tells the same story, with the packed package. The frameworks are no dependencies of the project:
 // what the examples name is installed here, by `npm run test:hosts`.
@@ -43,8 +44,18 @@ const mounts: Record<string, Mount> = {
   'Next.js': { example: 'nextjs', build: [next, 'build'], start: [next, 'start'] },
 };
 
+const environmentOf = (port: number) => ({
+  PORT: String(port),
+  SVC_JWT_SECRET: 'a secret for this test and no other',
+  SVC_DATABASE_URL: 'sqlite+aiosqlite:///:memory:',
+  SVC_EMAIL__LOG_BODIES: 'true',
+  SVC_LOGIN_RATE_LIMIT: '10/minute',
+  NEXT_TELEMETRY_DISABLED: '1',
+});
+
 const names = Object.values(mounts).map(({ example }) => example);
 const installed = await installExamples(names, { '@fastify/express': '4.0.7' });
+const browser = useBrowser();
 
 describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped(installed)}`, () => {
   const { folder } = installed as { folder: string };
@@ -63,14 +74,7 @@ describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped
       }
       const port = await freePort();
       origin = `http://localhost:${port}`;
-      const env = {
-        PORT: String(port),
-        SVC_JWT_SECRET: 'a secret for this test and no other',
-        SVC_DATABASE_URL: 'sqlite+aiosqlite:///:memory:',
-        SVC_EMAIL__LOG_BODIES: 'true',
-        SVC_LOGIN_RATE_LIMIT: '10/minute',
-        NEXT_TELEMETRY_DISABLED: '1',
-      };
+      const env = environmentOf(port);
       if (build) await run(process.execPath, build, { cwd, env: { PATH: process.env.PATH, ...env } });
       program = new Program(start, { cwd, env });
       await program.waitFor(/listening on|Ready in/);
@@ -79,13 +83,29 @@ describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped
 
     test('serves an account from its registration to its deletion', () => tellAccount({ origin, program }));
     test('serves pages and their files', () => tellPages({ origin, program }));
-    if (example === 'nextjs') test('renders a page for a person', () => tellShop({ origin, program }));
+    if (example === 'nextjs') {
+      test('renders a page for a person', () => tellShop({ origin, program }));
+      test('has hooks for the browser', () => tellHooks({ origin, program }, browser.current!));
+    }
     test('refuses as every other mount does', () => tellErrors({ origin, program }));
     test('ends by itself', async () => {
       const code = await program.stop();
       // NestJS ends by the signal itself, Next.js with the code of a shell.
       expect([0, null, 143]).toContain(code);
     });
+  });
+
+  test('Next.js has its hooks in development, too', async () => {
+    const cwd = join(folder, 'nextjs-dev');
+    await cp(join(examples, 'nextjs'), cwd, { recursive: true });
+    const port = await freePort();
+    const dev = new Program([next, 'dev', '--port', String(port)], { cwd, env: environmentOf(port) });
+    try {
+      await dev.waitFor(/Ready in/);
+      await tellHooks({ origin: `http://localhost:${port}`, program: dev }, browser.current!);
+    } finally {
+      await dev.kill();
+    }
   });
 
   test.each(['node-http', 'fastify', 'fastify-fetch', 'hono', 'koa'])(

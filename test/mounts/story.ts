@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type { Browser } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Program } from '../support/program.ts';
 
@@ -110,6 +111,34 @@ export async function tellShop(stage: Stage): Promise<void> {
   expect((await fetch(`${origin}/api/auth/me`, { headers: { Cookie } })).status).toBe(401);
 }
 
+/** A page that the browser renders with the hooks of `gatehouse-auth/react`, and one of the server that it leaves by them. */
+export async function tellHooks(stage: Stage, browser: Browser): Promise<void> {
+  const { origin, program } = stage;
+  const ask = clientOf(stage);
+  const email = 'hedy@example.org';
+  const from = program.output.length;
+  await ask('POST', '/api/auth/register', { email, password });
+  const [link] = await program.waitFor(/http\S+token=[\w.-]+/, from);
+  await ask('POST', '/api/auth/verify', { token: new URL(link).searchParams.get('token') });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(origin);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: `Basket of ${email}` }).waitFor();
+  await page.goto(origin);
+  await page.getByText(`Welcome, ${email}`).waitFor();
+  await page.getByRole('link', { name: 'To your basket' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  expect(await context.cookies()).toEqual([]);
+  await page.goto(`${origin}/shop`);
+  expect(page.url()).toContain('/account/login');
+  await context.close();
+}
+
 /** Pages and their files, as a browser loads them. */
 export async function tellPages(stage: Stage): Promise<void> {
   const ask = clientOf(stage);
@@ -155,10 +184,17 @@ export async function tellErrors(stage: Stage): Promise<void> {
   expect([put.status, put.headers.get('Allow')]).toEqual([405, 'GET, HEAD, PATCH, OPTIONS']);
   expect((await ask('GET', '/nothing')).status).toBe(404);
   await leaveAmidBody(stage);
-  const stranger = { email: 'nobody@example.org', password };
   const statuses: number[] = [];
   while (statuses.length < 20 && statuses.at(-1) !== 429) {
-    const { status, headers } = await ask('POST', login, stranger);
+    // Neither another account nor another address that a visitor claims to have gives another count.
+    const { status, headers } = await fetch(stage.origin + login, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Forwarded-For': `198.51.100.${statuses.length + 1}`,
+      },
+      body: JSON.stringify({ email: `nobody${statuses.length}@example.org`, password }),
+    });
     statuses.push(status);
     if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
   }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGatehouse } from '../../src/index.ts';
+import { statusOnWire } from '../../src/observability/status.ts';
 import { type App, jwtSecret, signUp, startApp } from '../support/app.ts';
 
 let app: App;
@@ -82,7 +83,12 @@ test('while the mail server refuses, it is degraded and names mail and the code'
   expect([status.status, status.degraded]).toEqual(['degraded', ['mail']]);
   expect(status.checks.mail).toMatchObject({
     status: 'failing',
-    last_error: { code: expect.stringMatching(/^\w+$/), seconds_ago: expect.any(Number) },
+    lastError: { code: expect.stringMatching(/^\w+$/), secondsAgo: expect.any(Number) },
+  });
+  // Over HTTP every name is in snake_case.
+  expect(statusOnWire(status).checks).toMatchObject({
+    mail: { last_error: { seconds_ago: expect.any(Number) } },
+    text_messages: { status: 'ok' },
   });
   refusing.close();
   await other.close();

@@ -33,7 +33,7 @@ export async function installExamples(
   const dependencies: Record<string, string> = {};
   for (const name of names) {
     const manifest = JSON.parse(await readFile(join(examples, name, 'package.json'), 'utf8'));
-    Object.assign(dependencies, manifest.dependencies);
+    Object.assign(dependencies, manifest.dependencies, manifest.devDependencies);
   }
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   for (const name of ['@types/node', ...peers]) dependencies[name] = devDependencies[name];

@@ -25,7 +25,7 @@ async function pack(source: string): Promise<Tarball> {
   const included = manifest.files.filter((name: string) => !name.startsWith('!'));
   const folders = included.map((name: string) => name.replace(/\/\*.*$/, ''));
   // The build makes `dist`, and a release makes the bill of materials.
-  const made = ['dist', 'sbom.cdx.json'];
+  const made = ['browser', 'dist', 'sbom.cdx.json'];
   const shipped = ['package.json', 'README.md', ...folders].filter(name => !made.includes(name));
   await Promise.all(shipped.map(name => cp(join(root, name), join(source, name), { recursive: true })));
   await run(process.execPath, [join(root, 'scripts/build.ts'), join(source, 'dist')]);

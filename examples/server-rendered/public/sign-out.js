@@ -1,8 +1,7 @@
-// Ends the session, takes the cookie away, and forgets the token that the sign-in pages keep.
+// Ends the session, which takes the cookie away, and forgets the token that the sign-in pages keep.
 document.querySelector('#sign-out').addEventListener('click', async () => {
   const token = localStorage.getItem('svc.access_token');
   await fetch('/api/auth/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
-  await fetch('/api/auth/browser-session', { method: 'DELETE' });
   localStorage.removeItem('svc.access_token');
   location.assign('/');
 });

@@ -146,7 +146,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   login(input: LoginInput, options?: CallOptions): Promise<Session | MfaChallenge>;
   /** Signs in with a passkey. It takes what `navigator.credentials.get` has returned, and returns a session: a passkey counts as both factors. */
   loginWithPasskey(input: LoginWithPasskeyInput, options?: CallOptions): Promise<Session>;
-  /** Ends the session, or every session of the user. The token is refused from then on by every process. With `everywhere`, so is every token that was issued to the user before. */
+  /** Ends the session, or every session of the user. The token is refused from then on by every process. With `everywhere`, so is every token that was issued to the user before. The cookie of `createBrowserSession` goes with them. */
   logout(input?: LogoutInput, options?: CallOptions): Promise<Message>;
   /** The account that is signed in. It is read from the database at each request, and never from the token. */
   me(input?: NoInput, options?: CallOptions): Promise<UserOf<Own>>;

@@ -224,9 +224,13 @@ test('https gives the cookie the prefix that keeps it to this host, and http els
   const page = new Request('https://shop.example.org/', { headers: { Cookie: cookie!.split(';')[0]! } });
   const auth = await app.gatehouse.sessionOf(page, { browser: true });
   expect(auth!.claims.aud).toBe('shop');
-  expect((await app.rest('DELETE', '/browser-session')).headers.getSetCookie()).toEqual([
-    '__Host-svc=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure',
-  ]);
+  const forgotten = ['__Host-svc=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure'];
+  expect((await app.rest('DELETE', '/browser-session')).headers.getSetCookie()).toEqual(forgotten);
+  // So does a sign-out, through both doors, whichever client it comes from.
+  expect((await app.rest('POST', '/logout', {}, { token })).headers.getSetCookie()).toEqual(forgotten);
+  const { token: other } = await signUp(app);
+  const out = await app.graphql('mutation { logout { message } }', {}, { token: other });
+  expect([out.body.errors, out.headers.getSetCookie()]).toEqual([undefined, forgotten]);
   await app.close();
 
   await expect(

@@ -1,1 +1,1 @@
-export default { serverExternalPackages: ['gatehouse-auth'] };
+export default { serverExternalPackages: ['gatehouse-auth/dist'] };

@@ -1,7 +1,7 @@
-import { getGatehouse } from '../../lib/gatehouse.js';
+import { getGatehouse } from '../../lib/gatehouse';
 
 /** For programs, which send their token. */
-export async function GET(request) {
+export async function GET(request: Request): Promise<Response> {
   const gatehouse = await getGatehouse();
   const { auth, response } = await gatehouse.protect(request);
   return response ?? Response.json({ customer: auth.user.id, orders: [{ id: 1, item: 'Lantern' }] });

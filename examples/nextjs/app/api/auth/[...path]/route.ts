@@ -1,4 +1,4 @@
-import { serve } from '../../../../lib/gatehouse.js';
+import { serve } from '../../../../lib/gatehouse';
 
 export {
   serve as DELETE,

@@ -1,8 +1,8 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { basketOf } from '../../lib/baskets.js';
-import { getGatehouse } from '../../lib/gatehouse.js';
-import { SignOut } from './sign-out.js';
+import { basketOf } from '../../lib/baskets';
+import { getGatehouse } from '../../lib/gatehouse';
+import { SignOut } from './sign-out';
 
 /** A page for people who are signed in. Anyone else signs in first, and comes back. */
 export default async function Shop() {

@@ -1,8 +1,8 @@
-import { addTo } from '../../../lib/baskets.js';
-import { getGatehouse } from '../../../lib/gatehouse.js';
+import { addTo } from '../../../lib/baskets';
+import { getGatehouse } from '../../../lib/gatehouse';
 
 /** The form needs no token of its own: with `browser`, only requests from this site count. */
-export async function POST(request) {
+export async function POST(request: Request): Promise<Response> {
   const gatehouse = await getGatehouse();
   const { auth, response } = await gatehouse.protect(request, { browser: true });
   if (response) return response;

@@ -1,0 +1,23 @@
+import { createGatehouse, type Gatehouse } from 'gatehouse-auth';
+
+async function start(): Promise<Gatehouse> {
+  const gatehouse = await createGatehouse({
+    baseUrl: `http://localhost:${process.env.PORT || 3000}`,
+    enableUiRouter: true,
+    // The pages of this application know who is signed in.
+    enableBrowserSessions: true,
+    homeUrl: '/shop',
+    // Next.js passes on whatever address a visitor writes into X-Forwarded-For. Set trustedProxies only behind a proxy that
+    // writes the header itself, and to its address; until then all visitors share one count of each limit.
+  });
+  await gatehouse.installSchema();
+  return gatehouse;
+}
+
+const ofProcess: { gatehouse?: Promise<Gatehouse> } = globalThis as object;
+
+/** Returns the instance of this process, which remains the same while development reloads this module. */
+export const getGatehouse = (): Promise<Gatehouse> => (ofProcess.gatehouse ??= start());
+
+/** Serves REST, GraphQL and the pages. */
+export const serve = async (request: Request): Promise<Response> => (await getGatehouse()).fetch(request);
