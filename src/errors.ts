@@ -137,7 +137,10 @@ interface ErrorOptions {
   maxAgeSeconds?: number;
 }
 
-/** An error that a caller may see: the kind says how to react, the code what happened. `message` is in English. */
+/**
+ * An error that a caller may see: the kind says how to react, the code what happened. `message` is in English.
+ * @example const isTaken = error instanceof GatehouseError && error.code === 'email_taken';
+ */
 export class GatehouseError extends Error {
   override readonly name = 'GatehouseError';
   readonly code: ErrorCode;
@@ -188,6 +191,12 @@ export class GatehouseError extends Error {
 /**
  * Thrown by a hook of the host to refuse what it was asked about: 403 `refused_by_host`. The reason is shown to the person
  * whose request it was.
+ * @example
+ * const hooks = {
+ *   beforeRegister({ email }) {
+ *     if (email.endsWith('@rival.example')) throw new Refusal('Rivals buy elsewhere.');
+ *   },
+ * };
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -220,7 +229,10 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** A configuration that cannot be used; lists all of its problems at once. */
+/**
+ * A configuration that cannot be used; lists all of its problems at once.
+ * @example if (error instanceof ConfigError) for (const { key, message } of error.problems) console.error(key, message);
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: ConfigProblem[];

@@ -66,41 +66,56 @@ export interface Gatehouse {
   /**
    * REST and GraphQL, to be mounted at `config.apiPrefix`.
    * @throws {RuntimeError} when a `*_rate_limit` is set and nothing can count requests
+   * @example app.use(gatehouse.config.apiPrefix, gatehouse.router);
    */
   readonly router: NodeHandler;
-  /** The pages, to be mounted at `config.uiPrefix`; none while they are switched off. */
+  /**
+   * The pages, to be mounted at `config.uiPrefix`; none while they are switched off.
+   * @example app.use(gatehouse.config.uiPrefix, gatehouse.uiRouter);
+   */
   readonly uiRouter: NodeHandler;
   /**
    * The style sheets and scripts of the pages, to be mounted at `config.staticPrefix`; none while the pages are switched
    * off.
+   * @example app.use(gatehouse.config.staticPrefix, gatehouse.staticFiles);
    */
   readonly staticFiles: NodeHandler;
   /**
    * Where password managers find the account page: `change-password`, and `passkey-endpoints` while `enable_passkeys` is
    * on. To be mounted at `/.well-known`; it leaves every other path to the host. Without the bundled pages both lead to
    * `urls.account`.
+   * @example app.use('/.well-known', gatehouse.wellKnown);
    */
   readonly wellKnown: NodeHandler;
   /**
    * All of these at their prefixes, in one handler that is mounted at none: for `node:http`, and for frameworks whose
    * middleware gets whole paths.
    * @throws {RuntimeError} as `router`
+   * @example createServer((req, res) => gatehouse.handler(req, res, () => res.writeHead(404).end()));
    */
   readonly handler: NodeHandler;
   /**
    * As `handler`, for runtimes and frameworks of the Fetch standard. An unknown path is a 404 problem. Without `ip`, all
    * callers are one client, unless `trusted_proxies` names the proxies whose `X-Forwarded-For` counts.
    * @throws {RuntimeError} as `router`
+   * @example Bun.serve({ fetch: request => gatehouse.fetch(request) });
    */
   readonly fetch: FetchHandler;
   /**
    * Sends browsers a 404 page; requests of other clients continue to the next handler. For a host without pages of its
    * own there.
+   * @example app.use(gatehouse.config.uiPrefix, gatehouse.uiRouter, gatehouse.notFoundPage);
    */
   readonly notFoundPage: NodeHandler;
-  /** Returns the GraphQL schema of this configuration, built on the first call. */
+  /**
+   * Returns the GraphQL schema of this configuration, built on the first call.
+   * @example const schema = stitchSchemas({ subschemas: [await gatehouse.graphqlSchema(), own] });
+   */
   graphqlSchema(): Promise<GraphQLSchema>;
-  /** Returns the same schema as text, for tools and for hosts with another copy of the package `graphql`. */
+  /**
+   * Returns the same schema as text, for tools and for hosts with another copy of the package `graphql`.
+   * @example await writeFile('accounts.graphql', await gatehouse.graphqlSdl());
+   */
   graphqlSdl(): Promise<string>;
   /** Accounts, for your own program (docs/server-api.md). */
   readonly users: Users;
@@ -108,21 +123,32 @@ export interface Gatehouse {
   readonly sessions: Sessions;
   /** The stored records, read and written past the operations: without access checks, limits, audit and events. */
   readonly repositories: Omit<Repositories, 'rate_limits' | 'rows'>;
-  /** Migrates the database to the schema of this version. Safe at every start, and from several processes at once. */
+  /**
+   * Migrates the database to the schema of this version. Safe at every start, and from several processes at once.
+   * @example await gatehouse.installSchema();
+   */
   installSchema(): Promise<void>;
-  /** Returns how the installed schema compares with the one that this version needs. */
+  /**
+   * Returns how the installed schema compares with the one that this version needs.
+   * @example if ((await gatehouse.schemaState()) === 'behind') await gatehouse.installSchema();
+   */
   schemaState: Storage['readSchemaState'];
   /**
    * Checks the database.
    * @throws {GatehouseError} unavailable, when the database does not respond or accepts no writes
+   * @example await gatehouse.ping();
    */
   ping(): Promise<void>;
   /**
    * Returns whether requests can be served: the database responds and accepts writes, and this version can use its
    * schema.
+   * @example const { isReady } = await gatehouse.readiness();
    */
   readiness(): Promise<Readiness>;
-  /** Returns the state of every part, for operators: more than strangers should know. */
+  /**
+   * Returns the state of every part, for operators: more than strangers should know.
+   * @example const { status, degraded } = await gatehouse.status();
+   */
   status(): Promise<Status>;
   /** Metrics in the format of Prometheus; null unless `enable_metrics` is on. */
   readonly metrics: Pick<Metrics, 'contentType' | 'text'> | null;
@@ -185,11 +211,13 @@ export interface Gatehouse {
   /**
    * Removes rows that expired more than a day ago, stored messages that were given up a month ago, and audit records beyond
    * `audit_retention_days`. Returns how many of each kind.
+   * @example setInterval(() => void gatehouse.purgeExpired().catch(report), 3_600_000).unref();
    */
   purgeExpired(): Promise<Purged>;
   /**
    * Graceful shutdown: finishes background work, delivers waiting emails and text messages (for at most five seconds),
    * and closes the database. With `mail_store = "database"` what is not delivered stays for other processes.
+   * @example process.once('SIGTERM', () => server.close(() => gatehouse.close()));
    */
   close(): Promise<void>;
 }

@@ -1,6 +1,9 @@
 import { installable } from './version.ts';
 
-/** An optional package that the configuration requires is not installed. */
+/**
+ * An optional package that the configuration requires is not installed.
+ * @example if (error instanceof MissingPackageError) console.error(error.message);
+ */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';
 }

@@ -29,16 +29,21 @@ export interface ClientOptions<Own extends OwnData = NoOwnData, Name extends Mod
 export interface Client<Own extends OwnData = NoOwnData> extends Operations<Own> {
   /** The session token, to be sent to a server of your own as `Authorization: Bearer <token>`; null without a session. */
   readonly token: string | null;
-  /** Calls the listener when this client has stored or removed a token, until the returned function is called. */
+  /**
+   * Calls the listener when this client has stored or removed a token, until the returned function is called.
+   * @example const stop = client.subscribe(() => render(client.token !== null));
+   */
   subscribe(listener: () => void): () => void;
   /**
    * Has the browser sign in with a passkey.
    * @throws {GatehouseError} passkey_cancelled, passkey_unsupported, and what `loginWithPasskey` refuses with
+   * @example const { accessToken } = await client.signInWithPasskey();
    */
   signInWithPasskey(request?: PasskeyRequest): Promise<Session>;
   /**
    * Has the browser create a passkey, and adds it to the account.
    * @throws {GatehouseError} passkey_cancelled, passkey_known, passkey_unsupported, and what `confirmPasskeySetup` refuses with
+   * @example const { authenticator } = await client.addPasskey({ name: 'Laptop' });
    */
   addPasskey(passkey?: NewPasskey, options?: CallOptions): Promise<AuthenticatorAdded>;
 }
@@ -51,7 +56,13 @@ export interface NewPasskey {
   endOtherSessions?: boolean | null | undefined;
 }
 
-/** Returns a client of one API. It stores the session token, and sends it where an operation needs it. */
+/**
+ * Returns a client of one API. It stores the session token, and sends it where an operation needs it.
+ * @example
+ * const client = createClient({ url: '/api/auth' });
+ * const result = await client.login({ email, password });
+ * if ('accessToken' in result) console.log(await client.me());
+ */
 export function createClient<
   const Fields extends OwnData['userFields'] = NoOwnData['userFields'],
   const Roles extends OwnData['roles'] = NoOwnData['roles'],

@@ -27,7 +27,10 @@ export interface FieldError {
   params?: Readonly<Record<string, string | number>>;
 }
 
-/** Why a call failed. `message` is a sentence for people, in English; `code` never changes its meaning. */
+/**
+ * Why a call failed. `message` is a sentence for people, in English; `code` never changes its meaning.
+ * @example if (error instanceof GatehouseError && error.code === 'rate_limited') retryIn(error.retryAfter);
+ */
 export class GatehouseError extends Error {
   declare readonly code: ErrorCode;
   /** The HTTP status; 0 where there was no response. */

@@ -29,6 +29,9 @@ export const offersPasskeys = async (): Promise<boolean> =>
  * @param options those of `startPasskeySetup`
  * @returns what `confirmPasskeySetup` takes as `credential`
  * @throws {GatehouseError} passkey_cancelled, passkey_known, passkey_unsupported
+ * @example
+ * const { id, options } = await client.startPasskeySetup();
+ * await client.confirmPasskeySetup({ id, credential: await createPasskey(options), name: 'Laptop' });
  */
 export function createPasskey(
   options: Json,
@@ -42,6 +45,9 @@ export function createPasskey(
  * @param options those of `startPasskeyLogin` or `startMfaPasskey`
  * @returns what `loginWithPasskey`, `reauthenticate` and `confirmLoginMfa` take as `credential`
  * @throws {GatehouseError} passkey_cancelled, passkey_unsupported
+ * @example
+ * const { id, options } = await client.startMfaPasskey({ mfaPendingToken });
+ * await client.confirmLoginMfa({ mfaPendingToken, method: 'passkey', id, credential: await getPasskey(options) });
  */
 export function getPasskey(options: Json, request: PasskeyRequest = {}): Promise<Json> {
   return ask('get', 'Request', options, request);

@@ -21,7 +21,10 @@ export interface Limiter {
   consume(key: string, items: readonly LimitItem[]): Promise<LimitVerdict>;
 }
 
-/** A rate limit is configured and nothing can count requests. Thrown at the first access to the router. */
+/**
+ * A rate limit is configured and nothing can count requests. Thrown at the first access to the router.
+ * @example if (error instanceof RuntimeError) console.error(error.message);
+ */
 export class RuntimeError extends Error {
   override readonly name = 'RuntimeError';
 }

@@ -22,7 +22,10 @@ interface Gatehouse {
 
 const Context = createContext<Gatehouse | null>(null);
 
-/** Gives the components below it a client and its session. */
+/**
+ * Gives the components below it a client and its session.
+ * @example <GatehouseProvider client={client}><App /></GatehouseProvider>
+ */
 export function GatehouseProvider(props: { client: Client; children?: ReactNode }): ReactElement {
   const { client, children } = props;
   const value = useMemo(() => ({ client, session: createSessionStore(client) }), [client]);
@@ -45,15 +48,26 @@ export interface UseSession<C extends Client = Client> {
   status: 'loading' | 'signed-in' | 'signed-out';
   /** Null unless somebody is signed in. */
   user: UserOfClient<C> | null;
-  /** Ends the session. @throws {GatehouseError} when the server could not be told */
+  /**
+   * Ends the session, and takes the cookie away by which pages of a server know it.
+   * @throws {GatehouseError} when the server could not be told
+   * @example await signOut().then(() => location.assign('/'));
+   */
   signOut(): Promise<void>;
-  /** Reads the user again. @throws {GatehouseError} */
+  /**
+   * Reads the user again.
+   * @throws {GatehouseError}
+   * @example
+   * await client.updateProfile({ fullName });
+   * await refresh();
+   */
   refresh(): Promise<void>;
 }
 
 /**
  * Returns the session. It follows every sign-in and sign-out, those of other tabs too. `useSession<typeof client>()` knows
  * the own fields of that client.
+ * @example const { status, user, signOut } = useSession();
  */
 export function useSession<C extends Client = Client>(): UseSession<C> {
   const { session } = useGatehouse();
@@ -67,17 +81,37 @@ export function useSession<C extends Client = Client>(): UseSession<C> {
 
 /** A sign-in, and the acts that take it further. They reject for no refusal: `error` has it. */
 export interface UseSignIn extends SignInState {
+  /**
+   * Signs in with the password; a second step may be due then.
+   * @example await withPassword(email, password);
+   */
   withPassword(email: string, password: string): Promise<void>;
-  /** Signs in with a passkey, or takes the second step with one. */
+  /**
+   * Signs in with a passkey, or takes the second step with one.
+   * @example <button onClick={() => void withPasskey()}>Sign in with a passkey</button>
+   */
   withPasskey(): Promise<void>;
+  /**
+   * Takes the second step with a code of a method.
+   * @example await withCode('totp', code);
+   */
   withCode(method: MfaMethod, code: string): Promise<void>;
-  /** Sends a code by text message. */
+  /**
+   * Sends a code by text message.
+   * @example if (methods.includes('sms')) await sendCode();
+   */
   sendCode(): Promise<void>;
-  /** Begins anew. */
+  /**
+   * Begins anew.
+   * @example <button onClick={restart}>Use another account</button>
+   */
   restart(): void;
 }
 
-/** Returns a sign-in of its own for the component. */
+/**
+ * Returns a sign-in of its own for the component.
+ * @example const { step, methods, error, pending, withPassword, withCode } = useSignIn();
+ */
 export function useSignIn(): UseSignIn {
   const { client } = useGatehouse();
   const { status } = useSession();

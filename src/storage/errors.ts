@@ -28,7 +28,10 @@ export class ForeignKeyViolation extends Error {
   }
 }
 
-/** A database that cannot be used as it is configured. The message is one line that says what to do about it. */
+/**
+ * A database that cannot be used as it is configured. The message is one line that says what to do about it.
+ * @example if (error instanceof StorageError) console.error(error.message);
+ */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   /** The name of this state in health reports. */

@@ -1,6 +1,11 @@
 import type { Clock, Schedule } from '../clock.ts';
 
-/** A clock that stands still until it is moved. Without another clock it starts at the present time. */
+/**
+ * A clock that stands still until it is moved. Without another clock it starts at the present time.
+ * @example
+ * const clock = new TestClock();
+ * clock.advance(60_000);
+ */
 export class TestClock implements Clock {
   readonly #base: Clock;
   #advancedMs = 0;
@@ -16,7 +21,10 @@ export class TestClock implements Clock {
     return new Date(this.#base.now().getTime() + this.#advancedMs);
   }
 
-  /** Moves on by so many milliseconds, or back when they are negative. */
+  /**
+   * Moves on by so many milliseconds, or back when they are negative.
+   * @example gatehouse.clock.advance(2 * 60 * 60 * 1000);
+   */
   advance(ms: number): void {
     this.#advancedMs += ms;
     const now = this.now().getTime();

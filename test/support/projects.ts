@@ -41,6 +41,7 @@ export const projects = {
       'crypto/',
       'descriptions.test.ts',
       'docs.test.ts',
+      'examples-in-comments.test.ts',
       'embedding/',
       'features/',
       'golden/',
