@@ -12,6 +12,9 @@ const files = globSync('**/*.ts', { cwd: root }).map(path => {
 
 /** What each layer may import. A new layer has to be given its place here. */
 const mayImport: Record<string, string[]> = {
+  'node-version': [],
+  // What an entry point imports first.
+  'assert-node': ['node-version'],
   'package-files': [],
   version: ['package-files'],
   optional: ['version'],
@@ -42,6 +45,7 @@ const mayImport: Record<string, string[]> = {
   'count-limits': [],
   contract: [
     ...['factor', 'feature-events', 'feature-parts', 'in-node', 'names', 'tables', 'errors', 'password-text'],
+    'zod-shape',
   ],
   crypto: ['clock', 'errors', 'lazily', 'optional', 'password-text'],
   outgoing: ['clock', 'crypto', 'tables', 'errors', 'logger', 'storage'],
@@ -54,6 +58,7 @@ const mayImport: Record<string, string[]> = {
     'tables',
     'errors',
     'logger',
+    'names',
     'optional',
     'outgoing',
     'storage',

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../config/loopback.ts';
 import type { Config } from '../config/schema.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
@@ -72,7 +73,7 @@ export function openDoors(
       }),
     // The specification wants an answer of the API itself (SPEC §4.1).
     absent: config.enableAccountDeletion ? [] : ['/account'],
-    baseUrl: config.baseUrl,
+    developedAt: isLoopbackHost(new URL(config.baseUrl).hostname) ? new URL(config.baseUrl).origin : null,
     corsOrigins: config.corsOrigins,
     setCookie,
     logger,

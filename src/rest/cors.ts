@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '../config/loopback.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Logger } from '../logger.ts';
 
@@ -50,16 +49,12 @@ const preflight: HttpResponse = {
 const mostNamed = 20;
 
 /**
- * Returns a function that names in the log, once, each origin that a browser keeps from reading responses. Returns null for a
- * service that is not in development (`base_url` is not loopback), where such requests are no mistake of the developer.
+ * Returns a function that names in the log, once, each origin that a browser keeps from reading responses: for a developer,
+ * whose mistake it is. To a service in use anybody can send any origin.
+ * @param allowed the origins that are no mistake
  */
-export function foreignOriginLog(
-  { baseUrl, corsOrigins }: { baseUrl: string; corsOrigins: readonly string[] },
-  logger: Logger,
-): ((request: HttpRequest) => void) | null {
-  const own = new URL(baseUrl);
-  if (!isLoopbackHost(own.hostname)) return null;
-  const known = new Set([...corsOrigins, own.origin, 'null']);
+export function foreignOriginLog(allowed: readonly string[], logger: Logger): (request: HttpRequest) => void {
+  const known = new Set([...allowed, 'null']);
   const most = known.size + mostNamed;
   return ({ headers: { origin, host } }) => {
     if (origin === undefined || known.has(origin) || known.size >= most) return;

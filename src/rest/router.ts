@@ -17,8 +17,8 @@ interface RouterParts {
    * host application.
    */
   absent: string[];
-  /** The origin of the service itself. */
-  baseUrl: string;
+  /** The origin of the service itself while it is in development, where every other one is named in the log; else null. */
+  developedAt: string | null;
   corsOrigins: readonly string[];
   /** Returns the header by which a browser keeps a token, or forgets it; absent while no operation has it do so. */
   setCookie: ((token: string | null) => string) | undefined;
@@ -42,14 +42,14 @@ export function createApi({
   routes,
   absent,
   openApi,
-  baseUrl,
+  developedAt,
   corsOrigins,
   setCookie,
   logger,
   graphql,
 }: RouterParts): HttpHandler {
   const crossOrigin = cors(corsOrigins);
-  const noteOrigin = foreignOriginLog({ baseUrl, corsOrigins }, logger);
+  const noteOrigin = developedAt === null ? null : foreignOriginLog([developedAt, ...corsOrigins], logger);
   const paths = createPaths<Resource>();
   for (const [path, methods] of methodsOf(routes, logger)) {
     paths.add(path, { methods, otherwise: refuseMethods([...methods.keys()], logger) });
