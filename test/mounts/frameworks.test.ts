@@ -53,6 +53,9 @@ const environmentOf = (port: number) => ({
   NEXT_TELEMETRY_DISABLED: '1',
 });
 
+/** How long a development server may take that compiles each page when it is first asked for. */
+const firstRequestsMs = 400_000;
+
 const names = Object.values(mounts).map(({ example }) => example);
 const installed = await installExamples(names, { '@fastify/express': '4.0.7' });
 const browser = useBrowser();
@@ -95,18 +98,22 @@ describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped
     });
   });
 
-  test('Next.js has its hooks in development, too', async () => {
-    const cwd = join(folder, 'nextjs-dev');
-    await cp(join(examples, 'nextjs'), cwd, { recursive: true });
-    const port = await freePort();
-    const dev = new Program([next, 'dev', '--port', String(port)], { cwd, env: environmentOf(port) });
-    try {
-      await dev.waitFor(/Ready in/);
-      await tellHooks({ origin: `http://localhost:${port}`, program: dev }, browser.current!);
-    } finally {
-      await dev.kill();
-    }
-  });
+  test(
+    'Next.js has its hooks in development, too',
+    async () => {
+      const cwd = join(folder, 'nextjs-dev');
+      await cp(join(examples, 'nextjs'), cwd, { recursive: true });
+      const port = await freePort();
+      const dev = new Program([next, 'dev', '--port', String(port)], { cwd, env: environmentOf(port) });
+      try {
+        await dev.waitFor(/Ready in/);
+        await tellHooks({ origin: `http://localhost:${port}`, program: dev }, browser.current!);
+      } finally {
+        await dev.kill();
+      }
+    },
+    firstRequestsMs,
+  );
 
   test.each(['node-http', 'fastify', 'fastify-fetch', 'hono', 'koa'])(
     'takes at most thirty lines: %s',

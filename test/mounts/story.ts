@@ -122,6 +122,8 @@ export async function tellHooks(stage: Stage, browser: Browser): Promise<void> {
   await ask('POST', '/api/auth/verify', { token: new URL(link).searchParams.get('token') });
   const context = await browser.newContext();
   const page = await context.newPage();
+  // A development server compiles what is first asked for.
+  page.setDefaultTimeout(120_000);
   await page.goto(origin);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Email').fill(email);
