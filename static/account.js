@@ -12,6 +12,7 @@ import { api, leaveForLogin, leaveNotice, page, session, signOut } from './sessi
 import { openSessions, showSessions } from './sessions.js';
 import { openSignInAgain } from './sign-in-again.js';
 import { rest, showStep } from './steps.js';
+import { t } from './words.js';
 
 /** @import { Explain, User } from './types.d.ts' */
 
@@ -33,12 +34,12 @@ export async function account() {
   onPress(buttonOf('[data-retry]'), part('[data-failed]'), load);
   onSubmit(formOf('#profile'), async ({ fullName }) => {
     show(await api.updateProfile({ fullName: fullName || null }));
-    done('profile', 'Your name is saved.');
+    done('profile', t('page_your_name_is_saved'));
   });
   for (const form of partsOf('form[data-own]')) {
     onSubmit(form, async () => {
       show(await api.updateProfile(ownFieldsOf(form)));
-      done(form.id, `${form.dataset.own} is saved.`);
+      done(form.id, t('page_is_saved', { own: form.dataset.own ?? '' }));
     });
   }
   onSubmit(
@@ -46,7 +47,7 @@ export async function account() {
     async ({ newEmail = '', currentPassword }) => {
       await api.changeEmail({ newEmail, currentPassword });
       done('email-change', '');
-      keepSaying(`Open the link in the email to ${newEmail}. Until then your address stays as it is.`);
+      keepSaying(t('page_open_the_link_in_the', { new_email: newEmail }));
     },
     withoutPassword,
   );
@@ -125,7 +126,7 @@ function isNamedByPolicy() {
   return enrolment === 'everyone' || (enrolment === 'superusers' && known.isSuperuser === true);
 }
 
-const withoutSecondStep = 'You signed in without the second step that your account has now. Sign in again.';
+const withoutSecondStep = t('page_you_signed_in_without_the');
 
 async function load() {
   try {
@@ -214,7 +215,7 @@ function setsPassword(button) {
     const place = button.closest('details, dialog');
     if (place instanceof HTMLDialogElement) place.close();
     else if (place instanceof HTMLDetailsElement) closePanel(place);
-    keepSaying(`Open the link in the email to ${email} and choose a password. Then sign in with it.`);
+    keepSaying(t('page_open_the_link_in_the_email', { email }));
   });
 }
 

@@ -5,6 +5,7 @@ import { buttonOf, icon, moment, part } from './parts.js';
 import { agoText } from './sentences.js';
 import { api } from './session.js';
 import { pictureOf } from './sessions.js';
+import { t } from './words.js';
 
 /** @import { Activity } from './types.d.ts' */
 
@@ -60,9 +61,9 @@ function line(act) {
         'span',
         { class: 'small soft' },
         time,
-        `, ${[device ?? 'unknown device', ip].filter(Boolean).join(', ')}`,
+        `, ${[device ?? t('page_unknown_device_2'), ip].filter(Boolean).join(', ')}`,
       ),
     ),
-    act.outcome === 'ok' ? '' : element('span', { class: 'badge badge-warning' }, 'Refused'),
+    act.outcome === 'ok' ? '' : element('span', { class: 'badge badge-warning' }, t('page_refused')),
   );
 }

@@ -1,71 +1,76 @@
 // The acts of a person, in words. Names of operations come from the API; an unlisted one is never shown.
 
+import { isAct, t } from './words.js';
+
 /** @import { Activity } from './types.d.ts' */
 
-/**
- * Of each operation what was done, and what was tried.
- * @type {Record<string, [done: string, tried: string]>}
- */
-const acts = {
-  login: ['You signed in with a password', 'A sign-in with a password'],
-  loginWithPasskey: ['You signed in with a passkey', 'A sign-in with a passkey'],
-  startPasskeyLogin: ['You began to sign in with a passkey', 'A sign-in with a passkey'],
-  startOAuthSignIn: ['You began to sign in with a connected account', 'A sign-in with a connected account'],
-  exchangeOAuth: ['You signed in with a connected account', 'A sign-in with a connected account'],
-  oauthCallback: ['You came back from a sign-in elsewhere', 'A sign-in elsewhere'],
-  confirmLoginMfa: ['You signed in, with a second step', 'The second step of a sign-in'],
-  startMfaPasskey: ['You began the second step with a passkey', 'A second step with a passkey'],
-  sendMfaCode: ['A code was sent for the second step', 'A code for the second step'],
-  reauthenticate: ['You signed in again', 'Signing in again'],
-  logout: ['You signed out', 'Signing out'],
-  endSession: ['You ended a session', 'Ending a session'],
-  endOtherSessions: ['You ended every other session', 'Ending the other sessions'],
-  createBrowserSession: ['You were signed in on this site', 'Signing in on this site'],
-  endBrowserSession: ['You were signed out on this site', 'Signing out on this site'],
-  register: ['You created this account', 'A registration with your address'],
-  verify: ['You confirmed your address', 'Confirming your address'],
-  resendVerification: ['A link to confirm your address was asked for', 'A link to confirm your address'],
-  acceptInvitation: ['You accepted an invitation', 'Accepting an invitation'],
-  updateProfile: ['You changed your profile', 'Changing your profile'],
-  changePassword: ['You changed your password', 'Changing your password'],
-  forgotPassword: ['A link to reset your password was asked for', 'A link to reset your password'],
-  resetPassword: ['You reset your password', 'Resetting your password'],
-  changeEmail: ['You asked for another address', 'Changing your address'],
-  confirmEmailChange: ['You changed your address', 'Changing your address'],
-  startPhoneSetup: ['You began to set up a phone', 'Setting up a phone'],
-  confirmPhoneSetup: ['You set up a phone', 'Setting up a phone'],
-  disablePhone: ['You removed your phone', 'Removing your phone'],
-  startTotpSetup: ['You began to set up an authenticator app', 'Setting up an authenticator app'],
-  confirmTotpSetup: ['You set up an authenticator app', 'Setting up an authenticator app'],
-  startPasskeySetup: ['You began to add a passkey', 'Adding a passkey'],
-  confirmPasskeySetup: ['You added a passkey', 'Adding a passkey'],
-  renameAuthenticator: [
-    'You renamed an authenticator app or passkey',
-    'Renaming an authenticator app or passkey',
-  ],
-  removeAuthenticator: [
-    'You removed an authenticator app or passkey',
-    'Removing an authenticator app or passkey',
-  ],
-  replaceRecoveryCodes: ['You made new recovery codes', 'Making new recovery codes'],
-  startOAuthLink: ['You began to connect an account', 'Connecting an account'],
-  finishOAuthLink: ['You connected an account', 'Connecting an account'],
-  unlinkOAuth: ['You disconnected an account', 'Disconnecting an account'],
-  reportNotMe: ['It was reported that something was not you', 'Reporting that something was not you'],
-  keepAddedSince: ['You kept what was added since', 'Keeping what was added since'],
-  deleteAccount: ['You deleted this account', 'Deleting this account'],
-  verificationMail: ['', 'One more email to confirm your address'],
-  resetMail: ['', 'One more email to reset your password'],
-  invitationMail: ['', 'One more invitation'],
-  emailChangeMail: ['', 'One more email to change your address'],
-  noticeMail: ['', 'One more notice by email'],
-};
+/** Returns the id of the message of an operation. @param {string} operation */
+const idOf = operation =>
+  `act_${operation.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`).replaceAll('o_auth', 'oauth')}`;
 
 /** The operations that have words. */
-export const operationsInWords = Object.keys(acts);
+export const operationsInWords = [
+  'login',
+  'loginWithPasskey',
+  'startPasskeyLogin',
+  'startOAuthSignIn',
+  'exchangeOAuth',
+  'oauthCallback',
+  'confirmLoginMfa',
+  'startMfaPasskey',
+  'sendMfaCode',
+  'reauthenticate',
+  'logout',
+  'endSession',
+  'endOtherSessions',
+  'createBrowserSession',
+  'endBrowserSession',
+  'register',
+  'verify',
+  'resendVerification',
+  'acceptInvitation',
+  'updateProfile',
+  'changePassword',
+  'forgotPassword',
+  'resetPassword',
+  'changeEmail',
+  'confirmEmailChange',
+  'startPhoneSetup',
+  'confirmPhoneSetup',
+  'disablePhone',
+  'startTotpSetup',
+  'confirmTotpSetup',
+  'startPasskeySetup',
+  'confirmPasskeySetup',
+  'renameAuthenticator',
+  'removeAuthenticator',
+  'replaceRecoveryCodes',
+  'startOAuthLink',
+  'finishOAuthLink',
+  'unlinkOAuth',
+  'reportNotMe',
+  'keepAddedSince',
+  'deleteAccount',
+  'verificationMail',
+  'resetMail',
+  'invitationMail',
+  'emailChangeMail',
+  'noticeMail',
+];
 
-/** Returns the words of an operation, if there are any. @param {string} operation */
-export const wordsOfAct = operation => (hasWords(operation) ? acts[operation] : undefined);
+/** Returns an act in words, if there are any. @param {string} operation @param {string} outcome */
+function actWords(operation, outcome) {
+  const id = idOf(operation);
+  return isAct(id) ? t(id, { outcome }) : undefined;
+}
+
+/**
+ * Returns what was done and what was tried by an operation, if there are words for it.
+ * @param {string} operation
+ * @returns {[done: string, tried: string] | undefined}
+ */
+export const wordsOfAct = operation =>
+  hasWords(operation) ? [actWords(operation, 'ok') ?? '', actWords(operation, 'tried') ?? ''] : undefined;
 
 /**
  * What ends an act that has begun: once it is done, its beginning says nothing more.
@@ -140,15 +145,10 @@ export function tellsOf() {
 }
 
 /** Returns whether there are words for an operation. @param {string} operation */
-export const hasWords = operation => Object.hasOwn(acts, operation);
+export const hasWords = operation => isAct(idOf(operation));
 
 /** Returns a sentence for an act of the account, without its full stop. @param {Activity} act */
 export function wordsForAct({ operation, outcome, code }) {
-  const [done, tried] = (hasWords(operation) && acts[operation]) || [
-    'Something else was done',
-    'Something else',
-  ];
-  if (outcome === 'refused') return `${tried} was refused`;
-  if (outcome === 'failed') return `${tried} failed on our side`;
-  return code === 'mfa_required' ? `${tried} got as far as the second step` : done;
+  const end = outcome === 'ok' && code === 'mfa_required' ? 'second_step' : outcome;
+  return actWords(operation, end) ?? t('act_something_else', { outcome: end });
 }

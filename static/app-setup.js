@@ -5,6 +5,7 @@ import { buttonOf, fieldOf, fill, formOf, part } from './parts.js';
 import { rememberUsed } from './second-step.js';
 import { api, session } from './session.js';
 import { setupOf } from './setup-fields.js';
+import { t } from './words.js';
 
 /** @import { AccountPage, AuthenticatorAdded } from './types.d.ts' */
 
@@ -22,7 +23,7 @@ function drawn(source) {
   const path = document.createElementNS(svg, 'path');
   image.setAttribute('viewBox', box);
   image.setAttribute('role', 'img');
-  image.setAttribute('aria-label', 'QR code for the authenticator app');
+  image.setAttribute('aria-label', t('page_qr_code_for_the_authenticator'));
   path.setAttribute('d', dark);
   image.append(path);
   return image;
@@ -73,12 +74,12 @@ export function openAppSetup({ done, explain }, finish) {
       if (added.session) await session.begun();
       ask(false);
       await finish(added);
-      done('totp-confirm', 'Your authenticator app is set up. It is asked for when you sign in.');
+      done('totp-confirm', t('page_your_authenticator_app_is_set'));
     },
     (problem, region) => {
       if (problem.code !== 'not_found') return explain(problem, region);
       ask(false);
-      say(part('[data-message]', start), 'warning', 'That took too long. Start again, with a new QR code.');
+      say(part('[data-message]', start), 'warning', t('page_that_took_too_long_start_again'));
       buttonOf('[type=submit]', start).focus();
       return true;
     },
@@ -94,8 +95,8 @@ export function openAppSetup({ done, explain }, finish) {
       () => true,
       () => false,
     );
-    if (isCopied) say(region, 'success', 'Copied.');
-    else say(region, 'warning', 'Your browser did not allow it. Select the key and copy it yourself.');
+    if (isCopied) say(region, 'success', t('page_copied'));
+    else say(region, 'warning', t('page_your_browser_did_not_allow'));
     fieldOf(confirm, 'code').focus();
   });
 }

@@ -5,6 +5,7 @@ import { element, onPress, onSubmit, say } from './forms.js';
 import { buttonOf, day, fill, formOf, icon, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
 import { api } from './session.js';
+import { t } from './words.js';
 
 /** @import { AccountPage, Authenticator, AuthenticatorAdded } from './types.d.ts' */
 
@@ -20,12 +21,12 @@ export async function openAuthenticators(account) {
   openItem('#authenticator-rename', async ({ id }, { name = '' }) => {
     const renamed = await api.renameAuthenticator({ id, name });
     await account.refresh();
-    return `It is now called ${renamed.name}.`;
+    return t('page_it_is_now_called', { name: renamed.name });
   });
   openItem('#authenticator-remove', async ({ id, name }) => {
     await api.removeAuthenticator({ id });
     await account.refresh();
-    return `${name} was removed.`;
+    return t('page_was_removed', { name });
   });
   onPress(
     buttonOf('[data-replace-codes]'),
@@ -73,7 +74,7 @@ function proposeNames() {
   /** @type {[HTMLInputElement[], string][]} */
   const proposals = [
     [partsOf('input[id="passkey-name"]'), device],
-    [partsOf('input[id="totp-name"]'), isHandheld() && device ? device : 'Authenticator app'],
+    [partsOf('input[id="totp-name"]'), isHandheld() && device ? device : t('page_authenticator_app')],
   ];
   for (const [fields, name] of proposals)
     for (const field of fields) field.defaultValue = name && freeName(name, taken);
@@ -116,19 +117,20 @@ export async function showAuthenticators() {
 }
 
 /** Says of a passkey or a connected account that a report has made it distrusted. */
-export const distrustedBadge = () => element('span', { class: 'badge badge-warning' }, 'Does not sign in');
+export const distrustedBadge = () =>
+  element('span', { class: 'badge badge-warning' }, t('page_does_not_sign_in'));
 
 /** @param {Authenticator} item */
 function line({ id, kind, name, createdAt, lastUsedAt, isDistrusted }) {
-  const used = lastUsedAt ? `last used ${day.format(new Date(lastUsedAt))}` : 'not used yet';
-  /** @param {string} label @param {string} dialog */
-  const button = (label, dialog) =>
+  const added = day.format(new Date(createdAt));
+  /** @param {string} label @param {string} named @param {string} dialog */
+  const button = (label, named, dialog) =>
     element(
       'button',
       {
         type: 'button',
         class: 'button button-small',
-        'aria-label': `${label} ${name}`,
+        'aria-label': named,
         'aria-haspopup': 'dialog',
         click: () => openDialog(dialog, id),
       },
@@ -143,13 +145,19 @@ function line({ id, kind, name, createdAt, lastUsedAt, isDistrusted }) {
       { class: 'item-text' },
       element('strong', {}, name),
       isDistrusted ? distrustedBadge() : null,
-      element('span', { class: 'small soft' }, `Added ${day.format(new Date(createdAt))}, ${used}`),
+      element(
+        'span',
+        { class: 'small soft' },
+        lastUsedAt
+          ? t('page_added_used', { added, used: day.format(new Date(lastUsedAt)) })
+          : t('page_added_unused', { added }),
+      ),
     ),
     element(
       'div',
       { class: 'row' },
-      button('Rename', '#authenticator-rename'),
-      button('Remove', '#authenticator-remove'),
+      button(t('page_rename_it'), t('page_rename_name', { name }), '#authenticator-rename'),
+      button(t('page_remove_short'), t('page_remove_name', { name }), '#authenticator-remove'),
     ),
   );
 }

@@ -4,6 +4,7 @@ import { element, onPress, say } from './forms.js';
 import { partsOf } from './parts.js';
 import { wordsFor } from './sentences.js';
 import { api, beforeEmailKey, leaveAddress, leaveNotice, page, samePage, session } from './session.js';
+import { t } from './words.js';
 
 /** @import { MfaChallenge, MfaMethod, OAuthMfaChallenge, OAuthSession, Problem, Session } from './types.d.ts' */
 
@@ -135,11 +136,11 @@ export async function enterWith(email, password) {
  */
 export function explainUnverified(problem, region, email) {
   if (problem.code !== 'email_not_verified') return false;
-  const button = element('button', { type: 'button', class: 'link-button' }, 'Send the email again');
+  const button = element('button', { type: 'button', class: 'link-button' }, t('page_send_the_email_again'));
   onPress(button, region, async () => {
     await api.resendVerification({ email });
     rememberNext();
-    say(region, 'success', 'If the address waits for verification, a new link is on its way.');
+    say(region, 'success', t('page_if_the_address_waits_for'));
   });
   say(region, 'warning', wordsFor(problem), element('div', { class: 'notice-actions' }, button));
   return true;

@@ -3,6 +3,7 @@ import { GatehouseError } from './gatehouse-client.js';
 import { buttonOf, camelCase, icon, part } from './parts.js';
 import { examine, lengths } from './password-rules.js';
 import { inWords, onClock, wordsFor } from './sentences.js';
+import { nodes, t } from './words.js';
 
 /** @import { Explain, Problem, Values } from './types.d.ts' */
 /** @typedef {HTMLInputElement} Field */
@@ -64,12 +65,18 @@ export function sayProblem(region, problem, words = wordsFor) {
   // The running seconds are only visual; a screen reader announces the time once.
   const clock = element('span', { 'aria-hidden': 'true' });
   const spoken = element('span', { class: 'visually-hidden' }, inWords(seconds));
-  say(region, 'danger', `${words(problem)} Try again in `, spoken, clock, '.');
+  const both = document.createDocumentFragment();
+  both.append(spoken, clock);
+  say(
+    region,
+    'danger',
+    ...nodes('page_problem_try_again_in', { clock: () => both }, { problem: words(problem) }),
+  );
   /** @param {number} left */
   const show = left => {
     clock.textContent = onClock(left);
   };
-  const timer = countDown(seconds, show, () => say(region, 'success', 'You can try again now.'));
+  const timer = countDown(seconds, show, () => say(region, 'success', t('page_you_can_try_again_now')));
   countdowns.set(region, timer);
 }
 
@@ -111,7 +118,7 @@ export async function busy(button, work) {
 export function toProblem(error) {
   if (error instanceof GatehouseError) return error;
   console.error(error);
-  return new GatehouseError('internal_error', 'Something unexpected went wrong.');
+  return new GatehouseError('internal_error', t('page_something_unexpected_went_wrong'));
 }
 
 /**
@@ -199,7 +206,7 @@ export function onPress(button, region, work, explain = () => false) {
   );
 }
 
-const notAnAddress = 'This is not an email address, such as ada@example.org.';
+const notAnAddress = t('page_this_is_not_an_email');
 
 /** @param {HTMLFormElement} form */
 const fieldsOf = form =>
@@ -211,24 +218,31 @@ const fieldsOf = form =>
 function complaintOf(field) {
   const { form, validity, value, autocomplete, dataset } = field;
   if (validity.valueMissing)
-    return `Enter ${form?.dataset.whose ?? 'your'} ${labelOf(field)
-      .toLowerCase()
-      .replace(/^your /, '')}.`;
-  if (validity.badInput) return `${labelOf(field)} is not complete.`;
+    return t('page_enter_field', {
+      whose: form?.dataset.whose ?? 'your',
+      name: inSentence(labelOf(field)).replace(/^your /, ''),
+    });
+  if (validity.badInput) return t('page_field_incomplete', { label: labelOf(field) });
   if (validity.typeMismatch) return notAnAddress;
   if (dataset.digits && value.replace(/\s/g, '').length !== Number(dataset.digits)) {
-    const hint = document.getElementById(`${field.id}-hint`)?.textContent ?? `The ${dataset.digits} digits.`;
-    return `Enter t${hint.slice(1)}`;
+    const hint =
+      document.getElementById(`${field.id}-hint`)?.textContent ??
+      t('page_the_digits', { digits: dataset.digits });
+    return t('page_enter_digits', { digits: `${inSentence(hint.slice(0, 1))}${hint.slice(1)}` });
   }
-  if (dataset.same && value.trim().toLowerCase() !== dataset.same) return `This is not ${dataset.same}.`;
+  if (dataset.same && value.trim().toLowerCase() !== dataset.same)
+    return t('page_this_is_not', { address: dataset.same });
   if (autocomplete !== 'new-password') return '';
   const { length, refusedBy, words } = examine(field);
-  if (refusedBy === 'least') return `Use at least ${lengths.least} characters; this has ${length}.`;
-  return refusedBy === 'most' ? `Use at most ${lengths.most} characters; this has ${length}.` : words;
+  if (refusedBy === 'least') return t('page_use_at_least', { least: lengths.least, length });
+  return refusedBy === 'most' ? t('page_use_at_most', { most: lengths.most, length }) : words;
 }
 
+/** Returns a label as it stands within a sentence; only English changes its first letter. @param {string} label */
+const inSentence = label => (document.documentElement.lang.startsWith('en') ? label.toLowerCase() : label);
+
 /** @param {Field} field */
-const labelOf = field => field.labels?.[0]?.textContent.trim() ?? 'This';
+const labelOf = field => field.labels?.[0]?.textContent.trim() ?? t('page_this');
 
 /**
  * Marks a field as invalid, or as valid when the complaint is empty. Returns whether it is valid.
@@ -251,7 +265,10 @@ export function markField(field, complaint) {
 function markPath(form, path, message) {
   const field = fieldsOf(form).find(({ name }) => camelCase(name) === path);
   if (!field) return null;
-  markField(field, field.type === 'email' ? notAnAddress : `${labelOf(field)} ${message}.`);
+  markField(
+    field,
+    field.type === 'email' ? notAnAddress : t('page_field_wrong', { label: labelOf(field), message }),
+  );
   return field;
 }
 

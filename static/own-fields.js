@@ -1,5 +1,6 @@
 // The own fields of the application, wherever a form or a panel has them.
 import { camelCase, day, fill, partsOf } from './parts.js';
+import { t } from './words.js';
 
 /** @import { OwnFields } from './types.d.ts' */
 
@@ -55,4 +56,4 @@ export function fillOwnFields(fields = {}, root = document) {
 }
 
 /** @param {OwnFields[string] | undefined} value */
-const inWords = value => (value === true ? 'Yes' : value === false ? 'No' : value);
+const inWords = value => (value === true ? t('page_yes') : value === false ? t('page_no') : value);

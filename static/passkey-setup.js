@@ -5,6 +5,7 @@ import { createPasskey, hasPasskeys } from './gatehouse-client.js';
 import { fill, formOf } from './parts.js';
 import { api, session } from './session.js';
 import { setupOf } from './setup-fields.js';
+import { t } from './words.js';
 
 /** @import { AccountPage, AuthenticatorAdded } from './types.d.ts' */
 
@@ -24,7 +25,7 @@ export function openPasskeySetup({ done, explain }, finish) {
       const added = await api.confirmPasskeySetup({ id, credential, ...setupOf(form) });
       if (added.session) await session.begun();
       await finish(added);
-      done('passkey-add', 'Your passkey is set up. You can sign in with it.');
+      done('passkey-add', t('page_your_passkey_is_set_up'));
     },
     explain,
   );

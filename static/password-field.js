@@ -1,18 +1,19 @@
 // Show-password buttons, and the hint of a new password: its length, and what it must not be.
 import { part, partsOf } from './parts.js';
 import { examine, lengths } from './password-rules.js';
+import { t } from './words.js';
 
 /**
  * The hint from this number of characters on; a level is a bar of the meter.
  * @type {[from: number, level: number, words: string][]}
  */
 const levels = [
-  [lengths.most + 1, 1, `Too long: at most ${lengths.most} characters.`],
-  [Math.max(16, lengths.least), 4, 'A very good length.'],
-  [Math.max(12, lengths.least), 3, 'A good length.'],
-  [lengths.least, 2, 'Long enough; longer is stronger.'],
-  [1, 1, `Too short so far: at least ${lengths.least} characters.`],
-  [0, 0, `At least ${lengths.least} characters. A few words in a row make a good one.`],
+  [lengths.most + 1, 1, t('page_too_long_at_most_characters', { most: lengths.most })],
+  [Math.max(16, lengths.least), 4, t('page_a_very_good_length')],
+  [Math.max(12, lengths.least), 3, t('page_a_good_length')],
+  [lengths.least, 2, t('page_long_enough_longer_is_stronger')],
+  [1, 1, t('page_too_short_so_far_at', { least: lengths.least })],
+  [0, 0, t('page_at_least_characters_a_few', { least: lengths.least })],
 ];
 
 /** Returns the field whose id a `data-` attribute names. @param {string | undefined} id */
@@ -25,8 +26,8 @@ export function watchPasswords(root = document) {
     /** @param {boolean} shown */
     const show = shown => {
       field.type = shown ? 'text' : 'password';
-      button.textContent = shown ? 'Hide' : 'Show';
-      button.setAttribute('aria-label', shown ? 'Hide password' : 'Show password');
+      button.textContent = shown ? t('page_hide') : t('page_show');
+      button.setAttribute('aria-label', shown ? t('page_hide_password') : t('page_show_password'));
     };
     button.hidden = false;
     button.addEventListener('click', () => show(field.type === 'password'));

@@ -6,6 +6,7 @@ import {
   normalisePassword,
   wordsOfPerson,
 } from './gatehouse-rules.js';
+import { t } from './words.js';
 
 const { svcPasswordLeast = '8', svcWords = '[]' } = document.body.dataset;
 
@@ -39,8 +40,7 @@ function ownWordIn({ value, form }) {
   const email = form?.querySelector('input[autocomplete=username]');
   const name = document.querySelector('input[name=full_name]');
   if (wordsOfPerson({ email: textOf(email), fullName: textOf(name) }).includes(password))
-    return 'This is your own name or address. Choose something that others would not try first.';
-  if (ofService.includes(password))
-    return 'This is the name of this service. Choose something that others would not try first.';
+    return t('page_this_is_your_own_name');
+  if (ofService.includes(password)) return t('page_this_is_the_name_of');
   return '';
 }

@@ -5,6 +5,7 @@ import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, fill, formOf, part, partsOf } from './parts.js';
 import { api, leaveNotice, takeFromAddress } from './session.js';
 import { finish, rest, resume, showStep } from './steps.js';
+import { t } from './words.js';
 
 /** @import { Values } from './types.d.ts' */
 
@@ -22,7 +23,7 @@ export function forgot() {
   onPress(button, region, async () => {
     await api.forgotPassword({ email });
     rememberNext();
-    say(region, 'success', 'Sent again. Any of the links works, once.');
+    say(region, 'success', t('page_sent_again_any_of_the'));
     rest(button);
   });
   email = resume()?.email ?? '';

@@ -3,6 +3,7 @@
 import { onPress, onSubmit, say } from './forms.js';
 import { buttonOf, fieldOf, formOf, part } from './parts.js';
 import { api } from './session.js';
+import { t } from './words.js';
 
 /** @import { Explain, ProblemCode } from './types.d.ts' */
 
@@ -69,7 +70,7 @@ export function openPhone(refresh, done, withoutPassword) {
       sessionStorage.removeItem(pendingKey);
       // Said before anything that could ask for a new sign-in.
       const endsOthers = confirm.querySelector('[name=end_other_sessions]:checked') !== null;
-      done('phone-confirm', 'Two-step verification is on. You get a code when you sign in.');
+      done('phone-confirm', t('page_two_step_verification_is_on'));
       ask(false);
       if (endsOthers) await api.endOtherSessions();
       await refresh();
@@ -77,7 +78,7 @@ export function openPhone(refresh, done, withoutPassword) {
     ({ code }) => {
       if (!used.includes(code)) return false;
       startOver();
-      say(part('[data-message]', start), 'warning', 'That code is no longer valid. Ask for a new one.');
+      say(part('[data-message]', start), 'warning', t('page_that_code_is_no_longer'));
       return true;
     },
   );
@@ -87,7 +88,7 @@ export function openPhone(refresh, done, withoutPassword) {
     async values => {
       await api.disablePhone(values);
       await refresh();
-      done('phone-remove', 'Your phone is removed. No more codes are sent to it.');
+      done('phone-remove', t('page_your_phone_is_removed_no'));
     },
     withoutPassword,
   );

@@ -6,6 +6,7 @@ import { finishLink, startLink } from './oauth.js';
 import { buttonOf, day, icon, part } from './parts.js';
 import { ofLink, wordsFor, wordsForReturn } from './sentences.js';
 import { api } from './session.js';
+import { t } from './words.js';
 
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
 
@@ -38,7 +39,8 @@ async function finish() {
   try {
     const provider = await finishLink();
     if (provider === null) return null;
-    return () => say(part('[data-notice]'), 'success', `${nameOf(provider)} is connected.`);
+    return () =>
+      say(part('[data-notice]'), 'success', t('page_provider_connected', { name: nameOf(provider) }));
   } catch (error) {
     const problem = toProblem(error);
     return () => sayProblem(part('[data-notice]'), problem, each => wordsFor(each, ofLink));
@@ -66,15 +68,15 @@ function line(provider, link, explain) {
     {
       type: 'button',
       class: 'button button-small',
-      'aria-label': `${link ? 'Disconnect' : 'Connect'} ${name}`,
+      'aria-label': link ? t('page_disconnect_name', { name }) : t('page_connect_name', { name }),
     },
-    link ? 'Disconnect' : 'Connect',
+    link ? t('page_disconnect') : t('page_connect'),
   );
   const work = async () => {
     if (!link) return startLink(provider);
     await api.unlinkOAuth({ provider });
     await openProviders(explain);
-    say(part('[data-notice]'), 'success', `${name} is disconnected.`);
+    say(part('[data-notice]'), 'success', t('page_is_disconnected', { name }));
     buttonOf('[data-providers] button').focus();
   };
   onPress(button, region, work, explain);
@@ -85,7 +87,9 @@ function line(provider, link, explain) {
     element(
       'span',
       { class: 'panel-value' },
-      link ? [link.email, `since ${since}`].filter(Boolean).join(', ') : 'Not connected',
+      link
+        ? [link.email, t('page_since', { day: since ?? '' })].filter(Boolean).join(', ')
+        : t('page_not_connected'),
       link?.isDistrusted ? distrustedBadge() : null,
     ),
     button,
@@ -104,7 +108,8 @@ function sayReturn(links) {
   const problem = wordsForReturn(searchParams.get('error'));
   const provider = searchParams.get('linked');
   if (problem) say(region, 'danger', problem);
-  else if (provider && links.has(provider)) say(region, 'success', `${nameOf(provider)} is connected.`);
+  else if (provider && links.has(provider))
+    say(region, 'success', t('page_provider_connected', { name: nameOf(provider) }));
   for (const name of ['error', 'linked']) searchParams.delete(name);
   history.replaceState(history.state, '', url);
 }

@@ -1,6 +1,7 @@
 // Recovery codes: shown once, to be copied, downloaded or printed.
 import { element, say } from './forms.js';
 import { buttonOf, part } from './parts.js';
+import { t } from './words.js';
 
 /**
  * Shows new codes in their dialog, until its button is pressed: once it is closed, nobody sees them again.
@@ -16,19 +17,19 @@ export function showRecoveryCodes(codes) {
   buttonOf('[data-copy]', dialog).onclick = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      say(region, 'success', 'Copied.');
+      say(region, 'success', t('page_copied'));
     } catch {
-      say(region, 'warning', 'Your browser did not allow it. Select the codes and copy them yourself.');
+      say(region, 'warning', t('page_your_browser_did_not_allow_it'));
     }
   };
   buttonOf('[data-download]', dialog).onclick = () => {
     const { title } = document;
     const address = URL.createObjectURL(
-      new Blob([`${title}: recovery codes\n\n${text}`], { type: 'text/plain' }),
+      new Blob([t('page_recovery_codes_2', { title, text })], { type: 'text/plain' }),
     );
     element('a', { href: address, download: 'recovery-codes.txt' }).click();
     URL.revokeObjectURL(address);
-    say(region, 'success', 'Downloaded as recovery-codes.txt.');
+    say(region, 'success', t('page_downloaded_as_recovery_codes_txt'));
   };
   buttonOf('[data-print]', dialog).onclick = () => print();
   buttonOf('[data-stored]', dialog).onclick = () => dialog.close();

@@ -6,6 +6,7 @@ import { ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, formOf, part } from './parts.js';
 import { api, leaveAddress, page, session, takeFromAddress } from './session.js';
 import { finish, rest, resume, showStep, startAgain } from './steps.js';
+import { nodes, t } from './words.js';
 
 /** @import { Explain, Values } from './types.d.ts' */
 
@@ -30,8 +31,9 @@ export function register() {
   };
   onSubmit(form, make, ({ code }, region) => {
     if (code !== 'email_taken') return false;
-    const signIn = element('a', { href: onTheWay('login') }, 'Sign in instead');
-    say(region, 'danger', 'There is already an account with this address. ', signIn, '.');
+    /** @param {string} text */
+    const link = text => element('a', { href: onTheWay('login') }, text);
+    say(region, 'danger', ...nodes('page_account_exists', { link }));
     return true;
   });
   document.querySelector('[data-correct]')?.addEventListener('click', () => {
@@ -50,7 +52,7 @@ function resends(email) {
   onPress(button, region, async () => {
     await api.resendVerification({ email: email() });
     rememberNext();
-    say(region, 'success', 'Sent again. Only the newest email works.');
+    say(region, 'success', t('page_sent_again_only_the_newest'));
     rest(button);
   });
 }
@@ -71,7 +73,7 @@ export function verify() {
   if (session.token) {
     const onward = destination() ?? goOn.dataset.home;
     goOn.href = onward ?? page('me');
-    goOn.textContent = onward ? 'Continue' : 'To your account';
+    goOn.textContent = onward ? t('page_continue') : t('page_to_your_account');
   }
   if (!token) {
     const values = resume();

@@ -6,18 +6,19 @@ import { buttonOf, fieldOf, formOf, part, partsOf } from './parts.js';
 import { usedCode } from './sentences.js';
 import { api } from './session.js';
 import { rest } from './steps.js';
+import { t } from './words.js';
 
 /** @import { Explain, MfaMethod, ProblemCode, Session, Values } from './types.d.ts' */
 
 /** What ends the second step, in a sentence. @type {Partial<Record<ProblemCode, string>>} */
 const endings = {
-  invalid_token: 'That took too long.',
-  LOCKED: 'That was the last try for this code.',
+  invalid_token: t('page_that_took_too_long'),
+  LOCKED: t('page_that_was_the_last_try'),
 };
 /** What ends one text message. @type {Partial<Record<ProblemCode, string>>} */
 const textEndings = {
-  mfa_code_expired: 'This code has expired.',
-  mfa_code_missing: 'This code does not count any more.',
+  mfa_code_expired: t('page_this_code_has_expired'),
+  mfa_code_missing: t('page_this_code_does_not_count'),
 };
 
 /**
@@ -46,7 +47,7 @@ export function connectSecondStep(root, { done, over }) {
     const ending = endings[code] ?? textEndings[code];
     if (!ending) return false;
     const canSendAnother = code in textEndings && region.closest('form')?.querySelector('[data-send-text]');
-    if (canSendAnother) say(region, 'danger', `${ending} Send a new one.`);
+    if (canSendAnother) say(region, 'danger', t('page_problem_send_new', { problem: ending }));
     else over(ending, region);
     return true;
   };
@@ -100,7 +101,7 @@ export function connectSecondStep(root, { done, over }) {
     const region = part('[data-message]', button.closest('form') ?? root);
     const sendAgain = async () => {
       await sendText();
-      say(region, 'success', 'A new code is on its way. Only the newest one counts.');
+      say(region, 'success', t('page_a_new_code_is_on'));
       rest(button);
     };
     onPress(button, region, sendAgain, explain);

@@ -1,11 +1,11 @@
 // The sentences of the pages. Codes come from the API, from addresses and from other pages; an unlisted code is never
 // shown.
 
-import { locale } from './words.js';
+import { locale, t } from './words.js';
 
 const { svcSupport } = document.body.dataset;
-/** Who helps, and how to reach them. */
-const helpers = `the people who run this site${svcSupport ? ` (${svcSupport})` : ''}`;
+/** How to reach those who help. */
+const helpers = { has_support: svcSupport ? 'yes' : 'no', support_contact: svcSupport ?? '' };
 
 /** @import { Problem, ProblemCode } from './types.d.ts' */
 
@@ -17,46 +17,44 @@ const helpers = `the people who run this site${svcSupport ? ` (${svcSupport})` :
  */
 const known = (table, code) => (code !== null && Object.hasOwn(table, code) && table[code]) || null;
 
-const unknownCause = `Something went wrong on our side. Try again; if it keeps happening, contact ${helpers}.`;
+const unknownCause = t('page_something_went_wrong_on_our_side_try', helpers);
 
-const identityInUse = 'This identity is already connected to another account.';
-const alreadyLinked = 'Your account is already connected to this provider.';
+const identityInUse = t('page_this_identity_is_already_connected');
+const alreadyLinked = t('page_your_account_is_already_connected');
 
 /**
  * Sentences for codes where the page knows better than the API what to do next.
  * @type {Sentences}
  */
 const problems = {
-  network:
-    'The server cannot be reached. Check your connection and try again; what you entered is still here.',
-  unavailable: 'The service is unavailable at the moment. Try again shortly; what you entered is still here.',
+  network: t('page_the_server_cannot_be_reached'),
+  unavailable: t('page_the_service_is_unavailable_at'),
   internal_error: unknownCause,
   unexpected_response: unknownCause,
-  invalid_input: 'Something is not valid. Check the marked fields.',
-  account_locked: 'Too many failed attempts.',
-  rate_limited: 'Too many requests.',
-  account_disabled: `This account is disabled. Ask ${helpers}.`,
-  email_not_verified: 'Confirm your address first: open the link in the email that we sent you.',
-  registration_closed: 'New accounts cannot be created here at the moment.',
-  password_unchanged: 'This is your current password. Choose another one.',
-  email_unchanged: 'This is your current address. Enter another one.',
-  mfa_code_expired: 'This code has expired.',
-  mfa_code_missing: 'There is no longer a code to confirm.',
-  recent_sign_in_required: 'Nothing was changed: you have to sign in again for that.',
-  mfa_enrolment_required: 'Your account needs a second way to prove that it is you. Set one up first.',
-  authenticator_limit:
-    'Your account has as many authenticator apps and passkeys as it can. Remove one first.',
-  last_factor: 'This is your last one, and your account must have one. Set up another one first.',
-  passkey_invalid: 'This passkey does not work here. Choose another one, or sign in another way.',
-  passkey_cancelled: 'No passkey was used. Try again, or choose another way.',
-  passkey_known: 'This device has a passkey for your account already.',
-  passkey_unsupported: 'This device cannot make a passkey that is good enough. Try another one.',
+  invalid_input: t('page_something_is_not_valid_check'),
+  account_locked: t('page_too_many_failed_attempts'),
+  rate_limited: t('page_too_many_requests'),
+  account_disabled: t('page_this_account_is_disabled_ask_the_people', helpers),
+  email_not_verified: t('page_confirm_your_address_first_open'),
+  registration_closed: t('page_new_accounts_cannot_be_created'),
+  password_unchanged: t('page_this_is_your_current_password'),
+  email_unchanged: t('page_this_is_your_current_address'),
+  mfa_code_expired: t('page_this_code_has_expired'),
+  mfa_code_missing: t('page_there_is_no_longer_a'),
+  recent_sign_in_required: t('page_nothing_was_changed_you_have'),
+  mfa_enrolment_required: t('page_your_account_needs_a_second_way'),
+  authenticator_limit: t('page_your_account_has_as_many'),
+  last_factor: t('page_this_is_your_last_one'),
+  passkey_invalid: t('page_this_passkey_does_not_work'),
+  passkey_cancelled: t('page_no_passkey_was_used_try'),
+  passkey_known: t('page_this_device_has_a_passkey'),
+  passkey_unsupported: t('page_this_device_cannot_make_a'),
   identity_in_use: identityInUse,
   already_linked: alreadyLinked,
-  LOCKED: 'That was the last try for this code.',
-  last_sign_in_method: 'This is your last sign-in method. Set a password first, then disconnect it.',
-  last_superuser: 'You are the last administrator. Make somebody else an administrator first.',
-  user_in_use: `Your account cannot be deleted while other data of this site belongs to it. Ask ${helpers}.`,
+  LOCKED: t('page_that_was_the_last_try'),
+  last_sign_in_method: t('page_this_is_your_last_sign'),
+  last_superuser: t('page_you_are_the_last_administrator'),
+  user_in_use: t('page_your_account_cannot_be_deleted_while_other', helpers),
 };
 
 /**
@@ -66,7 +64,7 @@ const problems = {
  */
 export function wordsFor({ code, message, attemptsRemaining }, own = {}) {
   if (code === 'mfa_code_wrong' && attemptsRemaining !== undefined)
-    return `That code is wrong. You have ${counted(attemptsRemaining, ['try', 'tries'])} left.`;
+    return t('page_code_wrong_tries', { left: attemptsRemaining });
   return known(own, code) ?? known(problems, code) ?? message;
 }
 
@@ -75,8 +73,8 @@ export function wordsFor({ code, message, attemptsRemaining }, own = {}) {
  * @type {Sentences}
  */
 export const ofLink = {
-  not_found: 'This was started elsewhere, or took too long. Start again.',
-  invalid_token: 'This was started elsewhere, or took too long. Start again.',
+  not_found: t('page_this_was_started_elsewhere_or'),
+  invalid_token: t('page_this_was_started_elsewhere_or'),
 };
 
 /**
@@ -84,32 +82,30 @@ export const ofLink = {
  * @type {Record<string, string>}
  */
 const returns = {
-  bad_state: 'This sign-in was started elsewhere, or was already used. Start again.',
-  state_expired: 'That took too long. Start again.',
-  id_token_failed: 'The response of the provider could not be verified. Start again.',
-  email_in_use:
-    'There is already an account with this address. Sign in with your password, then connect the provider on your account page.',
+  bad_state: t('page_this_sign_in_was_started_elsewhere'),
+  state_expired: t('page_that_took_too_long_start'),
+  id_token_failed: t('page_the_response_of_the_provider'),
+  email_in_use: t('page_there_is_already_an_account'),
   identity_in_use: identityInUse,
   already_linked: alreadyLinked,
-  code_challenge_required: 'That way of signing in must begin on this page. Choose it again.',
-  oauth_failed: 'The provider refused the sign-in, or you cancelled it.',
-  missing_code_or_state: 'The response of the provider was incomplete. Start again.',
-  token_exchange_failed: 'The provider did not confirm who you are. Start again.',
-  issuer_mismatch: 'The response came from another provider than the one you chose. Start again.',
-  user_inactive: `This account is disabled. Ask ${helpers}.`,
-  unknown_provider: 'There is no such provider here.',
-  email_missing: 'The provider did not share your email address, and an account needs one.',
-  email_not_verified:
-    'Your email address is not confirmed. Confirm it first, at the provider or by the link in our email, then start again.',
-  registration_closed: 'New accounts cannot be created here at the moment.',
-  refused_by_host: `This site does not let you in with this account. Ask ${helpers}.`,
-  unavailable: 'This sign-in is unavailable at the moment. Try again shortly.',
-  recent_sign_in_required: 'That page needs a recent sign-in. Sign in again to open it.',
-  mfa_enrolment_required: 'That page needs a second factor. Set one up here, then open it again.',
+  code_challenge_required: t('page_that_way_of_signing_in'),
+  oauth_failed: t('page_the_provider_refused_the_sign'),
+  missing_code_or_state: t('page_the_response_of_the_provider_was'),
+  token_exchange_failed: t('page_the_provider_did_not_confirm'),
+  issuer_mismatch: t('page_the_response_came_from_another'),
+  user_inactive: t('page_this_account_is_disabled_ask_the_people', helpers),
+  unknown_provider: t('page_there_is_no_such_provider'),
+  email_missing: t('page_the_provider_did_not_share'),
+  email_not_verified: t('page_your_email_address_is_not'),
+  registration_closed: t('page_new_accounts_cannot_be_created'),
+  refused_by_host: t('page_this_site_does_not_let_you_in', helpers),
+  unavailable: t('page_this_sign_in_is_unavailable'),
+  recent_sign_in_required: t('page_that_page_needs_a_recent'),
+  mfa_enrolment_required: t('page_that_page_needs_a_second'),
 };
 
 /** Of a code that was used just now. */
-export const usedCode = 'This code was used already. Wait for the next one.';
+export const usedCode = t('page_this_code_was_used_already');
 
 /** Returns a sentence for `?error=<code>`, or null for an unknown code. @param {string | null} code */
 export const wordsForReturn = code => known(returns, code);
@@ -119,15 +115,15 @@ export const wordsForReturn = code => known(returns, code);
  * @type {Record<string, [kind: string, sentence: string]>}
  */
 const notices = {
-  sign_in: ['', 'Sign in to continue.'],
-  sign_in_again: ['', 'Sign in again to go on.'],
-  session_ended: ['warning', 'Your session has ended. Sign in to continue.'],
-  signed_out: ['success', 'You are signed out.'],
-  signed_out_everywhere: ['success', 'You are signed out on every device.'],
-  password_saved: ['success', 'Your new password is saved.'],
-  password_changed: ['success', 'Your password was changed. Sign in with the new one.'],
-  password_chosen: ['success', 'Your password is saved. Sign in with it.'],
-  account_deleted: ['success', 'Your account was deleted.'],
+  sign_in: ['', t('page_sign_in_to_continue')],
+  sign_in_again: ['', t('page_sign_in_again_to_go_on')],
+  session_ended: ['warning', t('page_your_session_has_ended_sign')],
+  signed_out: ['success', t('page_you_are_signed_out')],
+  signed_out_everywhere: ['success', t('page_you_are_signed_out_on')],
+  password_saved: ['success', t('page_your_new_password_is_saved')],
+  password_changed: ['success', t('page_your_password_was_changed_sign')],
+  password_chosen: ['success', t('page_your_password_is_saved_sign')],
+  account_deleted: ['success', t('page_your_account_was_deleted')],
 };
 
 /** @param {string | null} code */
@@ -147,7 +143,7 @@ const units = [
 export function agoText(moment, now = new Date()) {
   const { lang } = document.documentElement;
   const seconds = Math.max(0, (now.getTime() - moment.getTime()) / 1000);
-  if (seconds < 60) return 'just now';
+  if (seconds < 60) return t('page_just_now');
   const [unit, size] = units.find(([, , below]) => seconds < below) ?? [];
   if (!unit || !size) return new Intl.DateTimeFormat(lang, { dateStyle: 'medium' }).format(moment);
   return new Intl.RelativeTimeFormat(lang, { numeric: 'always' }).format(-Math.floor(seconds / size), unit);
@@ -164,5 +160,5 @@ export const counted = (number, [one, many]) => `${numberText(number)} ${number 
 /** Returns `4 minutes`, for screen readers. @param {number} seconds */
 export const inWords = seconds =>
   seconds < 90
-    ? counted(Math.ceil(seconds), ['second', 'seconds'])
-    : counted(Math.ceil(seconds / 60), ['minute', 'minutes']);
+    ? t('unit_seconds', { n: Math.ceil(seconds) })
+    : t('unit_minutes', { n: Math.ceil(seconds / 60) });

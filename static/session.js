@@ -3,6 +3,7 @@
 // pages is set and taken away here (`enable_browser_sessions`).
 import { apiPrefix, beforeEmailKey, leaveNotice, page } from './address.js';
 import { createClient, GatehouseError } from './gatehouse-client.js';
+import { t } from './words.js';
 
 export * from './address.js';
 
@@ -101,7 +102,7 @@ export const api = callsOf();
 async function ledBy(error) {
   if (!(error instanceof GatehouseError)) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-    return isLate ? new GatehouseError('network', 'The server did not answer in time.') : error;
+    return isLate ? new GatehouseError('network', t('page_the_server_did_not_answer')) : error;
   }
   if (error.code === 'unauthenticated') return leaveForLogin();
   if (error.code === 'mfa_enrolment_required') await leaveForEnrolment();

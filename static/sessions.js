@@ -2,8 +2,9 @@
 
 import { element, onPress, say } from './forms.js';
 import { buttonOf, day, fill, icon, moment, part } from './parts.js';
-import { agoText, counted } from './sentences.js';
+import { agoText } from './sentences.js';
 import { api } from './session.js';
+import { t } from './words.js';
 
 /** @import { SessionItem } from './types.d.ts' */
 
@@ -17,11 +18,7 @@ export function openSessions() {
   onPress(button, part('[data-message]', button.closest('.panel-body') ?? document), async () => {
     const { ended } = await api.endOtherSessions();
     await showSessions();
-    say(
-      part('[data-notice]'),
-      'success',
-      ended === 1 ? 'One session has ended.' : `${counted(ended, ['session', 'sessions'])} have ended.`,
-    );
+    say(part('[data-notice]'), 'success', t('page_sessions_ended', { ended }));
     place.closest('details')?.querySelector('summary')?.focus();
   });
 }
@@ -35,17 +32,11 @@ export async function showSessions() {
   const own = items.filter(({ isCurrent }) => isCurrent);
   place.replaceChildren(...[...own, ...others].map(line));
   fill({
-    sessionCount: others.length === 0 ? 'Only this one' : counted(items.length, ['session', 'sessions']),
+    sessionCount:
+      others.length === 0 ? t('page_only_this_one') : t('page_session_count', { count: items.length }),
     hasOtherSessions: others.length > 0,
   });
 }
-
-/** How a session began, in words; a word of the host application is not shown. */
-const methods = new Map([
-  ['password', 'by password'],
-  ['mfa', 'by password and second step'],
-  ['passkey', 'by passkey'],
-]);
 
 /** Returns the picture of a device. @param {string} device "Safari on iOS" */
 export const pictureOf = device =>
@@ -57,12 +48,12 @@ export const pictureOf = device =>
 
 /** @param {SessionItem} session */
 function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
-  const name = device ?? 'Unknown device';
+  const name = device ?? t('page_unknown_device');
   const region = element('div', { role: 'alert', class: 'notice' });
   const button = element(
     'button',
-    { type: 'button', class: 'button button-small', 'aria-label': `Sign out: ${name}` },
-    'Sign out',
+    { type: 'button', class: 'button button-small', 'aria-label': t('page_sign_out_2', { name }) },
+    t('page_sign_out'),
   );
   onPress(button, region, async () => {
     await api.endSession({ id }).catch(problem => {
@@ -70,12 +61,12 @@ function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
       if (problem.code !== 'not_found') throw problem;
     });
     await showSessions();
-    say(part('[data-notice]'), 'success', `The session has ended: ${name}.`);
+    say(part('[data-notice]'), 'success', t('page_the_session_has_ended', { name }));
     list()?.closest('details')?.querySelector('summary')?.focus();
   });
   const seen = new Date(lastSeenAt);
   const time = element('time', { datetime: lastSeenAt, title: moment.format(seen) }, agoText(seen));
-  const began = ['signed in', methods.get(method), day.format(new Date(createdAt))].filter(Boolean).join(' ');
+  const began = t('page_session_began', { method: method ?? 'none', day: day.format(new Date(createdAt)) });
   return element(
     'li',
     { class: 'item' },
@@ -86,7 +77,7 @@ function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
       element('strong', {}, name),
       element('span', { class: 'small soft' }, time, `, ${[ip, began].filter(Boolean).join(', ')}`),
     ),
-    isCurrent ? element('span', { class: 'badge badge-success' }, 'This one') : button,
+    isCurrent ? element('span', { class: 'badge badge-success' }, t('page_this_one')) : button,
     region,
   );
 }

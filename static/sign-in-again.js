@@ -5,6 +5,7 @@ import { getPasskey, hasPasskeys } from './gatehouse-client.js';
 import { buttonOf, fill, formOf, part, partsOf } from './parts.js';
 import { connectSecondStep } from './second-step.js';
 import { again, api, leaveForLogin, session } from './session.js';
+import { t } from './words.js';
 
 /** @import { Explain, MfaChallenge, Session } from './types.d.ts' */
 
@@ -39,7 +40,7 @@ export function openSignInAgain() {
     done: proceed,
     over: sentence => {
       show(false);
-      say(region, 'danger', `${sentence} Start again.`);
+      say(region, 'danger', t('page_problem_start_again', { problem: sentence }));
       firstField()?.focus();
     },
   });

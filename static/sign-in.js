@@ -17,6 +17,7 @@ import { watchPasswords } from './password-field.js';
 import { connectSecondStep } from './second-step.js';
 import { wordsForReturn } from './sentences.js';
 import { again, api, beforeProviderKey, leaveNotice, page, sessionState, takeAddress } from './session.js';
+import { nodes } from './words.js';
 
 /** @import { Explain } from './types.d.ts' */
 
@@ -80,10 +81,9 @@ async function goOnSignedIn(region, mustSignIn) {
     openSignInAgain();
     if (await again.ask()) await goOn();
   } else if (isCircle()) {
-    const link = element('a', { href: destination() ?? page('me') }, 'Try again');
-    const sentence =
-      'You are signed in, but that page does not recognise it. Does your browser block cookies? ';
-    say(region, 'warning', sentence, link, '.');
+    /** @param {string} text */
+    const link = text => element('a', { href: destination() ?? page('me') }, text);
+    say(region, 'warning', ...nodes('page_not_recognised', { link }));
   } else await goOn();
 }
 
@@ -121,8 +121,9 @@ export function secondStep() {
     },
     over: (sentence, region) => {
       forgetStep();
-      const link = element('a', { href: again }, 'Sign in again to get a new code');
-      say(region, 'danger', `${sentence} `, link, '.');
+      /** @param {string} text */
+      const link = text => element('a', { href: again }, text);
+      say(region, 'danger', ...nodes('page_new_code_by_signing_in', { link }, { problem: sentence }));
     },
   });
   begin(pending.token, pending.methods);

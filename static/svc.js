@@ -5,6 +5,7 @@ import { part } from './parts.js';
 import { watchPasswords } from './password-field.js';
 import { noticeFor } from './sentences.js';
 import { takeNotice } from './session.js';
+import { t } from './words.js';
 
 /** @type {Record<string, () => Promise<unknown>>} */
 const parts = {
@@ -31,5 +32,5 @@ addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 parts[document.body.dataset.page ?? '']?.().catch(error => {
   console.error(error);
   const place = part('[data-notice], [data-message]');
-  say(place, 'danger', 'This page did not load completely. Check your connection and load it again.');
+  say(place, 'danger', t('page_this_page_did_not_load'));
 });

@@ -43,6 +43,7 @@ interface Own {
 
 export type { Formatters } from 'intl-messageformat';
 export type {
+  ActId,
   MessageId,
   Parsed,
   PlainId,

@@ -2,7 +2,7 @@
 
 import { formatToParts } from './gatehouse-messages.js';
 
-/** @import { MessageId, Parsed, PlainId, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
+/** @import { ActId, MessageId, Parsed, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
 
 const { lang, dir } = document.documentElement;
 const { page = '', svcMessages } = document.body.dataset;
@@ -38,8 +38,8 @@ const placed = values => (dir === 'rtl' ? Object.fromEntries(Object.entries(valu
 const partsOf = (tree, values) =>
   formatToParts(tree, lang, formatters, formats, values).map(({ value }) => value);
 
-/** Returns whether there is a message. @param {string} id @returns {id is PlainId} */
-export const isMessage = id => Object.hasOwn(messages, id);
+/** Returns whether there is a message about an act. @param {string} id @returns {id is ActId} */
+export const isAct = id => id.startsWith('act_') && Object.hasOwn(messages, id);
 
 /**
  * Returns a message as a text.

@@ -26,3 +26,6 @@ export type TagOf<Id extends MessageId> = Messages[Id]['tag'];
 
 /** Values of a message, by name. */
 export type Values = Readonly<Record<string, string | number>>;
+
+/** The id of a message about an act; each of them is told by how it ended. */
+export type ActId = Extract<TextId, `act_${string}`>;

@@ -7,6 +7,8 @@ const site = useSite();
 
 test('its first load is under 40 KB over the wire, from this site alone', async () => {
   const page = await site.open('forgot');
+  // What this page loads is not that page's.
+  await page.waitForLoadState('networkidle');
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });

@@ -4,6 +4,9 @@ import { withEveryFeature } from '../../scripts/write-schema.ts';
 import { type OperationSpec, routeSpecsOf } from '../../src/domain/operation.ts';
 import { looks } from '../../src/features/audit-store/selection.ts';
 import type { Activity } from '../../static/types.d.ts';
+import { standInForPage } from '../support/page-messages.ts';
+
+standInForPage();
 
 /** A script of the pages, as browsers load it. */
 const { hasWords, tellsOf, wordsForAct } = (await import(
