@@ -29,7 +29,7 @@ const bundles = {
 };
 
 /** The messages whose ids a script makes of the name of an operation. */
-const ofActs = { 'acts.js': /^act_/, 'admin-acts.js': /^act_/ };
+const ofActs = { 'acts.js': /^act_/, 'admin-acts.js': /^console_act_/ };
 
 /** Writes `locales/parsed`: each language, and the ids of each bundle of scripts. */
 export function writeWords(): void {

@@ -1,76 +1,14 @@
 // The acts of a person, in words. Names of operations come from the API; an unlisted one is never shown.
 
-import { isAct, t } from './words.js';
+import { idOfAct, isAct, t } from './words.js';
 
 /** @import { Activity } from './types.d.ts' */
 
-/** Returns the id of the message of an operation. @param {string} operation */
-const idOf = operation =>
-  `act_${operation.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`).replaceAll('o_auth', 'oauth')}`;
-
-/** The operations that have words. */
-export const operationsInWords = [
-  'login',
-  'loginWithPasskey',
-  'startPasskeyLogin',
-  'startOAuthSignIn',
-  'exchangeOAuth',
-  'oauthCallback',
-  'confirmLoginMfa',
-  'startMfaPasskey',
-  'sendMfaCode',
-  'reauthenticate',
-  'logout',
-  'endSession',
-  'endOtherSessions',
-  'createBrowserSession',
-  'endBrowserSession',
-  'register',
-  'verify',
-  'resendVerification',
-  'acceptInvitation',
-  'updateProfile',
-  'changePassword',
-  'forgotPassword',
-  'resetPassword',
-  'changeEmail',
-  'confirmEmailChange',
-  'startPhoneSetup',
-  'confirmPhoneSetup',
-  'disablePhone',
-  'startTotpSetup',
-  'confirmTotpSetup',
-  'startPasskeySetup',
-  'confirmPasskeySetup',
-  'renameAuthenticator',
-  'removeAuthenticator',
-  'replaceRecoveryCodes',
-  'startOAuthLink',
-  'finishOAuthLink',
-  'unlinkOAuth',
-  'reportNotMe',
-  'keepAddedSince',
-  'deleteAccount',
-  'verificationMail',
-  'resetMail',
-  'invitationMail',
-  'emailChangeMail',
-  'noticeMail',
-];
-
 /** Returns an act in words, if there are any. @param {string} operation @param {string} outcome */
 function actWords(operation, outcome) {
-  const id = idOf(operation);
+  const id = idOfAct(operation);
   return isAct(id) ? t(id, { outcome }) : undefined;
 }
-
-/**
- * Returns what was done and what was tried by an operation, if there are words for it.
- * @param {string} operation
- * @returns {[done: string, tried: string] | undefined}
- */
-export const wordsOfAct = operation =>
-  hasWords(operation) ? [actWords(operation, 'ok') ?? '', actWords(operation, 'tried') ?? ''] : undefined;
 
 /**
  * What ends an act that has begun: once it is done, its beginning says nothing more.
@@ -145,7 +83,7 @@ export function tellsOf() {
 }
 
 /** Returns whether there are words for an operation. @param {string} operation */
-export const hasWords = operation => isAct(idOf(operation));
+export const hasWords = operation => isAct(idOfAct(operation));
 
 /** Returns a sentence for an act of the account, without its full stop. @param {Activity} act */
 export function wordsForAct({ operation, outcome, code }) {

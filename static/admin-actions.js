@@ -1,19 +1,17 @@
 // The actions on an account.
 import { api } from './admin-api.js';
+import { t } from './words.js';
 
 /** @import { Question } from './admin-dialog.js' */
 /** @import { Shown } from './admin-user.js' */
 /** @import { Message, User } from './types.d.ts' */
 /** @import { Sentences } from './sentences.js' */
 
-const sessionsEnd = 'Every session of the account ends at once.';
-
 /** Why an email was not sent, by the code of the error. @type {Sentences} */
 const unsent = {
-  rate_limited:
-    'Nothing was sent: the address has had too many of these emails within an hour. Unlocking the account lifts this limit.',
-  account_disabled: 'Nothing was sent: the account is disabled, so its links do not work. Enable it first.',
-  invalid_input: 'Nothing was sent: the account has no address that email can be sent to.',
+  rate_limited: t('console_nothing_was_sent_the_address'),
+  account_disabled: t('console_nothing_was_sent_the_account'),
+  invalid_input: t('console_nothing_was_sent_the_account_has'),
 };
 
 /**
@@ -31,51 +29,53 @@ const unsent = {
 export const actions = {
   disable: {
     ask: ({ email }) => ({
-      title: `Disable ${email}?`,
-      text: `Nobody can sign in to it any more. ${sessionsEnd}`,
-      label: 'Disable',
+      title: t('console_disable_2', { email }),
+      text: t('console_nobody_can_sign_in_to_it'),
+      label: t('console_disable_3'),
       isDangerous: true,
     }),
     work: ({ id }) => api.adminUpdateUser({ id, isActive: false }),
-    said: user => (user.isActive ? 'The account is active.' : 'The account is disabled.'),
+    said: user => (user.isActive ? t('console_the_account_is_active') : t('console_the_account_is_disabled')),
   },
   enable: {
     work: ({ id }) => api.adminUpdateUser({ id, isActive: true }),
     said: user =>
-      user.isActive ? 'The account is active: its owner can sign in again.' : 'The account is disabled.',
+      user.isActive ? t('console_the_account_is_active_its') : t('console_the_account_is_disabled'),
   },
   promote: {
     ask: ({ email, isVerified }) => ({
-      title: `Make ${email} an administrator?`,
-      text: `An administrator can do everything in this console, to your account too. The owner is notified by email.${isVerified ? '' : ' Nobody has shown yet that this address is theirs: anyone could have registered it.'}`,
-      label: 'Make administrator',
+      title: t('console_make_an_administrator', { email }),
+      text: isVerified
+        ? t('console_an_administrator_can_do_everything_in')
+        : t('console_an_administrator_can_do_everything_in_this'),
+      label: t('console_make_administrator_2'),
     }),
     // The question has already warned about an unverified address.
     work: ({ id, isVerified }) => api.adminUpdateUser({ id, isSuperuser: true, evenUnverified: !isVerified }),
     said: user =>
-      user.isSuperuser ? 'The account is an administrator now.' : 'The account is not an administrator.',
+      user.isSuperuser ? t('console_the_account_is_an_administrator') : t('console_the_account_is_not_an'),
   },
   demote: {
     ask: ({ email, isYou }) => ({
-      title: `Remove administrator rights from ${email}?`,
-      text: isYou
-        ? 'This is your own account: the console closes for you at once.'
-        : 'The account itself stays as it is.',
-      label: 'Remove rights',
+      title: t('console_remove_administrator_rights_from', { email }),
+      text: isYou ? t('console_this_is_your_own_account') : t('console_the_account_itself_stays_as'),
+      label: t('console_remove_rights_2'),
       isDangerous: true,
     }),
     work: ({ id }) => api.adminUpdateUser({ id, isSuperuser: false }),
     said: user =>
-      user.isSuperuser ? 'The account is an administrator.' : 'The account is no longer an administrator.',
+      user.isSuperuser
+        ? t('console_the_account_is_an_administrator_2')
+        : t('console_the_account_is_no_longer'),
   },
   unlock: { work: ({ id }) => api.adminUnlock({ id }) },
   resend: { work: ({ id }) => api.adminResendVerification({ id }), refused: unsent },
   sendReset: { work: ({ id }) => api.adminSendReset({ id }), refused: unsent },
   requireNewPassword: {
     ask: ({ email, isYou }) => ({
-      title: `Require a new password of ${email}?`,
-      text: `The password no longer signs in, and ${sessionsEnd.toLowerCase()} The owner gets a link to choose another one.${isYou ? ' It is your own account.' : ''}`,
-      label: 'Require it',
+      title: t('console_require_a_new_password_of', { email }),
+      text: isYou ? t('console_the_password_no_longer_signs') : t('console_the_password_no_longer_signs_in'),
+      label: t('console_require_it'),
       isDangerous: true,
     }),
     work: ({ id }) => api.adminRequireNewPassword({ id }),
@@ -83,36 +83,34 @@ export const actions = {
   },
   revoke: {
     ask: ({ email, isYou }) => ({
-      title: `End all sessions of ${email}?`,
-      text: `Everybody who is signed in to it has to sign in again${isYou ? ', and that is you' : ''}.`,
-      label: 'End sessions',
+      title: t('console_end_all_sessions_of', { email }),
+      text: isYou ? t('console_everybody_who_is_signed_in') : t('console_everybody_who_is_signed_in_to'),
+      label: t('console_end_sessions'),
       isDangerous: true,
     }),
     work: ({ id }) => api.adminRevokeSessions({ id }),
-    said: () => 'Every session of the account has ended.',
+    said: () => t('console_every_session_of_the_account'),
   },
   secondFactor: {
     ask: ({ email }) => ({
-      title: `Remove the second factor of ${email}?`,
-      text: 'The phone number is removed, and the password alone is enough to sign in. Do this only when you know that the owner asks for it.',
-      label: 'Remove it',
+      title: t('console_remove_the_second_factor_of', { email }),
+      text: t('console_the_phone_number_is_removed'),
+      label: t('console_remove_it'),
       isDangerous: true,
     }),
     work: ({ id }) => api.adminDisablePhone({ id }),
     said: user =>
-      user.isMfaEnabled ? 'The second factor is on.' : 'The second factor and the phone number were removed.',
+      user.isMfaEnabled ? t('console_the_second_factor_is_on') : t('console_the_second_factor_and_the'),
   },
   secondFactors: {
     ask: ({ email }) => ({
-      title: `Remove every second factor of ${email}?`,
-      text: 'Phone, authenticator apps, passkeys and recovery codes go, and the password alone is enough to sign in. Do this only when you know that the owner asks for it.',
-      label: 'Remove them',
+      title: t('console_remove_every_second_factor_of', { email }),
+      text: t('console_phone_authenticator_apps_passkeys_and'),
+      label: t('console_remove_them'),
       isDangerous: true,
     }),
     work: ({ id }) => api.adminRemoveAuthenticators({ id }),
     said: user =>
-      user.isMfaEnabled
-        ? 'A second factor was added meanwhile.'
-        : 'Every second factor of the account is gone.',
+      user.isMfaEnabled ? t('console_a_second_factor_was_added') : t('console_every_second_factor_of_the'),
   },
 };

@@ -3,6 +3,7 @@ import { administration } from './gatehouse-administration.js';
 import { GatehouseError } from './gatehouse-client.js';
 import { inWords, wordsFor } from './sentences.js';
 import { callsOf } from './session.js';
+import { t } from './words.js';
 
 /** @import { Administration, Operations, Problem } from './types.d.ts' */
 /** @import { Sentences } from './sentences.js' */
@@ -49,26 +50,25 @@ export const api = /** @type {any} */ (
 
 /** For operators, where the page's own sentence is meant for account owners. @type {Sentences} */
 const sentences = {
-  last_superuser: 'This is the last active administrator. Make somebody else an administrator first.',
-  already_verified: 'The address is already verified, so nothing was sent.',
-  password_not_set: 'The account has no password.',
-  recent_sign_in_required: 'Nothing was changed: you have to sign in again for that.',
-  user_in_use:
-    'Other records of the application still refer to this account, so it cannot be deleted. You can disable it.',
-  not_found:
-    'It no longer exists: somebody may have deleted or promoted it, or it was delivered, in the meantime.',
-  mfa_enrolment_required:
-    'Administrators need a second factor here. Set one up on your account page, then load this page again.',
-  rate_limited: 'Too many requests.',
-  unavailable: 'The service, or something it depends on, is unavailable.',
-  network: 'The server can’t be reached. Check your connection, then try again.',
+  last_superuser: t('console_this_is_the_last_active'),
+  already_verified: t('console_the_address_is_already_verified'),
+  password_not_set: t('console_the_account_has_no_password_2'),
+  recent_sign_in_required: t('console_nothing_was_changed_you_have'),
+  user_in_use: t('console_other_records_of_the_application'),
+  not_found: t('console_it_no_longer_exists_somebody'),
+  mfa_enrolment_required: t('console_administrators_need_a_second_factor'),
+  rate_limited: t('console_too_many_requests'),
+  unavailable: t('console_the_service_or_something_it'),
+  network: t('console_the_server_cant_be_reached'),
 };
 
 /** `own` has sentences for codes of one action. @type {(problem: Problem, own?: Sentences) => string} */
 function sentenceFor(problem, own = {}) {
   const { code, errors } = problem;
   if (code !== 'invalid_input' || own[code]) return wordsFor(problem, { ...sentences, ...own });
-  return errors.map(({ path, message }) => `${labels[path] ?? path} ${message}.`).join(' ');
+  return errors
+    .map(({ path, message }) => t('console_field_wrong', { label: labels[path] ?? path, message }))
+    .join(' ');
 }
 
 /**
@@ -78,10 +78,9 @@ function sentenceFor(problem, own = {}) {
  */
 export function reasonOf(problem, own) {
   const { code, retryAfter: seconds } = problem;
-  const again = seconds
-    ? `Try again in ${inWords(seconds)}.`
-    : code === 'unavailable' && 'Try again shortly.';
-  return [sentenceFor(problem, own), again].filter(Boolean).join(' ');
+  const sentence = sentenceFor(problem, own);
+  if (seconds) return t('console_problem_try_again_in', { problem: sentence, time: inWords(seconds) });
+  return code === 'unavailable' ? t('console_problem_try_again_shortly', { problem: sentence }) : sentence;
 }
 
 /**
@@ -95,17 +94,17 @@ export const wordsOf = (problem, own) =>
 /** @type {Record<string, string>} */
 const labels = {
   ...{
-    fullName: 'The name',
-    email: 'The address',
-    search: 'The search',
-    after: 'The page',
-    limit: 'The page size',
+    fullName: t('console_the_name'),
+    email: t('console_the_address'),
+    search: t('console_the_search'),
+    after: t('console_the_page'),
+    limit: t('console_the_page_size'),
   },
   ...{
-    actor: 'The actor',
-    subject: 'The account',
-    operation: 'The act',
-    since: 'The first day',
-    until: 'The last day',
+    actor: t('console_the_actor'),
+    subject: t('console_the_account'),
+    operation: t('console_the_act'),
+    since: t('console_the_first_day'),
+    until: t('console_the_last_day'),
   },
 };

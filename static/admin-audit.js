@@ -1,20 +1,19 @@
-import { operationsInWords } from './acts.js';
 import { choicesOf, wordsForRecord } from './admin-acts.js';
 import { api } from './admin-api.js';
 import { createList } from './admin-list.js';
 import { partNamed, rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
 import { fill, partsOf } from './parts.js';
-import { counted } from './sentences.js';
+import { t } from './words.js';
 
 /** @import { AuditRecord, Page } from './types.d.ts' */
 
 /** Who acted, where the record has no user to link to. @type {Record<AuditRecord['by'], string>} */
 const roles = {
-  self: 'By user',
-  admin: 'By administrator',
-  cli: 'At the command line, by',
-  host: 'By the application',
+  self: t('console_by_user'),
+  admin: t('console_by_administrator'),
+  cli: t('console_at_the_command_line_by'),
+  host: t('console_by_the_application'),
 };
 
 const outcomes = /** @type {const} */ (['ok', 'refused', 'failed']);
@@ -23,7 +22,7 @@ const outcomes = /** @type {const} */ (['ok', 'refused', 'failed']);
 export function createAudit() {
   const list = createList({
     name: 'audit',
-    nouns: ['record', 'records'],
+    counted: values => t('console_count_records', values),
     load: ({ limit, after }, show, { actor, subject, operation, from, to }) =>
       api.auditRecords({
         ...{ limit, after, actor, subject, operation },
@@ -38,7 +37,7 @@ export function createAudit() {
   });
   // A host's own template may be older, and have a field for text there.
   for (const select of partsOf('select[name="operation"]', list.section)) {
-    const choices = choicesOf(operationsInWords);
+    const choices = choicesOf();
     select.append(...choices.map(({ name, words }) => new Option(words, name)));
   }
   return list;
@@ -78,7 +77,7 @@ const rowFor = template => record => {
     isOfAnother: actor !== subject && (actor !== null || by === 'host'),
     hasSubject: subject !== null && subject !== actor,
     changed: changes && `Changes: ${changes.join(', ')}`,
-    times: count > 1 ? counted(count, ['time', 'times']) : '',
+    times: count > 1 ? t('console_times', { count }) : '',
     isOk: outcome === 'ok',
     isRefused: outcome === 'refused',
     isFailed: outcome === 'failed',

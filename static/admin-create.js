@@ -5,13 +5,13 @@ import { addressOf, moveTo } from './admin-place.js';
 import { onSubmit, say, sayProblem } from './forms.js';
 import { changedFieldsOf } from './own-fields.js';
 import { fieldOf, formOf, part, partsOf } from './parts.js';
+import { t } from './words.js';
 
 /** @import { Sentences } from './sentences.js' */
 
 /** @type {Sentences} */
 const refusals = {
-  rate_limited:
-    'The address has had too many invitations within an hour, so no account was created. You can create it without one.',
+  rate_limited: t('console_the_address_has_had_too'),
 };
 
 /** Creates the form; `changed` is called when an account was made. @param {{ changed: () => void }} options */
@@ -32,10 +32,12 @@ export function createNewUser({ changed }) {
         ...(Object.keys(fields).length > 0 && { fields }),
         ...(roles.length > 0 && { roles }),
       });
-      const sent = invite.checked ? `An invitation is on its way to ${user.email}.` : 'Nothing was sent.';
+      const said = invite.checked
+        ? t('console_created_invited', { email: user.email })
+        : t('console_created_unsent');
       changed();
       moveTo(addressOf('user', { id: user.id }));
-      notify(`The account is created. ${sent}`);
+      notify(said);
     },
     (problem, region) => {
       if (problem.code === 'invalid_input' || problem.code === 'email_taken') return false;

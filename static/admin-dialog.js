@@ -1,6 +1,7 @@
 import { wordsOf } from './admin-api.js';
 import { busy, markField, say, sayProblem, toProblem } from './forms.js';
 import { fill, part } from './parts.js';
+import { t } from './words.js';
 
 const dialog = part('#confirm', document, HTMLDialogElement);
 const typed = part('#confirm-typed', dialog, HTMLInputElement);
@@ -50,7 +51,7 @@ export function askFirst({ title, text, label, isDangerous = false, mustType = n
       event.preventDefault();
       say(problem);
       const isTyped = mustType === null || typed.value.trim() === mustType;
-      markField(typed, isTyped ? '' : 'This has to be the address, letter by letter.');
+      markField(typed, isTyped ? '' : t('console_this_has_to_be_the'));
       if (!isTyped) return typed.focus();
       busy(confirm, async () => {
         try {

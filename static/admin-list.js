@@ -5,7 +5,7 @@ import { addressOf, moveTo, place } from './admin-place.js';
 import { toProblem } from './forms.js';
 import { countedUpTo } from './gatehouse-rules.js';
 import { fill, formOf, part, partsOf } from './parts.js';
-import { counted } from './sentences.js';
+import { t } from './words.js';
 
 /** @import { Page, PageInput, Problem } from './types.d.ts' */
 
@@ -16,17 +16,17 @@ const states = ['failure', 'none', 'unmatched', 'table', 'pages'];
 
 /**
  * Creates the list in the section of this name. `load(input, show, filters)` requests a page, `rowFor` returns the row of
- * one item, `nouns` name the items, in the singular and the plural. `filters` has the values of the further fields of the
+ * one item, `counted` says how many items there are. `filters` has the values of the further fields of the
  * form, those with `data-filter`, that are not empty.
  * @template Item
  * @param {{
  *   name: string,
  *   load: (input: PageInput, show: string | undefined, filters: Record<string, string>) => Promise<Page<Item> & { total?: number, isCapped?: boolean }>,
  *   rowFor: (item: Item) => HTMLElement,
- *   nouns: [one: string, many: string],
+ *   counted: (values: { form: string, shown: number, count: number }) => string,
  * }} options
  */
-export function createList({ name, load, rowFor, nouns }) {
+export function createList({ name, load, rowFor, counted }) {
   const section = part(`#${name}`);
   const form = formOf('form', section);
   // Some lists have no search, and some no filter.
@@ -142,10 +142,12 @@ export function createList({ name, load, rowFor, nouns }) {
     const page = after === null ? 0 : pagesBefore().length;
     const isMore = isCapped || all === countedUpTo[isSearch ? 'search' : 'all'];
     // Some lists are not counted.
-    const total = `${isMore ? 'at least ' : ''}${counted(all ?? items.length, nouns)}`;
-    const part = items.length === (all ?? items.length) ? total : `${items.length} of ${total}`;
+    const total = all ?? items.length;
+    const isPart = items.length !== total;
+    const form = isPart ? (isMore ? 'part_of_least' : 'part') : isMore ? 'least' : 'all';
+    const shown = counted({ form, shown: items.length, count: total });
     const isOnePage = page === 0 && (all !== undefined || endCursor === null);
-    count.textContent = isOnePage ? part : `${part}, page ${page + 1}`;
+    count.textContent = isOnePage ? shown : t('console_count_page', { shown, page: page + 1 });
   }
 
   /** @param {Problem} problem */

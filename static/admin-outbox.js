@@ -4,11 +4,17 @@ import { createList } from './admin-list.js';
 import { complain, notify, rowOf } from './admin-parts.js';
 import { toProblem } from './forms.js';
 import { part } from './parts.js';
+import { t } from './words.js';
 
 /** @import { OutboxMessage } from './types.d.ts' */
 
 /** @type {Record<OutboxMessage['kind'], string>} */
-const kinds = { mail: 'Email', text: 'Text message', webhook: 'Webhook', event: 'Event' };
+const kinds = {
+  mail: t('console_email'),
+  text: t('console_text_message'),
+  webhook: t('console_webhook'),
+  event: t('console_event'),
+};
 
 const states = /** @type {const} */ (['waiting', 'sending', 'dead']);
 
@@ -16,7 +22,7 @@ const states = /** @type {const} */ (['waiting', 'sending', 'dead']);
 export function createOutbox() {
   const list = createList({
     name: 'outbox',
-    nouns: ['message', 'messages'],
+    counted: values => t('console_count_messages', values),
     load: ({ limit, after }, state) =>
       api.outboxMessages({ limit, after, state: states.find(each => each === state) }),
     rowFor(message) {
@@ -40,7 +46,7 @@ export function createOutbox() {
     try {
       await api.adminRetryMessage({ id });
       await list.open();
-      notify(`The message to ${recipient} will be tried within seconds.`);
+      notify(t('console_the_message_to_will_be', { recipient }));
     } catch (problem) {
       complain(toProblem(problem));
       await list.open();
@@ -51,15 +57,15 @@ export function createOutbox() {
   async function drop({ id, recipient }) {
     notify();
     const dropped = await askFirst({
-      title: `Drop the message to ${recipient}?`,
-      text: 'It is deleted and never sent, unless it is on its way already.',
-      label: 'Drop message',
+      title: t('console_drop_the_message_to_2', { recipient }),
+      text: t('console_it_is_deleted_and_never'),
+      label: t('console_drop_message'),
       isDangerous: true,
       work: () => api.adminDropMessage({ id }),
     });
     // Also after cancelling: a message that could not be dropped may have been sent.
     await list.open();
-    if (dropped) notify(`The message to ${recipient} was dropped.`);
+    if (dropped) notify(t('console_the_message_to_was_dropped', { recipient }));
   }
 
   return list;

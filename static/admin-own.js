@@ -5,6 +5,7 @@ import { complain } from './admin-parts.js';
 import { busy, markField, toProblem } from './forms.js';
 import { changedFieldsOf, fillOwnFields } from './own-fields.js';
 import { buttonOf, partsOf } from './parts.js';
+import { t } from './words.js';
 
 /** @import { User } from './types.d.ts' */
 
@@ -26,7 +27,7 @@ export function createOwn(section, save) {
     busy(button, async () => {
       for (const input of partsOf('input[data-own-field]', form)) {
         const isWrong = input.validity.badInput;
-        if (markField(input, isWrong ? 'This is not complete.' : '')) continue;
+        if (markField(input, isWrong ? t('console_this_is_not_complete') : '')) continue;
         return input.focus();
       }
       const fields = changedFieldsOf(form);
@@ -41,7 +42,12 @@ export function createOwn(section, save) {
         const named = problem.errors.map(({ path }) => form.elements.namedItem(path));
         const field = named.find(each => each instanceof HTMLInputElement);
         if (!(field instanceof HTMLInputElement)) return complain(problem);
-        markField(field, wordsOf(problem, { invalid_input: `It ${problem.errors[0]?.message}.` }));
+        markField(
+          field,
+          wordsOf(problem, {
+            invalid_input: t('console_it_is_wrong', { message: problem.errors[0]?.message ?? '' }),
+          }),
+        );
         field.focus();
       }
     });

@@ -4,6 +4,7 @@ import { createList } from './admin-list.js';
 import { complain, notify, rowOf } from './admin-parts.js';
 import { toProblem } from './forms.js';
 import { part } from './parts.js';
+import { t } from './words.js';
 
 /** @import { PendingRegistration } from './types.d.ts' */
 
@@ -14,7 +15,7 @@ import { part } from './parts.js';
 export function createPending({ changed }) {
   const list = createList({
     name: 'pending',
-    nouns: ['pending registration', 'pending registrations'],
+    counted: values => t('console_count_pending', values),
     load: input => api.pendingRegistrations(input),
     rowFor(registration) {
       const row = rowOf('pending-row', { ...registration });
@@ -29,7 +30,7 @@ export function createPending({ changed }) {
     notify();
     try {
       await api.resendVerification({ email });
-      notify(`A new link is on its way to ${email}, unless it has had too many within this hour.`);
+      notify(t('console_a_new_link_is_on', { email }));
     } catch (problem) {
       complain(toProblem(problem));
     }
@@ -39,17 +40,17 @@ export function createPending({ changed }) {
   async function promote({ email, isContested }) {
     notify();
     const user = await askFirst({
-      title: `Make ${email} an account?`,
+      title: t('console_make_an_account', { email }),
       text: isContested
-        ? 'It counts as verified, without the email. The address was registered more than once, so the account gets no password: its owner sets one by a password reset.'
-        : 'It counts as verified, without the email. Do this only when you know that the address belongs to whoever registered.',
-      label: 'Make account',
+        ? t('console_it_counts_as_verified_without')
+        : t('console_it_counts_as_verified_without_the'),
+      label: t('console_make_account'),
       work: () => api.adminPromotePending({ email }),
     });
     // Also after cancelling: a registration that could not be promoted may be gone.
     await list.open();
     if (!user) return;
-    notify(`${user.email} is a verified account now.`);
+    notify(t('console_is_a_verified_account_now', { email: user.email }));
     changed();
   }
 

@@ -2,17 +2,18 @@
 import { api } from './admin-api.js';
 import { partNamed, rowOf } from './admin-parts.js';
 import { fill, part, partsOf } from './parts.js';
+import { t } from './words.js';
 
 /** @import { Authenticators, Identity, SessionItem, SessionList, UserIdentities } from './types.d.ts' */
 
-const kinds = { totp: 'Authenticator app', passkey: 'Passkey' };
+const kinds = { totp: t('console_authenticator_app'), passkey: t('console_passkey') };
 
 /** How a session began. */
 const ways = new Map([
-  ['password', 'with the password'],
-  ['mfa', 'with a second step'],
-  ['oauth', 'with a provider'],
-  ['passkey', 'with a passkey'],
+  ['password', t('console_with_the_password')],
+  ['mfa', t('console_with_a_second_step')],
+  ['oauth', t('console_with_a_provider')],
+  ['passkey', t('console_with_a_passkey')],
 ]);
 
 /**
@@ -28,7 +29,7 @@ export function createFactors(page) {
         /** @param {Authenticators} found */
         render({ items, recoveryCodesLeft }) {
           const rows = items.map(({ kind, isSynced, ...item }) => {
-            const kindName = `${kinds[kind]}${isSynced ? ', synchronised' : ''}`;
+            const kindName = isSynced ? t('console_synchronised', { kind: kinds[kind] }) : kinds[kind];
             return rowOf('factor-row', { ...item, kindName, wasUsed: item.lastUsedAt !== null });
           });
           partNamed(section, 'rows').replaceChildren(...rows);
@@ -77,10 +78,11 @@ export function createSessions(page, end) {
         load: id => api.userSessions({ id }),
         render({ items }) {
           const rows = items.map(session => {
-            const device = session.device ?? 'Unknown device';
-            const ip = session.ip ?? 'an unknown address';
+            const device = session.device ?? t('console_unknown_device');
+            const ip = session.ip ?? t('console_an_unknown_address');
             // Any other word is the host application's.
-            const way = ways.get(session.method) ?? `by the application (${session.method})`;
+            const way =
+              ways.get(session.method) ?? t('console_by_the_application_way', { method: session.method });
             const row = rowOf('session-row', { ...session, device, ip, way });
             const button = part('button', row);
             button.addEventListener('click', () => end(button, session));

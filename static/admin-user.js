@@ -9,6 +9,7 @@ import { addressOf, place } from './admin-place.js';
 import { createFactors, createIdentities, createSessions } from './admin-security.js';
 import { busy, markField, toProblem } from './forms.js';
 import { fieldOf, fill, formOf, part, partsOf } from './parts.js';
+import { t } from './words.js';
 
 /** @import { Action } from './admin-actions.js' */
 /** @import { You } from './admin-users.js' */
@@ -86,9 +87,9 @@ export function createUserView({ you, changed, leave }) {
     title.textContent = user.email;
     const apps = factorsOfUser?.items.filter(({ kind }) => kind === 'totp') ?? [];
     const hasPhoneOn = user.phoneNumber && !factorsOfUser?.phoneNeedsConfirmation;
-    const means = [hasPhoneOn && 'text message', apps.length > 0 && 'authenticator app'].filter(Boolean);
-    const secondFactor = user.isMfaEnabled ? ['On', means.join(' or ')].filter(Boolean).join(', by ') : 'Off';
-    const verified = user.isVerified ? 'Verified' : 'Not verified';
+    const means = [hasPhoneOn && 'text', apps.length > 0 && 'app'].filter(Boolean).join('_') || 'none';
+    const secondFactor = user.isMfaEnabled ? t('console_second_factor_on', { means }) : t('console_off');
+    const verified = user.isVerified ? t('console_verified') : t('console_not_verified');
     const hasPhone = user.isMfaEnabled || user.phoneNumber !== null;
     const hasFactors = hasPhone || Boolean(factorsOfUser?.items.length || factorsOfUser?.recoveryCodesLeft);
     fill(
@@ -118,7 +119,7 @@ export function createUserView({ you, changed, leave }) {
   /** @param {Problem} problem */
   function fail(problem) {
     const isGone = problem.code === 'not_found';
-    const reason = isGone ? 'There is no account with this id. It may have been deleted.' : reasonOf(problem);
+    const reason = isGone ? t('console_there_is_no_account_with') : reasonOf(problem);
     user = null;
     title.textContent = usualTitle;
     fill({ reason, canRetry: !isGone }, partNamed(section, 'failure'));
@@ -173,26 +174,26 @@ export function createUserView({ you, changed, leave }) {
   const endSession = ({ id: sessionId, isCurrent }) => ({
     ...(isCurrent && {
       ask: () => ({
-        title: 'End your own session?',
-        text: 'You are signed out of this console and have to sign in again.',
-        label: 'End it',
+        title: t('console_end_your_own_session'),
+        text: t('console_you_are_signed_out_of'),
+        label: t('console_end_it'),
         isDangerous: true,
       }),
     }),
     work: ({ id }) => api.adminEndSession({ id, sessionId }),
-    refused: { not_found: 'This session has ended already.' },
+    refused: { not_found: t('console_this_session_has_ended_already') },
   });
 
   /** @type {(identity: Identity & { label: string }) => Action} */
   const unlink = ({ provider, label }) => ({
     ask: ({ email }) => ({
-      title: `Unlink ${label} from ${email}?`,
-      text: `${label} no longer signs this account in; its sessions go on. Somebody without a password can set one by email. The owner gets an email.`,
-      label: 'Unlink',
+      title: t('console_unlink_from', { label, email }),
+      text: t('console_no_longer_signs_this_account', { label }),
+      label: t('console_unlink_2'),
       isDangerous: true,
     }),
     work: ({ id }) => api.adminUnlinkOAuth({ id, provider }),
-    refused: { not_found: 'This identity was unlinked already.' },
+    refused: { not_found: t('console_this_identity_was_unlinked_already') },
   });
 
   async function remove() {
@@ -200,16 +201,16 @@ export function createUserView({ you, changed, leave }) {
     if (!user) return;
     const { email, id, isYou } = user;
     const answer = await askFirst({
-      title: `Delete ${email}?`,
-      text: `The account and all of its data here are deleted permanently.${isYou ? ' It is your own.' : ''}`,
-      label: 'Delete permanently',
+      title: t('console_delete_2', { email }),
+      text: isYou ? t('console_the_account_and_all_of') : t('console_the_account_and_all_of_its'),
+      label: t('console_delete_permanently'),
       isDangerous: true,
       mustType: email,
       work: () => api.adminDeleteUser({ id }),
     });
     if (!answer) return;
     leave();
-    notify(`${answer.message} It was ${email}.`);
+    notify(t('console_message_it_was', { message: answer.message, email }));
     changed();
   }
 
@@ -223,9 +224,11 @@ export function createUserView({ you, changed, leave }) {
     const isStopped = password instanceof HTMLInputElement && password.checked;
     const email = address.value.trim();
     const answer = await askFirst({
-      title: `Move ${former} to ${email || 'another address'}?`,
-      text: `Every session of the account ends, and both addresses are told.${isStopped ? ' The password no longer signs in; whoever reads the new mailbox chooses another one.' : ''}`,
-      label: 'Change the address',
+      title: email ? t('console_move_to', { former, email }) : t('console_move', { former }),
+      text: isStopped
+        ? t('console_every_session_of_the_account_ends')
+        : t('console_every_session_of_the_account_ends_and'),
+      label: t('console_change_the_address'),
       isDangerous: true,
       work: () =>
         api.adminChangeEmail({
@@ -237,13 +240,13 @@ export function createUserView({ you, changed, leave }) {
     });
     if (!answer) return address.focus();
     form.reset();
-    await accept(answer, () => `The address of the account is ${answer.email}.`);
+    await accept(answer, () => t('console_the_address_of_the_account', { email: answer.email }));
   }
 
   /** Saves fields and roles. @param {Partial<User>} change */
   async function save(change) {
     notify();
-    if (user) await accept(await api.adminUpdateUser({ id: user.id, ...change }), () => 'Saved.');
+    if (user) await accept(await api.adminUpdateUser({ id: user.id, ...change }), () => t('console_saved'));
   }
 
   async function saveName() {
@@ -252,7 +255,7 @@ export function createUserView({ you, changed, leave }) {
     try {
       const answer = await api.adminUpdateUser({ id: user.id, fullName: nameField.value.trim() || null });
       await accept(answer, ({ fullName }) =>
-        fullName === null ? 'The name is cleared.' : 'The name is saved.',
+        fullName === null ? t('console_the_name_is_cleared') : t('console_the_name_is_saved'),
       );
     } catch (error) {
       const problem = toProblem(error);

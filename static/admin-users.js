@@ -3,6 +3,7 @@ import { createList } from './admin-list.js';
 import { rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
 import { part } from './parts.js';
+import { t } from './words.js';
 
 /** @import { Administration, User } from './types.d.ts' */
 /** @typedef {Parameters<Administration['users']>[0]} Kind */
@@ -27,7 +28,7 @@ const kindOf = show => (show.startsWith('role=') ? { role: show.slice('role='.le
 export function createUsers({ you }) {
   return createList({
     name: 'users',
-    nouns: ['user', 'users'],
+    counted: values => t('console_count_users', values),
     load: (input, show = '') => api.users({ ...input, ...kindOf(show) }),
     rowFor(user) {
       const row = rowOf('user-row', {

@@ -2,6 +2,7 @@ import { api } from './admin-api.js';
 import { complain, notify, partNamed, rowOf, showParts } from './admin-parts.js';
 import { toProblem } from './forms.js';
 import { part } from './parts.js';
+import { t } from './words.js';
 
 /** @import { Webhook } from './types.d.ts' */
 
@@ -19,7 +20,7 @@ export function createWebhooks() {
       const { items } = await api.webhooks();
       const off = items.filter(({ isOff }) => isOff).length;
       figure.hidden = off === 0;
-      figure.textContent = `${off} off`;
+      figure.textContent = t('console_off_2', { off });
       list.replaceChildren(...items.map(rowFor));
       showParts(section, parts, ['list']);
     } catch {
@@ -32,7 +33,7 @@ export function createWebhooks() {
     const { name, events, isOff, failingSince } = webhook;
     const row = rowOf('webhook-row', {
       ...webhook,
-      gets: events.length === 0 ? 'every event' : events.join(', '),
+      gets: events.length === 0 ? t('console_every_event') : events.join(', '),
       isOn: !isOff && failingSince === null,
       isFailing: !isOff && failingSince !== null,
       hasUntaken: webhook.dead > 0 || (failingSince !== null && webhook.waiting > 0),
@@ -48,8 +49,8 @@ export function createWebhooks() {
     act(async () => {
       const { isTaken, problem, milliseconds } = await api.adminTestWebhook({ name });
       const message = isTaken
-        ? `${name} has taken the test, in ${milliseconds} ms.`
-        : `${name} has not taken the test: ${problem}.`;
+        ? t('console_has_taken_the_test_in', { name, milliseconds })
+        : t('console_has_not_taken_the_test', { name, problem: problem ?? '' });
       return { message };
     });
 

@@ -154,9 +154,6 @@ const figure = new Intl.NumberFormat(locale);
 /** @param {number} number */
 export const numberText = number => figure.format(number);
 
-/** Returns `1 user`, `1,204 users`. @type {(number: number, nouns: [one: string, many: string]) => string} */
-export const counted = (number, [one, many]) => `${numberText(number)} ${number === 1 ? one : many}`;
-
 /** Returns `4 minutes`, for screen readers. @param {number} seconds */
 export const inWords = seconds =>
   seconds < 90

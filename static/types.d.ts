@@ -44,6 +44,7 @@ interface Own {
 export type { Formatters } from 'intl-messageformat';
 export type {
   ActId,
+  ConsoleActId,
   MessageId,
   Parsed,
   PlainId,

@@ -2,7 +2,7 @@
 
 import { formatToParts } from './gatehouse-messages.js';
 
-/** @import { ActId, MessageId, Parsed, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
+/** @import { ActId, ConsoleActId, MessageId, Parsed, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
 
 const { lang, dir } = document.documentElement;
 const { page = '', svcMessages } = document.body.dataset;
@@ -37,6 +37,13 @@ const placed = values => (dir === 'rtl' ? Object.fromEntries(Object.entries(valu
  */
 const partsOf = (tree, values) =>
   formatToParts(tree, lang, formatters, formats, values).map(({ value }) => value);
+
+/** Returns the id of what is said about an operation. @param {string} operation */
+export const idOfAct = operation =>
+  `act_${operation.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`).replaceAll('o_auth', 'oauth')}`;
+
+/** Returns whether the console has a message about an act. @param {string} id @returns {id is ConsoleActId} */
+export const isConsoleAct = id => id.startsWith('console_act_') && Object.hasOwn(messages, id);
 
 /** Returns whether there is a message about an act. @param {string} id @returns {id is ActId} */
 export const isAct = id => id.startsWith('act_') && Object.hasOwn(messages, id);

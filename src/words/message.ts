@@ -29,3 +29,6 @@ export type Values = Readonly<Record<string, string | number>>;
 
 /** The id of a message about an act; each of them is told by how it ended. */
 export type ActId = Extract<TextId, `act_${string}`>;
+
+/** The id of a message of the console about an act: what was done, or what was tried. */
+export type ConsoleActId = Extract<TextId, `console_act_${string}`>;
