@@ -84,12 +84,14 @@ describe('the door of the console', () => {
     await page.getByRole('searchbox', { name: 'Search' }).fill('late');
     await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
     const leaves = page.waitForRequest('**/login');
-    await button(page, 'Sign out').click();
+    // The click may wait for the page that it leads to.
+    const clicked = button(page, 'Sign out').click();
     await leaves;
     const refused = page.waitForEvent('requestfinished', request => request.url().endsWith('/graphql'));
     list.resolve();
     await refused;
     login.resolve();
+    await clicked;
     await page.waitForURL('**/login');
     await page.getByText('You are signed out.').waitFor();
   });
