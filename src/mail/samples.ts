@@ -16,13 +16,17 @@ export interface SampleMail {
   write(): Promise<Mail>;
 }
 
+/** Writes an email with its sample parameters. */
+export const sampleOf = (messages: Messages, name: MailName): Promise<Mail> =>
+  (messages[name] as (sample: object) => Promise<Mail>)(mails[name].sample);
+
 /** Returns samples of every kind of email; of notices, one for each kind of person who may have acted. */
 export function sampleMails(messages: Messages): SampleMail[] {
   return mailNames.flatMap((name): SampleMail[] => {
     const kind = mailKindOf(name);
     const { sample } = mails[name];
     const write = messages[name] as (sample: object) => Promise<Mail>;
-    const own = { kind, mail: name, name: kind, write: () => write(sample) };
+    const own = { kind, mail: name, name: kind, write: () => sampleOf(messages, name) };
     if (!('act' in sample)) return [{ ...own, by: undefined }];
     const variants = others.map(act => ({
       ...own,

@@ -39,7 +39,6 @@ export const authenticators = defineTable({
     isSynced: boolean(),
   },
   owner: 'userId',
-  personal: ['kind', 'name', 'createdAt', 'lastUsedAt', 'isSynced'],
 });
 
 export type Authenticator = RowOf<typeof authenticators>;

@@ -35,7 +35,6 @@ export const challenges = defineTable({
   },
   owner: 'userId',
   ends: { by: 'expiresAt' },
-  personal: ['purpose', 'createdAt', 'expiresAt'],
 });
 
 export type Challenge = RowOf<typeof challenges>;

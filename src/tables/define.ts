@@ -99,8 +99,6 @@ export interface Table<C extends Columns = Columns, Setting extends string = str
    * `plusWindow` those of the lockout are added.
    */
   readonly ends?: { by: string; keptSeconds?: number; plusWindow?: true };
-  /** The columns that a copy of a person's data shows: no secret, and nothing of other people. */
-  readonly personal?: readonly string[];
   readonly mongodb?: {
     /** Indexes that only MongoDB has. */
     indexes?: readonly MongodbIndex[];
@@ -117,7 +115,6 @@ interface OfOwnColumns<Property> {
   readonly uniques?: readonly (readonly Property[])[];
   readonly owner?: Property;
   readonly ends?: { by: Property };
-  readonly personal?: readonly Property[];
 }
 
 /** Describes a table. @example const colours = defineTable({ name: 'Colour', setting: 'colour_collection', … }) */

@@ -24,7 +24,6 @@ export const mfaCodes = defineTable({
   },
   owner: 'userId',
   ends: { by: 'expiresAt' },
-  personal: ['kind', 'phoneNumber', 'createdAt', 'expiresAt'],
 });
 
 export type MfaCode = RowOf<typeof mfaCodes>;

@@ -32,7 +32,6 @@ export const oauthIdentities = defineTable({
     amr: text().nullable(),
   },
   owner: 'userId',
-  personal: ['provider', 'issuer', 'subjectId', 'email', 'linkedAt', 'lastUsedAt'],
 });
 
 export type OAuthIdentity = RowOf<typeof oauthIdentities>;

@@ -18,7 +18,6 @@ export const recoveryCodes = defineTable({
     createdAt: time(),
   },
   owner: 'userId',
-  personal: ['createdAt'],
 });
 
 export type RecoveryCodes = RowOf<typeof recoveryCodes>;

@@ -27,7 +27,6 @@ export const sessionRecords = defineTable({
   owner: 'userId',
   isKeptByTakeOver: true,
   ends: { by: 'expiresAt' },
-  personal: ['createdAt', 'lastSeenAt', 'expiresAt', 'ip', 'userAgent', 'device', 'method'],
 });
 
 export type SessionRecord = RowOf<typeof sessionRecords>;

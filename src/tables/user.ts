@@ -46,19 +46,6 @@ export const users = defineTable({
     /** The roles, those that the configuration no longer names included. */
     roles: json<string[]>().nullable().named('own_roles'),
   },
-  personal: [
-    ...([
-      'id',
-      'email',
-      'fullName',
-      'phoneNumber',
-      'isActive',
-      'isVerified',
-      'isSuperuser',
-      'isMfaEnabled',
-    ] as const),
-    ...(['createdAt', 'updatedAt', 'lastLogin', 'fields', 'roles'] as const),
-  ],
   mongodb: { indexes: [{ keys: { own_roles: 1, created_at: 1, _id: 1 } }] },
 });
 

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import express from 'express';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { EventName } from '../../src/event-names.ts';
+import { featureRepositories } from '../../src/feature-parts.ts';
 import {
   createGatehouse,
   type Gatehouse,
@@ -75,19 +76,21 @@ describe('the files of a configuration', () => {
 describe('the repositories', () => {
   test('are those of the records, and not the counters of the limits', async () => {
     const { gatehouse } = await embed();
-    expect(Object.keys(gatehouse.repositories).sort()).toEqual([
-      ...['attempts', 'audit', 'authenticators', 'blacklist', 'challenges', 'mfa_codes', 'not_me_links'],
-      ...[
-        'oauth_identities',
-        'oauth_states',
-        'outbox',
-        'password_failures',
-        'pending',
-        'recovery_codes',
-        'sessions',
-      ],
-      ...['sign_in_places', 'users', 'webhook_endpoints'],
-    ]);
+    expect(Object.keys(gatehouse.repositories).sort()).toEqual(
+      [
+        ...['attempts', 'authenticators', 'blacklist', 'challenges', 'hour_counts', 'mfa_codes'],
+        ...[
+          'oauth_identities',
+          'oauth_states',
+          'outbox',
+          'password_failures',
+          'pending',
+          'recovery_codes',
+          'sessions',
+        ],
+        ...['users', ...Object.keys(featureRepositories)],
+      ].sort(),
+    );
   });
 });
 

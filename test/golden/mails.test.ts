@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
+import { mailNames } from '../../src/mail/mails.ts';
 import { createMessages, type Messages } from '../../src/mail/messages.ts';
+import { sampleOf } from '../../src/mail/samples.ts';
 import { createMailTemplates } from '../../src/mail/templates.ts';
 import { jwtSecret } from '../support/app.ts';
 import { elements, legend, paragraphs, recorded } from './variants.ts';
@@ -29,8 +31,8 @@ type Write = (messages: Messages, act: (typeof acts)[number]['act']) => Promise<
 const lifetimes = [1, 90, 119, 120, 1800, 3600, 7200, 86_400, 172_800, 604_800];
 const kinds = ['totp', 'passkey'] as const;
 
-/** Every mail with what changes its words. */
-const mails: Record<string, Write[]> = {
+/** The mails of the core, and of some features, with what changes their words. */
+const listed: Record<string, Write[]> = {
   verification: lifetimes.map(ttlSeconds => m => m.verification({ to, url, ttlSeconds })),
   passwordReset: [m => m.passwordReset({ to, url, ttlSeconds: 3600 })],
   invitation: [m => m.invitation({ to, url, ttlSeconds: 604_800 })],
@@ -83,6 +85,16 @@ const mails: Record<string, Write[]> = {
     (m, act) => m.secondStepFailed({ to, act, notMeUrl }),
   ],
   madeSuperuser: [true, false].map(isTakenOver => (m, act) => m.madeSuperuser({ to, act, isTakenOver })),
+};
+
+/** Every mail: those that are not listed are mails of features. */
+const mails: Record<string, Write[]> = {
+  ...listed,
+  ...Object.fromEntries(
+    mailNames
+      .filter(name => !Object.hasOwn(listed, name))
+      .map(name => [name, [(m: Messages) => sampleOf(m, name)]]),
+  ),
 };
 
 test('every mail is in English what it was', async () => {

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
+import { featureMails } from '../../src/feature-parts.ts';
 import type { Mail } from '../../src/mail/mailer.ts';
 import { type MailName, mailKindOf, mails } from '../../src/mail/mails.ts';
 import { createMessages, type Messages } from '../../src/mail/messages.ts';
+import { sampleOf } from '../../src/mail/samples.ts';
 import { createMailTemplates } from '../../src/mail/templates.ts';
 import { english } from '../../src/words/words.ts';
 import { jwtSecret } from '../support/app.ts';
 
-const to = 'ann@recipient.example';
+const to = 'ada@example.org';
 const url = 'https://app.example/verify?token=s3cret&lang=en';
 /** What every notice is made of. */
 type Notice = Parameters<Messages['passwordChanged']>[0];
@@ -91,7 +93,11 @@ const withoutAdvice: Message[] = [
 ];
 
 const notices = [...withAdvice, ...withoutAdvice];
-const everyMessage = [...withoutLink, ...withLink, ...notices];
+/** Those of features that no case above has. */
+const ofFeatures = Object.keys(featureMails)
+  .filter(name => !notices.some(([listed]) => listed === name))
+  .map((name): Message => [name, m => sampleOf(m, name as MailName)]);
+const everyMessage = [...withoutLink, ...withLink, ...notices, ...ofFeatures];
 
 it('has a case here for every message', () => {
   expect(everyMessage.map(([name]) => name).sort()).toEqual(Object.keys(messagesFor('Acme')).sort());

@@ -24,7 +24,6 @@ export const notMeLinks = defineTable({
   },
   owner: 'userId',
   ends: { by: 'expiresAt', keptSeconds: 0 },
-  personal: ['createdAt', 'expiresAt'],
   mongodb: { keptSeconds: clockToleranceSeconds },
 });
 

@@ -19,7 +19,6 @@ export const signInPlaces = defineTable({
   },
   owner: 'userId',
   ends: { by: 'lastUsedAt', keptSeconds: placeSeconds + graceSeconds },
-  personal: ['lastUsedAt'],
 });
 
 export type SignInPlace = RowOf<typeof signInPlaces>;
