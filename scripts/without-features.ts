@@ -1,6 +1,8 @@
 // Shows that each feature is one folder: without the folder and its line in src/features/index.ts, the sources type-check, and
 // an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors.
-// `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once.
+// `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. With `--tests` it goes further: in a
+// copy of the whole project without the feature and its tests, everything type-checks, knip finds nothing, and the tests
+// that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
 import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,38 +21,51 @@ const needed = [
   'scripts/sign-in-story.ts',
 ];
 
-/** The lists in which each feature has at most one line. */
+/** The lists in which a feature has its lines. */
 const lists = ['src/features/index.ts', 'src/features/events.ts'];
+const listsOfTests = ['test/features/index.ts', 'test/support/projects.ts'];
 
-/** Returns a copy of the sources without these features. */
-async function copyWithout(removed: string[]): Promise<string> {
+/** Removes the lines that name the folder of one of these features. */
+async function removeLines(list: string, removed: string[]): Promise<void> {
+  const lines = (await readFile(list, 'utf8')).split('\n');
+  const isOf = (line: string) =>
+    removed.some(name => line.includes(`'./${name}/`) || line.includes(`'features/${name}/`));
+  await writeFile(list, lines.filter(line => !isOf(line)).join('\n'));
+}
+
+/** Returns a copy of these paths without these features. */
+async function copyWithout(removed: string[], paths: readonly string[], changed: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `without-${removed.join('-')}-`));
-  for (const path of needed) await cp(join(root, path), join(folder, path), { recursive: true });
+  for (const path of paths) await cp(join(root, path), join(folder, path), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const name of removed) await rm(join(folder, 'src/features', name), { recursive: true });
-  for (const list of lists) {
-    const lines = (await readFile(join(folder, list), 'utf8')).split('\n');
-    const left = lines.filter(line => !removed.some(name => line.includes(`'./${name}/`)));
-    await writeFile(join(folder, list), left.join('\n'));
-  }
-  const options = { extends: './tsconfig.json', include: ['src', 'scripts'] };
-  await writeFile(join(folder, 'tsconfig.without.json'), JSON.stringify(options));
+  for (const name of removed)
+    for (const parent of ['src/features', 'test/features'])
+      await rm(join(folder, parent, name), { recursive: true, force: true });
+  for (const list of changed) await removeLines(join(folder, list), removed);
   return folder;
 }
 
 /** How much of a failure is shown, in characters. */
 const mostShown = 3000;
 
-function run(folder: string, script: string, ...args: string[]): string | null {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
-    ...{ cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
+/** Runs a program in a folder, and returns the end of what it wrote where it fails. */
+function runProgram(folder: string, program: string, args: string[]): string | null {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    ...{ cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 2 ** 26 },
   });
-  return status === 0 ? null : `${basename(script)}: ${stdout}${stderr}`.slice(0, mostShown);
+  return status === 0
+    ? null
+    : `${args.map(arg => basename(arg)).join(' ')}: ${`${stdout}${stderr}`.slice(-mostShown)}`;
 }
+
+const run = (folder: string, script: string, ...args: string[]): string | null =>
+  runProgram(folder, process.execPath, [script, ...args]);
 
 /** Returns the first failure without these features, or null. */
 async function failureWithout(removed: string[]): Promise<string | null> {
-  const folder = await copyWithout(removed);
+  const folder = await copyWithout(removed, needed, lists);
+  const options = { extends: './tsconfig.json', include: ['src', 'scripts'] };
+  await writeFile(join(folder, 'tsconfig.without.json'), JSON.stringify(options));
   try {
     const story = join(folder, 'scripts/sign-in-story.ts');
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
@@ -66,14 +81,47 @@ async function failureWithout(removed: string[]): Promise<string | null> {
   }
 }
 
+/** Returns the first failure of what is left of the whole project, its tests among it, or null. */
+async function failureOfRest(removed: string[], tests: string[]): Promise<string | null> {
+  const { stdout } = spawnSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    ...{ cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 },
+  });
+  const folder = await copyWithout(removed, stdout.trim().split('\n'), [...lists, ...listsOfTests]);
+  const inPackages = (path: string) => join(root, 'node_modules', path);
+  try {
+    return (
+      // The pages load what is made of the client.
+      run(folder, '--eval', `import('./scripts/pages-scripts.ts').then(made => made.writePagesScripts())`) ??
+      runProgram(folder, 'npm', ['run', '--silent', 'docs']) ??
+      run(folder, inPackages('typescript/bin/tsc'), '--noEmit') ??
+      run(folder, inPackages('knip/bin/knip.js')) ??
+      run(folder, inPackages('vitest/vitest.mjs'), 'run', ...tests)
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 await writePagesScripts();
 const entries = await readdir(join(root, 'src/features'), { withFileTypes: true });
 const names = entries.filter(entry => entry.isDirectory()).map(({ name }) => name);
 /** Features that do one job of the core together: it must do without any. */
 const together = ['authenticator-apps+passkeys'];
-const asked = process.argv.slice(2);
-for (const name of asked.length > 0 ? asked : [...names, ...together]) {
-  const failure = await failureWithout(name.split('+'));
-  console.log(`without ${name}: ${failure ?? 'type-checks, starts, and people sign in'}`);
+const { positionals, tests } = readArguments(process.argv.slice(2));
+for (const name of positionals.length > 0 ? positionals : [...names, ...together]) {
+  const removed = name.split('+');
+  const failure = tests ? await failureOfRest(removed, tests) : await failureWithout(removed);
+  const proof = tests
+    ? 'everything type-checks, nothing is unused, and the tests pass'
+    : 'type-checks, starts, and people sign in';
+  console.log(`without ${name}: ${failure ?? proof}`);
   if (failure !== null) process.exitCode = 1;
+}
+
+/** Returns the names of features, and the arguments of vitest where tests are run. */
+function readArguments(given: string[]): { positionals: string[]; tests: string[] | undefined } {
+  const at = given.indexOf('--tests');
+  return at < 0
+    ? { positionals: given, tests: undefined }
+    : { positionals: given.slice(0, at), tests: given.slice(at + 1) };
 }
