@@ -144,3 +144,17 @@ export function logRecords(output: string): Record<string, unknown>[] {
     .filter(line => line.startsWith('{'))
     .map(line => JSON.parse(line));
 }
+
+/** The checks of a configuration, in a folder whose database is migrated unless told otherwise. */
+export async function validate(
+  env: Record<string, string> = {},
+  args: string[] = [],
+  { migrated = true } = {},
+) {
+  const cwd = await emptyFolder();
+  if (migrated) await svc(['migrate'], { cwd });
+  const { code, stdout, stderr } = await svc(['validate', '--json', ...args], { cwd, env });
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; outcome: string; detail: string }[] };
+  const of = (name: string) => checks.filter(check => check.name === name);
+  return { code, stdout, stderr, checks, of, failed: checks.filter(({ outcome }) => outcome === 'fail') };
+}

@@ -5,24 +5,13 @@ import { describeStory } from '../support/backends.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { startOidc } from '../support/oidc.ts';
 import { Program } from '../support/program.ts';
-import { manifestOf, sha256 } from '../support/trusted-documents.ts';
-import { emptyFolder, jwtSecret, svc } from './support.ts';
+import { emptyFolder, jwtSecret, svc, validate } from './support.ts';
 
 let mailbox: Mailbox;
 beforeAll(async () => {
   mailbox = await startMailbox({ auth: { user: 'acme', pass: 'right password' } });
 });
 afterAll(() => mailbox.close());
-
-/** The checks of a configuration, in a folder whose database is migrated unless told otherwise. */
-async function validate(env: Record<string, string> = {}, args: string[] = [], { migrated = true } = {}) {
-  const cwd = await emptyFolder();
-  if (migrated) await svc(['migrate'], { cwd });
-  const { code, stdout, stderr } = await svc(['validate', '--json', ...args], { cwd, env });
-  const { checks } = JSON.parse(stdout) as { checks: { name: string; outcome: string; detail: string }[] };
-  const of = (name: string) => checks.filter(check => check.name === name);
-  return { code, stdout, stderr, checks, of, failed: checks.filter(({ outcome }) => outcome === 'fail') };
-}
 
 const smtp = (password: string) => ({
   SVC_EMAIL__BACKEND: 'smtp',
@@ -358,26 +347,4 @@ test('which proxies are trusted is reported', async () => {
     outcome: 'warn',
     detail: expect.stringContaining('0.0.0.0/0 and ::/0'),
   });
-});
-
-test('trusted documents are checked against the schema of the configuration', async () => {
-  const path = await manifestOf('{ me { id } }');
-  const { code, of } = await validate({ SVC_GRAPHQL_TRUSTED_DOCUMENTS: path });
-  expect([code, of('graphql')]).toEqual([
-    0,
-    [{ name: 'graphql', outcome: 'ok', detail: `only the 1 documents of ${path} are executed` }],
-  ]);
-  const wrong = await manifestOf('{ me { id } }', '{ me { nobody } }');
-  const second = await validate({ SVC_GRAPHQL_TRUSTED_DOCUMENTS: wrong });
-  expect([second.code, second.failed]).toEqual([
-    1,
-    [
-      {
-        name: 'graphql',
-        outcome: 'fail',
-        detail: `${wrong}: ${sha256('{ me { nobody } }')}: Cannot query field "nobody" on type "User".`,
-      },
-    ],
-  ]);
-  expect((await validate({ SVC_ENABLE_GRAPHQL: 'false' })).of('graphql')[0]).toMatchObject({ outcome: 'ok' });
 });

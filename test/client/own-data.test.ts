@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
-import { table } from '../../src/client/generated/table.ts';
 import {
   administration,
   type Client,
@@ -7,11 +6,9 @@ import {
   type NoOwnData,
   type User,
 } from '../../src/client/index.ts';
-import { documentOf, ownSelection } from '../../src/client/requests.ts';
 import type { UseSession } from '../../src/react/index.ts';
 import { type App, password, signUp, startApp } from '../support/app.ts';
 import { newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
-import { manifestOf, sha256 } from '../support/trusted-documents.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
 // What the configuration of a server adds to users, in a client that was told of it.
@@ -117,23 +114,4 @@ test('types follow from what a client is told', () => {
     plain.me().then(user => user.fields),
   ];
   expect(wrong).toBeTypeOf('function');
-});
-
-test('a client names its documents by their hashes where a server trusts no others', async () => {
-  const documents = ['login', 'me', 'updateProfile'].map(
-    name => documentOf(table.find(([each]) => each === name)!, {}, ownSelection({ company: 'string' }))[0],
-  );
-  const strict = await startApp({
-    settings: { userFields: { company: {} }, graphqlTrustedDocuments: await manifestOf(...documents) },
-  });
-  const member = await signUp(strict);
-  const { storage } = clientOf(strict, 'graphql');
-  const options = { url: strict.url, door: 'graphql', storage, userFields: { company: 'string' } } as const;
-  const client = createClient({ ...options, sha256 });
-  await signIn(client, member);
-  await client.updateProfile({ fields: { company: 'Acme' } });
-  expect((await client.me()).fields).toEqual({ company: 'Acme' });
-  expect(await refusalOf(client.features())).toMatchObject({ code: 'invalid_document', status: 400 });
-  expect(await refusalOf(createClient(options).me())).toMatchObject({ code: 'invalid_document' });
-  await strict.close();
 });

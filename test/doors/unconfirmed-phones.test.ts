@@ -3,7 +3,7 @@ import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors, resultOf } from '../support/doors.ts';
-import { codeIn, newAddress, newPhone, signUpSuperuser } from '../support/people.ts';
+import { codeIn, newPhone, signUpSuperuser } from '../support/people.ts';
 import { strong } from '../support/strong.ts';
 import { stepMs, totpOf } from '../support/totp.ts';
 
@@ -45,18 +45,7 @@ describeEachDriver('a phone number that was imported', backend => {
     return heard;
   };
 
-  test('is stored as unconfirmed, and makes no second step due', async () => {
-    const email = newAddress();
-    const phone_number = newPhone();
-    const text = JSON.stringify({ email, phone_number, is_verified: true });
-    const lines = (async function* () {
-      yield { number: 1, text };
-    })();
-    const { operator } = (app.gatehouse as Assembled).features.importExport!;
-    expect(await operator.importUsers({ lines, onRefused: () => {} })).toMatchObject({ created: 1 });
-    expect(await users().findByEmail(email)).toMatchObject({
-      ...{ phoneNumber: phone_number, phoneConfirmedAt: null, isMfaEnabled: false },
-    });
+  test('makes no second step due', async () => {
     await logIn(app, await arrived());
   });
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../../src/config/schema.ts';
+import { holdHash, stopHash } from '../../../src/crypto/stopped-password.ts';
 import type { Assembled } from '../../../src/gatehouse.ts';
-import { type App, signUp, startApp } from '../../support/app.ts';
+import { type App, dataEncryptionKey, signUp, startApp } from '../../support/app.ts';
 import { newAddress, newSubject } from '../../support/people.ts';
 
 const tenant = '11111111-2222-3333-4444-555555555555';
@@ -37,10 +38,10 @@ async function linked(app: App, provider: string, issuer: string) {
   return { email, subject };
 }
 
-async function exported(app: App, email: string): Promise<Line> {
+async function exported(app: App, email: string, withHashes = false): Promise<Line> {
   const lines: Line[] = [];
   const pages = await (app.gatehouse as Assembled).features.importExport!.operator.exportUsers({
-    withHashes: false,
+    withHashes,
   });
   for await (const page of pages) lines.push(...page.map(line => JSON.parse(line) as Line));
   return lines.find(line => line.email === email)!;
@@ -118,4 +119,16 @@ describe('an identity that is exported', () => {
     const { created, errors } = await importLine(app, { email: newAddress(), identities });
     expect([created, errors]).toEqual([0, [expect.stringMatching(/^identities name/)]]);
   });
+});
+
+test('a password that was stopped is not exported', async () => {
+  const app = await start({ dataEncryptionKey });
+  const { users } = app.gatehouse.repositories;
+  for (const stop of [holdHash, (hash: string | null) => stopHash(hash)]) {
+    const { id, email } = await signUp(app);
+    expect(await exported(app, email, true)).toHaveProperty('hashed_password');
+    const { hashedPassword } = (await users.find(id))!;
+    await users.change(id, { set: { hashedPassword: stop(hashedPassword) } });
+    expect(await exported(app, email, true)).not.toHaveProperty('hashed_password');
+  }
 });

@@ -112,7 +112,8 @@ describeEachBackend('imported users', backend => {
     const user = (await usersOf(app).findByEmail(email))!;
     expect(user).toMatchObject({
       ...{ email, fullName: 'Ada Lovelace', isVerified: true, isActive: false, isSuperuser: false },
-      ...{ isMfaEnabled: false, phoneNumber: '+4915112345678', hashedPassword: bcrypt.hash },
+      ...{ isMfaEnabled: false, phoneNumber: '+4915112345678', phoneConfirmedAt: null },
+      ...{ hashedPassword: bcrypt.hash },
       ...{ createdAt: new Date('2019-08-07T04:05:04.321Z'), lastLogin: null },
       ...{ fields: { company: 'Acme', customer_key: 'k-7' }, roles: ['editor'] },
     });

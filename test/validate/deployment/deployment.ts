@@ -12,7 +12,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { ConfigInput } from '../../../src/config/schema.ts';
 import { assemble, type Gatehouse } from '../../../src/gatehouse.ts';
 import { type Check, CheckFailure } from '../../../src/validate/check.ts';
-import { type ProbeOptions, probe } from '../../../src/validate/deployment/probe.ts';
+import { type ProbeOptions, probe, skippable } from '../../../src/validate/deployment/probe.ts';
 
 /** A deployment whose log is a file, and which can be broken from outside. */
 export interface Deployment {
@@ -25,6 +25,13 @@ export interface Deployment {
   isMute: boolean;
   close(): Promise<void>;
 }
+
+/** Everybody who has an account there. */
+export const everybodyIn = ({ gatehouse }: Pick<Deployment, 'gatehouse'>) =>
+  gatehouse.repositories.users.list({});
+
+/** All phases but these. */
+export const only = (...names: string[]) => new Set(skippable.filter(name => !names.includes(name)));
 
 /** Long enough for a flow whose message is there, and all that a test waits for one that never comes. */
 const timeoutMs = 10_000;

@@ -3,8 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { skippable } from '../../../src/validate/deployment/probe.ts';
 import { createCertificate } from '../../support/mailbox.ts';
 import { baseUrl, startOidc } from '../../support/oidc.ts';
-import { manifestOf } from '../../support/trusted-documents.ts';
-import { checkOf, type Deployment, newPhone, probed, startDeployment } from './deployment.ts';
+import {
+  checkOf,
+  type Deployment,
+  everybodyIn,
+  newPhone,
+  only,
+  probed,
+  startDeployment,
+} from './deployment.ts';
 
 let deployment: Deployment;
 beforeAll(async () => {
@@ -16,10 +23,7 @@ beforeEach(() => {
 });
 afterAll(() => deployment.close());
 
-const everybody = (of = deployment) => of.gatehouse.repositories.users.list({});
-
-/** All phases but these. */
-const only = (...names: string[]) => new Set(skippable.filter(name => !names.includes(name)));
+const everybody = (of = deployment) => everybodyIn(of);
 
 /** Answers one route in place of the service. */
 function route(method: string, path: string, handle: RequestHandler): RequestHandler {
@@ -57,18 +61,6 @@ describe('a healthy deployment', () => {
     const checks = await probed(own, { phone: newPhone(), skip: new Set(['lockout']) });
     expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
     for (const name of ['graphql', 'reset', 'sms']) expect(checkOf(checks, name).detail).toMatch(/^is off/);
-    expect(await everybody(own)).toEqual([]);
-    await own.close();
-  });
-
-  test('is walked through where GraphQL executes only trusted documents', async () => {
-    const own = await startDeployment({ graphqlTrustedDocuments: await manifestOf('{ me { id } }') });
-    const checks = await probed(own, { skip: only('graphql', 'profile') });
-    expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
-    expect(checkOf(checks, 'graphql')).toMatchObject({
-      outcome: 'skip',
-      detail: 'executes only trusted documents (graphql_trusted_documents)',
-    });
     expect(await everybody(own)).toEqual([]);
     await own.close();
   });

@@ -4,16 +4,16 @@ import { delimiter, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { dataEncryptionKey, jwtSecret, startApp, TestClock } from './support/app.ts';
-import { chaptersOf } from './support/documents.ts';
-import { firebase } from './support/foreign.ts';
+import { dataEncryptionKey, jwtSecret, startApp, TestClock } from '../../support/app.ts';
+import { chaptersOf } from '../../support/documents.ts';
+import { firebase } from '../../support/foreign.ts';
 
 // Starting a process takes as long as the machine takes; no rule here is about that.
 vi.setConfig({ testTimeout: 120_000 });
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '..');
-const fixtures = join(import.meta.dirname, 'fixtures/foreign');
+const root = join(import.meta.dirname, '../../..');
+const fixtures = join(import.meta.dirname, '../../fixtures/foreign');
 const plain = 'correct horse battery';
 const decomposed = 'cafe\u0301 Zu\u0308rich 2';
 const bcrypt = (
@@ -182,7 +182,7 @@ describe('docs/moving-in.md', async () => {
     await writeFile(join(folder, 'export.mjs'), script!.text);
     const { stdout } = await run(process.execPath, ['export.mjs'], { cwd: folder });
     const app = await startApp({ settings: { requireVerification: false } });
-    const { features } = app.gatehouse as import('../src/gatehouse.ts').Assembled;
+    const { features } = app.gatehouse as import('../../../src/gatehouse.ts').Assembled;
     async function* lines() {
       for (const [i, text] of stdout.trim().split('\n').entries()) yield { number: i + 1, text };
     }
