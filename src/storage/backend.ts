@@ -86,7 +86,7 @@ export type Condition<Property extends string = string> = { readonly [P in Prope
  */
 export interface Selection<Property extends string = string> {
   where: Condition<Property>;
-  /** A to Z match a to z; every other letter matches only itself. */
+  /** Letters match their other case (docs/search.md). */
   search?: { text: string; properties: readonly Property[] } | undefined;
 }
 

@@ -22,7 +22,8 @@ import { explain, readOnlyError } from './postgresql-refusals.ts';
 import { qualified } from './postgresql-schema.ts';
 import { postgresqlSignIns } from './postgresql-sign-ins.ts';
 import { createStatements } from './postgresql-statements.ts';
-import { postgresqlSearch } from './search/postgresql.ts';
+import { foundByPostgresql, postgresqlSample, postgresqlSearch } from './search/postgresql.ts';
+import { sampleOf } from './search/sample.ts';
 import { sqlStatements } from './sql.ts';
 import type { Driver } from './sql-driver.ts';
 import { postgresqlSessions } from './sql-sessions.ts';
@@ -40,7 +41,7 @@ const dialect: SqlDialect = {
   fromNow: ms => `(now() + ${ms}::float8 * interval '1 millisecond')::timestamptz(3)`,
   // An array is computed once; a subquery could be run again for each row, beyond its limit.
   isClaimed: (key, query) => `${key} = any(array(${query} for update skip locked))`,
-  positionIn: (column, text) => `strpos(lower(${column} collate "C"), ${text})`,
+  isFound: foundByPostgresql,
   mergeJson: (column, values) => `jsonb_strip_nulls(coalesce(${column}, '{}') || ${values}::jsonb)`,
   chooseJson: (column, known, given) =>
     `(select coalesce(jsonb_agg(value order by value), '[]') from (
@@ -145,6 +146,10 @@ export async function openPostgresql(database: PostgresqlUrl, options: StorageOp
       if (row!.read_only === 'on') throw readOnlyError();
     });
 
+  const sample = sampleOf(async () => {
+    const rows = await driver.read(postgresqlSample(qualified(options.schema, options.names.users)), []);
+    return rows.map(({ email, full_name }) => [email, full_name] as (string | null)[]);
+  });
   const inSchema = { ...dialect, schema: options.schema };
 
   return {
@@ -155,7 +160,7 @@ export async function openPostgresql(database: PostgresqlUrl, options: StorageOp
     ...sqlStatements({
       ...{ tables, driver },
       dialect: inSchema,
-      narrow: postgresqlSearch(qualified(options.schema, searchNameOf(options.names.users))),
+      narrow: postgresqlSearch(qualified(options.schema, searchNameOf(options.names.users)), sample),
       roleIndex: qualified(options.schema, roleIndexNamesOf(options.names.users).table),
     }),
     guard: withDeadline,

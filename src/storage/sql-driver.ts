@@ -15,6 +15,8 @@ export type Narrowing = ByPlanner | ByHits;
 
 /** The database's planner decides between the index and the users in their order. */
 interface ByPlanner {
+  /** Whether so few users are probably found that they can be counted and read at once. */
+  isRare: boolean;
   /** Returns a condition that holds for every user whom the search finds, and that the index can evaluate. */
   condition(bind: Bind): string;
 }
@@ -31,7 +33,7 @@ interface ByHits {
 }
 
 /** Uses the index of the users' texts for a page; returns null when reading in list order is better. */
-export type Narrow = (text: string, page?: Page) => Narrowing | null;
+export type Narrow = (text: string, page?: Page) => Narrowing | null | Promise<Narrowing | null>;
 
 /** What the statements need beside the ORM. */
 export interface SqlParts {

@@ -36,9 +36,9 @@ export function sqlLists({ tables, dialect, driver, narrow, roleIndex, compose }
   }
 
   /** Composes the rows of a selection; those of a search are read from the index of texts. */
-  function composeRows(bound: BoundTable, selection: Selection, page?: Page): Rows {
+  async function composeRows(bound: BoundTable, selection: Selection, page?: Page): Promise<Rows> {
     const { where, search } = selection;
-    const narrowing = search && bound === tables.users ? narrow(search.text, page) : null;
+    const narrowing = search && bound === tables.users ? await narrow(search.text, page) : null;
     const statement = compose(bound);
     const { table, bind, conditions, behind, searchConditions } = statement;
     // Qualified with its table: a bare name would mean the column of the result, which holds a time in another form that
@@ -69,7 +69,7 @@ export function sqlLists({ tables, dialect, driver, narrow, roleIndex, compose }
 
   async function list(bound: BoundTable, selection: Selection, page: Page): Promise<object[]> {
     const { statement, rows, orderOf, hasCustomPlan } =
-      composeHolders(bound, selection, page) ?? composeRows(bound, selection, page);
+      composeHolders(bound, selection, page) ?? (await composeRows(bound, selection, page));
     const { orderBy, direction, limit, offset = 0 } = page;
     const { table, values, bind } = statement;
     const order = orderBy.map(property => `${orderOf(property)} ${direction}`).join(', ');
@@ -80,11 +80,37 @@ export function sqlLists({ tables, dialect, driver, narrow, roleIndex, compose }
 
   async function count(bound: BoundTable, selection: Selection, most?: number): Promise<number> {
     const { statement, rows, hasCustomPlan } =
-      composeHolders(bound, selection) ?? composeRows(bound, selection);
+      composeHolders(bound, selection) ?? (await composeRows(bound, selection));
     const { values, bind } = statement;
     const counted = most === undefined ? rows : `from (select 1 ${rows} limit ${bind(most)}) as counted`;
     const [row] = await driver.read(`select count(*) as total ${counted}`, values, { hasCustomPlan });
     return Number(row!.total);
+  }
+
+  /**
+   * Reads a page out of all that the index finds, and counts them, in one statement: the index is then read once. Returns null
+   * for another selection, and for one of which it finds too many for that.
+   */
+  async function listFew(bound: BoundTable, { where, search }: Selection, page: Page, most: number) {
+    const narrowing = search && bound === tables.users ? await narrow(search.text, page) : null;
+    if (!narrowing || !('condition' in narrowing) || !narrowing.isRare) return null;
+    const { table, values, bind, conditions, behind, searchConditions } = compose(bound);
+    const wanted = [narrowing.condition(bind), ...conditions(where), ...searchConditions(search)];
+    const few = `select * ${from(table.name, wanted)} limit ${bind(most)}`;
+    const { orderBy, direction, limit, offset = 0 } = page;
+    const order = (orderOf: (property: string) => string) =>
+      orderBy.map(property => `${orderOf(property)} ${direction}`).join(', ');
+    const part = limit === undefined ? '' : ` limit ${bind(limit)} offset ${bind(offset)}`;
+    const paged = `select ${table.selection} ${from('few', behind(page, table.column))} order by ${order(table.column)}${part}`;
+    const rows = await driver.read(
+      `with few as materialized (${few}), page as (${paged})
+       select (select count(*) from few) as found, page.* from (values (1)) one left join page on true
+       order by ${order(property => `page."${property}"`)}`,
+      values,
+      { hasCustomPlan: true },
+    );
+    const total = Number(rows[0]!.found);
+    return total < most ? { rows: rows.filter(({ id }) => id !== null).map(table.read), total } : null;
   }
 
   return {
@@ -92,6 +118,8 @@ export function sqlLists({ tables, dialect, driver, narrow, roleIndex, compose }
     count,
 
     async listAndCount(bound, selection, page, most) {
+      const few = await listFew(bound, selection, page, most);
+      if (few) return few;
       const [rows, total] = await Promise.all([list(bound, selection, page), count(bound, selection, most)]);
       return { rows, total };
     },

@@ -1,7 +1,6 @@
 import type { BoundTable } from '../tables/bound.ts';
 import type { Column } from '../tables/define.ts';
 import { type Condition, FromNow, type Page, type Patch, type Selection } from './backend.ts';
-import { asciiLower, isShort } from './search/grams.ts';
 
 /** The differences between the SQL of SQLite and PostgreSQL. */
 export interface SqlDialect {
@@ -22,11 +21,8 @@ export interface SqlDialect {
   fromNow(ms: string): string;
   /** Returns a condition for a key that a query finds, whose rows no other statement is changing. */
   isClaimed(key: string, query: string): string;
-  /**
-   * Returns an expression for the position of a lower-case text in a column, from 1 on, or 0: A to Z count as a to z,
-   * other letters as themselves.
-   */
-  positionIn(column: string, text: string): string;
+  /** Returns a condition for a column whose text a search finds. */
+  isFound(column: string, text: string, bind: Bind): string;
   /** Returns an expression for a JSON object with the values of another; a null there removes one. */
   mergeJson(column: string, values: string): string;
   /** Returns an expression for a JSON list of texts without those that are known, and with those that are given. */
@@ -162,11 +158,7 @@ export function compose(table: Table, dialect: SqlDialect) {
     },
     searchConditions(search: Selection['search']): string[] {
       if (!search) return [];
-      const text = asciiLower(search.text);
-      const is = isShort(text) ? '= 1' : '> 0';
-      const found = search.properties.map(
-        property => `${dialect.positionIn(column(property), bind(text))} ${is}`,
-      );
+      const found = search.properties.map(property => dialect.isFound(column(property), search.text, bind));
       return [`(${found.join(' or ')})`];
     },
     /** The records have the same properties, in the same order. */

@@ -1,3 +1,4 @@
+import { foundBySqlite } from './search/sqlite.ts';
 import type { SqlDialect } from './sql-text.ts';
 
 /** The SQL of SQLite, where it is SQLite's own. */
@@ -14,7 +15,7 @@ export const sqliteDialect: SqlDialect = {
   fromNow: ms => `(cast(round(unixepoch('subsec') * 1000) as integer) + ${ms})`,
   // SQLite has one writer at a time.
   isClaimed: (key, query) => `${key} in (${query})`,
-  positionIn: (column, text) => `instr(lower(${column}), ${text})`,
+  isFound: foundBySqlite,
   // RFC 7396: a null removes a member.
   mergeJson: (column, values) => `json_patch(coalesce(${column}, '{}'), ${values})`,
   chooseJson: (column, known, given) =>

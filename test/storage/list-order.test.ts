@@ -68,10 +68,13 @@ describeEachBackend('pages of users', backend => {
               [0, 20],
               [300, 51],
             ] as const) {
-              const page = await users.list({ search, kind, role, after, skip, limit });
-              expect(page.map(user => user.id)).toEqual(
-                behind.slice(skip, skip + limit).map(user => user.id),
-              );
+              const listing = { search, kind, role, after, skip, limit };
+              const expected = behind.slice(skip, skip + limit).map(user => user.id);
+              const page = await users.list(listing);
+              expect(page.map(user => user.id)).toEqual(expected);
+              const { rows, total } = await users.listAndCount(listing, 1000);
+              expect(rows).toEqual(page);
+              expect(total).toBe(Math.min(1000, hits.length));
             }
           }
           expect(await users.count({ search, kind, role }, 1000)).toBe(Math.min(1000, hits.length));

@@ -34,16 +34,26 @@ const people: Person[] = [
   person('smile@example.org', '😀😀 grin'),
   person('kelvin@example.org', '300 K and ſharp'),
   person('hidden@example.org', 'a b  c   d'),
+  person('odysseus@example.gr', 'ΟΔΥΣΣΕΥΣ Οδυσσεύς'),
+  person('gross@example.de', 'GROẞ Straße'),
+  person('istanbul@example.tr', 'İstanbul ışık Ix'),
+  person('signs@example.org', 'Ü[é*Ñ?]\\^ö-$Ž'),
   person('a@b.c'),
   person('nobody@example.net'),
 ];
 
-const asciiLower = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase());
+/** Two letters of ASCII, or two others, are the same but for their case (Unicode's simple case folding). */
+const isSame = (one: string, other: string) =>
+  one > '\x7f' && other > '\x7f'
+    ? new RegExp(`^${one}$`, 'iu').test(other)
+    : one === other || (/^[a-z]{2}$/i.test(one + other) && one.toLowerCase() === other.toLowerCase());
 /** A text of three letters is found anywhere, a shorter one at the beginning. */
 const isFound = (text: string | null, part: string) => {
-  if (text === null) return false;
-  const place = asciiLower(text).indexOf(asciiLower(part));
-  return [...part].length < 3 ? place === 0 : place >= 0;
+  const [stored, searched] = [[...(text ?? '')], [...part]];
+  const places = searched.length < 3 ? [0] : Array.from(stored.keys());
+  return places.some(place =>
+    searched.every((letter, i) => stored[place + i] !== undefined && isSame(letter, stored[place + i]!)),
+  );
 };
 
 /** Every part of up to five letters of these texts, and what nobody has. */
@@ -55,6 +65,9 @@ function parts(): string[] {
     'ADA',
     'KELVIN',
     'ë ü',
+    'STRASSE',
+    'grüß',
+    'îst',
     'OR',
     '"a" OR "b"',
     '300 k',
@@ -221,18 +234,18 @@ describeEachBackend(
       expect(indexed.sort()).toEqual((await users.list({})).map(({ id }) => id).sort());
     });
 
-    test('names more than contain the text, where letters beyond ASCII differ in case', async () => {
+    test('names more than contain the text, where a letter beyond ASCII is the other case of one of ASCII', async () => {
       await withSqlite(path, file =>
         file.exec(
           `insert into users (${columns})
            with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
-           select printf('%06d', i), i || '@example.org', iif(i > 10098, 'иван', 'Иван'), null, null,
+           select printf('%06d', i), i || '@example.org', iif(i > 10098, '300 k', '300 \u212a'), null, null,
                   1, 1, 0, 0, 1, 1 from n`,
         ),
       );
-      expect((await users.list({ search: 'иван' })).map(({ id }) => id)).toEqual(['010100', '010099']);
-      expect(await users.count({ search: 'иван' }, 10_000)).toBe(2);
-      expect(await users.count({ search: 'Иван' }, 10_000)).toBe(10_000);
+      expect((await users.list({ search: '300 K' })).map(({ id }) => id)).toEqual(['010100', '010099']);
+      expect(await users.count({ search: '300 k' }, 10_000)).toBe(2);
+      expect(await users.count({ search: '300 \u212a' }, 10_000)).toBe(10_000);
     });
 
     test('forgets a row that another takes the place of', async () => {

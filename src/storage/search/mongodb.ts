@@ -1,4 +1,4 @@
-import { isShort, mark, searchedGrams, storedGrams } from './grams.ts';
+import { mark, type SearchedGram, storedGrams } from './grams.ts';
 
 /** The field of a user that holds the grams of address and name. */
 export const gramsField = 'grams';
@@ -30,20 +30,5 @@ export const gramsStage = {
   $set: { [gramsField]: { $setUnion: [gramsOfField('email'), gramsOfField('full_name')] } },
 };
 
-/**
- * Selects the users that a text may find, by the index of grams: those that have its grams, and those that another program
- * inserted and that have none yet.
- */
-export const mayBeFound = (text: string) => ({
-  $or: [{ [gramsField]: { $all: searchedGrams(text) } }, { [gramsField]: { $exists: false } }],
-});
-
-/** Returns a pattern for the search: A to Z match a to z and the reverse; every other character matches itself. */
-export function searchPattern(text: string): RegExp {
-  const literal = text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  const withoutCase = literal.replace(
-    /[a-z]/gi,
-    letter => `[${letter.toLowerCase()}${letter.toUpperCase()}]`,
-  );
-  return new RegExp(isShort(text) ? `^${withoutCase}` : withoutCase);
-}
+/** Selects the users that have a gram, and those that another program inserted and that have none yet. */
+export const havingGram = (gram: SearchedGram) => ({ [gramsField]: { $in: [...gram, null] } });
