@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { inject } from 'vitest';
 import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { eventNames } from '../../src/event-names.ts';
@@ -7,6 +11,26 @@ import { strongSettings } from '../support/factors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
 import { owner, type Prepare, type Site } from './site.ts';
+
+/** An empty database, installed once for all tests of a worker: to install it takes longer than most operations. */
+let installed: Promise<string> | undefined;
+
+const urlOf = (file: string) => `sqlite+aiosqlite:///${file}`;
+
+async function install(): Promise<string> {
+  const file = join(await mkdtemp(join(inject('temporaryFolder'), 'installed-')), 'empty.db');
+  await (await startApp({ databaseUrl: urlOf(file) })).close();
+  return file;
+}
+
+/** Makes an empty database of one instance's own. */
+async function copyInstalled() {
+  installed ??= install();
+  const file = await installed;
+  const copy = join(dirname(file), `${randomUUID()}.db`);
+  await copyFile(file, copy);
+  return { url: urlOf(copy), drop: () => rm(copy) };
+}
 
 /** Opens an instance with every feature on, and an account in it. */
 export async function open(oidc: Oidc, refuses: boolean, databaseUrl?: string): Promise<Site> {
@@ -95,7 +119,7 @@ export function listen(app: App): void {
 interface On {
   /** Whether everything is beyond its limit. */
   refuses?: boolean;
-  /** A database without accounts; it is SQLite in memory unless another is given. */
+  /** A database without accounts; it is one of SQLite unless another is given. */
   databaseUrl?: string;
 }
 
@@ -107,12 +131,14 @@ export async function effectsThrough(
   oidc: Oidc,
   { refuses = false, databaseUrl }: On = {},
 ) {
-  const site = await open(oidc, refuses, databaseUrl);
+  const database = databaseUrl === undefined ? await copyInstalled() : { url: databaseUrl, drop: null };
+  const site = await open(oidc, refuses, database.url);
   const { input, token } = await prepare(site);
   listen(site.app);
   site.limited.length = 0;
   const answer = await door.at(site.app)(operation, input, token === undefined ? {} : { token });
   const effects = await effectsOf(site, answer);
   await site.app.close();
+  await database.drop?.();
   return effects;
 }

@@ -36,6 +36,10 @@ describeEachDriver('attacks on passkeys', backend => {
   });
   afterAll(() => app?.close());
 
+  // Whether an answer is a right one is decided on the answer and its challenge alone, before a row is changed. So what
+  // answers may be wrong in is tested on one database.
+  const isFirst = backend.name === 'sqlite-memory';
+
   const post = (path: string, body: object = {}, by?: { token: string }) =>
     app.rest('POST', path, body, by && { token: by.token });
   async function begin(path: string, body: object = {}, by?: { token: string }) {
@@ -189,18 +193,20 @@ describeEachDriver('attacks on passkeys', backend => {
     ['backed up and yet not eligible for it', { flags: present | verified | backedUp }],
   ];
 
-  test.each(wrong)('%s is refused at a sign-in', async (_name, claims) => {
-    const { key } = await owner();
-    expect(await signIn(key, claims)).toMatchObject(invalid);
-    expect((await signIn(key)).status).toBe(200);
-  });
+  if (isFirst) {
+    test.each(wrong)('%s is refused at a sign-in', async (_name, claims) => {
+      const { key } = await owner();
+      expect(await signIn(key, claims)).toMatchObject(invalid);
+      expect((await signIn(key)).status).toBe(200);
+    });
 
-  test.each(wrong)('%s is refused at a set-up', async (_name, claims) => {
-    const member = await signUp(app);
-    const key = new Passkey(baseUrl);
-    expect(await add(member, key, claims)).toMatchObject(invalid);
-    expect(await signIn(key)).toMatchObject(invalid);
-  });
+    test.each(wrong)('%s is refused at a set-up', async (_name, claims) => {
+      const member = await signUp(app);
+      const key = new Passkey(baseUrl);
+      expect(await add(member, key, claims)).toMatchObject(invalid);
+      expect(await signIn(key)).toMatchObject(invalid);
+    });
+  }
 
   test('the headers of a request decide about no origin', async () => {
     const { key } = await owner();
@@ -213,7 +219,7 @@ describeEachDriver('attacks on passkeys', backend => {
   });
 
   describe('a set-up', () => {
-    test.each<[string, NewClaims]>([
+    const unusable: [string, NewClaims][] = [
       ['an algorithm that was not asked for', { algorithm: -35 }],
       ['an RSA key below 2,048 bits', { publicKey: rsaCoseKey(2047) }],
       ['an RSA key of 1,024 bits', { publicKey: rsaCoseKey(1024) }],
@@ -236,7 +242,8 @@ describeEachDriver('attacks on passkeys', backend => {
         'an attestation of another format',
         { attestation: Buffer.concat([cbor.text('tpm'), cbor.text('attStmt'), cbor.map()]) },
       ],
-    ])('with %s is refused', async (_name, claims) => {
+    ];
+    test.each(isFirst ? unusable : [])('with %s is refused', async (_name, claims) => {
       expect(await add(await signUp(app), new Passkey(baseUrl), claims)).toMatchObject(invalid);
     });
 
@@ -417,90 +424,91 @@ describeEachDriver('attacks on passkeys', backend => {
     expect(shape(await signIn(other.key, { key: foreignKey }))).toEqual(removed);
   });
 
-  describe('whatever the form of a credential', () => {
-    const odd: unknown[] = [
-      ...[null, true, 0, -1, 1e300, '', 'x', 'x'.repeat(30_000), '\0', 'a\0b', '\ud800', '\udc00x', '='],
-      ...[[], [[]], {}, { a: { b: [] } }, ['id'], '__proto__', 'A', 'AAAA', '{}', 'e30'],
-      // CBOR that promises more than there is, is nested deeply, or has an endless length.
-      ...[Buffer.from([0xbb, 255, 255, 255, 255, 255, 255, 255, 255]), Buffer.alloc(20_000, 0x81)].map(
-        bytes => bytes.toString('base64url'),
-      ),
-      ...['bf', 'a0', 'ff', '5f', 'fb7ff8000000000000', 'a363666d74646e6f6e65'].map(hex =>
-        Buffer.from(hex, 'hex').toString('base64url'),
-      ),
-    ];
-    type Credential = Record<string, unknown> & { response: Record<string, unknown> };
+  if (isFirst)
+    describe('whatever the form of a credential', () => {
+      const odd: unknown[] = [
+        ...[null, true, 0, -1, 1e300, '', 'x', 'x'.repeat(30_000), '\0', 'a\0b', '\ud800', '\udc00x', '='],
+        ...[[], [[]], {}, { a: { b: [] } }, ['id'], '__proto__', 'A', 'AAAA', '{}', 'e30'],
+        // CBOR that promises more than there is, is nested deeply, or has an endless length.
+        ...[Buffer.from([0xbb, 255, 255, 255, 255, 255, 255, 255, 255]), Buffer.alloc(20_000, 0x81)].map(
+          bytes => bytes.toString('base64url'),
+        ),
+        ...['bf', 'a0', 'ff', '5f', 'fb7ff8000000000000', 'a363666d74646e6f6e65'].map(hex =>
+          Buffer.from(hex, 'hex').toString('base64url'),
+        ),
+      ];
+      type Credential = Record<string, unknown> & { response: Record<string, unknown> };
 
-    function* variants(right: Credential): Generator<unknown> {
-      for (const key of Object.keys(right).filter(name => name !== 'clientExtensionResults')) {
-        const { [key]: _, ...without } = right;
-        yield without;
-        for (const value of odd) yield { ...right, [key]: value };
+      function* variants(right: Credential): Generator<unknown> {
+        for (const key of Object.keys(right).filter(name => name !== 'clientExtensionResults')) {
+          const { [key]: _, ...without } = right;
+          yield without;
+          for (const value of odd) yield { ...right, [key]: value };
+        }
+        // Transports are a hint that nothing verifies.
+        for (const key of Object.keys(right.response).filter(name => name !== 'transports')) {
+          const { [key]: _, ...without } = right.response;
+          yield { ...right, response: without };
+          for (const value of odd) yield { ...right, response: { ...right.response, [key]: value } };
+        }
+        for (const value of odd) yield { ...right, id: value, rawId: value };
       }
-      // Transports are a hint that nothing verifies.
-      for (const key of Object.keys(right.response).filter(name => name !== 'transports')) {
-        const { [key]: _, ...without } = right.response;
-        yield { ...right, response: without };
-        for (const value of odd) yield { ...right, response: { ...right.response, [key]: value } };
-      }
-      for (const value of odd) yield { ...right, id: value, rawId: value };
-    }
 
-    test('a sign-in answers 400 or 422', async () => {
-      const { member, key } = await owner();
-      let count = 0;
-      for (const credential of variants(key.get((await begin('/login/passkey/start')).options))) {
+      test('a sign-in answers 400 or 422', async () => {
+        const { member, key } = await owner();
+        let count = 0;
+        for (const credential of variants(key.get((await begin('/login/passkey/start')).options))) {
+          const { id } = await begin('/login/passkey/start');
+          expect(await post('/login/passkey', { id, credential }), JSON.stringify(credential)).toMatchObject(
+            invalid,
+          );
+          count++;
+        }
+        expect(count).toBeGreaterThan(200);
         const { id } = await begin('/login/passkey/start');
-        expect(await post('/login/passkey', { id, credential }), JSON.stringify(credential)).toMatchObject(
-          invalid,
-        );
-        count++;
-      }
-      expect(count).toBeGreaterThan(200);
-      const { id } = await begin('/login/passkey/start');
-      for (const credential of [null, [], 'x', 7, true]) {
-        expect(await post('/login/passkey', { id, credential })).toMatchObject({ status: 422 });
-      }
-      const { body } = await app.rest('GET', '/me', undefined, member);
-      expect(body.id).toBe(member.id);
-    });
+        for (const credential of [null, [], 'x', 7, true]) {
+          expect(await post('/login/passkey', { id, credential })).toMatchObject({ status: 422 });
+        }
+        const { body } = await app.rest('GET', '/me', undefined, member);
+        expect(body.id).toBe(member.id);
+      });
 
-    test('a set-up answers 400', async () => {
-      const member = await signUp(app);
-      const key = new Passkey(baseUrl);
-      const first = await begin('/passkeys/start', {}, member);
-      for (const variant of variants(key.create(first.options))) {
-        // Of a right challenge, so that what is wrong is the variant.
-        const { id, options } = await begin('/passkeys/start', {}, member);
-        const right = key.create(options);
-        const { response, ...outer } = variant as Credential;
-        const merged = renewed(outer, response, right, key.create(first.options));
-        expect(
-          await post('/passkeys/confirm', { id, credential: merged }, member),
-          JSON.stringify(merged),
-        ).toMatchObject(invalid);
-      }
-      const list = await app.rest('GET', '/authenticators', undefined, member);
-      expect(list.body.items).toEqual([]);
-    });
+      test('a set-up answers 400', async () => {
+        const member = await signUp(app);
+        const key = new Passkey(baseUrl);
+        const first = await begin('/passkeys/start', {}, member);
+        for (const variant of variants(key.create(first.options))) {
+          // Of a right challenge, so that what is wrong is the variant.
+          const { id, options } = await begin('/passkeys/start', {}, member);
+          const right = key.create(options);
+          const { response, ...outer } = variant as Credential;
+          const merged = renewed(outer, response, right, key.create(first.options));
+          expect(
+            await post('/passkeys/confirm', { id, credential: merged }, member),
+            JSON.stringify(merged),
+          ).toMatchObject(invalid);
+        }
+        const list = await app.rest('GET', '/authenticators', undefined, member);
+        expect(list.body.items).toEqual([]);
+      });
 
-    /** Returns the variant, with what it left as it was taken from an answer to the present challenge. */
-    function renewed(
-      outer: Record<string, unknown>,
-      response: unknown,
-      right: Credential,
-      first: Credential,
-    ): unknown {
-      if (typeof response !== 'object' || response === null || Array.isArray(response)) {
-        return { ...outer, ...(response !== undefined && { response }) };
+      /** Returns the variant, with what it left as it was taken from an answer to the present challenge. */
+      function renewed(
+        outer: Record<string, unknown>,
+        response: unknown,
+        right: Credential,
+        first: Credential,
+      ): unknown {
+        if (typeof response !== 'object' || response === null || Array.isArray(response)) {
+          return { ...outer, ...(response !== undefined && { response }) };
+        }
+        const entries = Object.entries(response).map(([name, value]) => [
+          name,
+          value === first.response[name] ? right.response[name] : value,
+        ]);
+        return { ...outer, response: Object.fromEntries(entries) };
       }
-      const entries = Object.entries(response).map(([name, value]) => [
-        name,
-        value === first.response[name] ? right.response[name] : value,
-      ]);
-      return { ...outer, response: Object.fromEntries(entries) };
-    }
-  });
+    });
 
   describe('an account that is', () => {
     const change = ({ id }: Member, set: object) => app.gatehouse.repositories.users.change(id, { set });
