@@ -63,6 +63,20 @@ describe('the tarball', () => {
     }
   });
 
+  test('has a stack trace name a line of its sources, where Node is told to use maps', async () => {
+    const file = join(folder, 'error.mjs');
+    await writeFile(
+      file,
+      `import { createGatehouse } from 'gatehouse-auth';
+      const { stack } = await createGatehouse({ databaseUrl: 'mysql://127.0.0.1/x' }).catch(error => error);
+      console.log(stack);`,
+    );
+    const { stdout } = await run(process.execPath, ['--enable-source-maps', file], { cwd: folder });
+    const [, path, line] = /gatehouse-auth\/(src\/[\w/-]+\.ts):(\d+)/.exec(stdout) ?? [];
+    const source = await readFile(join(folder, 'node_modules/gatehouse-auth', path!), 'utf8');
+    expect(source.split('\n')[Number(line) - 1]).toMatch(/Error\(/);
+  });
+
   test('runs nothing when it is installed', () => {
     const { scripts } = manifest;
     expect(['preinstall', 'install', 'postinstall', 'prepare'].filter(name => name in scripts)).toEqual([]);

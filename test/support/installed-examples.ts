@@ -28,6 +28,8 @@ export async function installExamples(
   versions: Record<string, string> = {},
   /** Optional peers that they use, in the versions of the project. */
   peers: string[] = [],
+  /** What takes the place of a version that a package names. */
+  overrides: Record<string, string> = {},
 ): Promise<Installed> {
   const folder = await mkdtemp(join(inject('temporaryFolder'), 'examples-'));
   const dependencies: Record<string, string> = {};
@@ -38,7 +40,7 @@ export async function installExamples(
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   for (const name of ['@types/node', ...peers]) dependencies[name] = devDependencies[name];
   Object.assign(dependencies, versions, { 'gatehouse-auth': `file:${(await packOnce()).path}` });
-  const manifest = { name: 'examples', private: true, type: 'module', dependencies };
+  const manifest = { name: 'examples', private: true, type: 'module', dependencies, overrides };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   const quiet = ['--no-audit', '--no-fund'];
   // Where there is no registry, that is known soon.

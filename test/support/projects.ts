@@ -192,6 +192,7 @@ export const projects = {
     tests: [
       'mounts/frameworks.test.ts',
       'mounts/graphql-host.test.ts',
+      'mounts/orm-patch.test.ts',
       'mounts/personas.test.ts',
       'mounts/ranges.test.ts',
     ],
