@@ -4,15 +4,14 @@ import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { type Call, resultOf } from '../support/doors.ts';
 import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
-import { signUpSuperuser } from '../support/people.ts';
+import { signUpSuperuser, startAdministration } from '../support/people.ts';
 import { waysOn } from './administration.ts';
 
 describeStory('administration of second factors', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
-    app = await startApp({ backend, settings: { ...strongSettings, enableAdminRouter: true } });
-    root = await signUpSuperuser(app);
+    ({ app, root } = await startAdministration(backend, strongSettings));
   });
   afterAll(() => app?.close());
 

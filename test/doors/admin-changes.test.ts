@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, type Member, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, resultOf } from '../support/doors.ts';
-import { newAddress, signUpSuperuser } from '../support/people.ts';
+import { newAddress, startAdministration } from '../support/people.ts';
 import { addUsers, waysOn } from './administration.ts';
-
-const admin = { enableAdminRouter: true };
 
 describeEachDriver('administration', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
-    app = await startApp({ backend, settings: admin });
-    root = await signUpSuperuser(app);
+    ({ app, root } = await startAdministration(backend));
   });
   afterAll(() => app?.close());
   const asRoot = () => ({ token: root.token });

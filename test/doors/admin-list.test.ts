@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, password, startApp } from '../support/app.ts';
+import { type App, type Member, password } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { newAddress, signUpSuperuser } from '../support/people.ts';
+import { newAddress, startAdministration } from '../support/people.ts';
 import { addUsers, type List, list, waysOn } from './administration.ts';
-
-const admin = { enableAdminRouter: true };
 
 describeEachDriver('administration', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
-    app = await startApp({ backend, settings: admin });
-    root = await signUpSuperuser(app);
+    ({ app, root } = await startAdministration(backend));
   });
   afterAll(() => app?.close());
   const asRoot = () => ({ token: root.token });

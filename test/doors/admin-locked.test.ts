@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { newAddress, signUpSuperuser, upTo } from '../support/people.ts';
+import { newAddress, signUpSuperuser, startAdministration, upTo } from '../support/people.ts';
 
 // A locked account looks locked to administration (CONTRACT §2.2).
 describeEachDriver('accounts that wrong passwords have locked', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
-    app = await startApp({ backend, settings: { enableAdminRouter: true, loginLockoutThreshold: 2 } });
-    root = await signUpSuperuser(app);
+    ({ app, root } = await startAdministration(backend, { loginLockoutThreshold: 2 }));
   });
   afterAll(() => app?.close());
 

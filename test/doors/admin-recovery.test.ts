@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, newPassword, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { type Call, doors, type OperationName, resultOf } from '../support/doors.ts';
-import { isAlive, newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
+import { isAlive, newAddress, nextToken, signUpSuperuser, startAdministration } from '../support/people.ts';
 import { setUpTotp, strong } from '../support/strong.ts';
 import { forgot, listen, subjectsTo } from './passwords.ts';
 
@@ -11,8 +11,7 @@ describeStory('giving an account back', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
-    app = await startApp({ backend, settings: { ...strong, enableAdminRouter: true } });
-    root = await signUpSuperuser(app);
+    ({ app, root } = await startAdministration(backend, strong));
   });
   afterAll(() => app?.close());
 

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, password, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, logIn, type Member, password, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, resultOf } from '../support/doors.ts';
-import { newAddress, signUpSuperuser } from '../support/people.ts';
+import { newAddress, signUpSuperuser, startAdministration } from '../support/people.ts';
 import { addUsers, list, waysOn } from './administration.ts';
-
-const admin = { enableAdminRouter: true };
 
 describeEachDriver('administration', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
-    app = await startApp({ backend, settings: admin });
-    root = await signUpSuperuser(app);
+    ({ app, root } = await startAdministration(backend));
   });
   afterAll(() => app?.close());
   const asRoot = () => ({ token: root.token });

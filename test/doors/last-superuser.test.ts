@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, logIn, type Member, password, startApp } from '../support/app.ts';
+import { type App, logIn, type Member, password } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Answer, type Call, doors, resultOf } from '../support/doors.ts';
-import { signUpSuperuser } from '../support/people.ts';
+import { signUpSuperuser, startAdministration } from '../support/people.ts';
 import { waysOn } from './administration.ts';
-
-const admin = { enableAdminRouter: true };
 
 describeEachDriver('the last active superuser', backend => {
   let app: App;
   let root: Member;
   beforeAll(async () => {
-    app = await startApp({ backend, settings: admin });
-    root = await signUpSuperuser(app);
+    ({ app, root } = await startAdministration(backend));
   });
   afterAll(() => app?.close());
   const last = { ok: false, code: 'last_superuser', status: 409 };

@@ -1,5 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type App, type Member, signUp, tokenOf } from './app.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
+import { type App, type Member, signUp, startApp, tokenOf } from './app.ts';
+import type { Backend } from './backends.ts';
 
 /** Returns an address that nobody has. */
 export const newAddress = () => `${randomUUID()}@example.org`;
@@ -17,6 +19,12 @@ export async function signUpSuperuser(app: App): Promise<Member> {
   const member = await signUp(app);
   await app.gatehouse.repositories.users.change(member.id, { set: { isSuperuser: true } });
   return member;
+}
+
+/** Starts an app whose administration is open, with a superuser who is signed in. */
+export async function startAdministration(backend: Backend, settings: ConfigInput = {}) {
+  const app = await startApp({ backend, settings: { enableAdminRouter: true, ...settings } });
+  return { app, root: await signUpSuperuser(app) };
 }
 
 /** Returns whether a session token is accepted. */
