@@ -34,22 +34,23 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   await withMigrated(options, async ({ features }) => {
     const report = options.json ? jsonReport() : textReport(options.dryRun ?? false);
     const progress = createProgress();
-    const { failure, slowerBySeconds, ...counts } = await features.importExport!.operator.importUsers({
-      lines: readLines(bytesOf(file)),
-      isDryRun: options.dryRun ?? false,
-      firebaseParameters,
-      onRefused(line, message) {
-        progress.clear();
-        report.refused(line, message);
-      },
-      onRepeated(line) {
-        progress.clear();
-        report.repeated(line);
-      },
-      onProgress: progress.draw,
-    });
+    const { failure, slowerBySeconds, withoutPassword, ...counts } =
+      await features.importExport!.operator.importUsers({
+        lines: readLines(bytesOf(file)),
+        isDryRun: options.dryRun ?? false,
+        firebaseParameters,
+        onRefused(line, message) {
+          progress.clear();
+          report.refused(line, message);
+        },
+        onRepeated(line) {
+          progress.clear();
+          report.repeated(line);
+        },
+        onProgress: progress.draw,
+      });
     progress.clear();
-    report.end(counts);
+    report.end(counts, withoutPassword);
     if (slowerBySeconds !== undefined) warnOfHashes(slowerBySeconds);
     if (counts.refused > 0) process.exitCode = 1;
     if (failure !== undefined) throw isFileError(failure) ? unreadable(file, failure) : failure;
@@ -72,7 +73,7 @@ async function* bytesOf(file: string): AsyncGenerator<Buffer> {
 interface Report {
   refused(line: number, message: string): void;
   repeated(line: number): void;
-  end(counts: ImportCounts): void;
+  end(counts: ImportCounts, withoutPassword: number): void;
 }
 
 function textReport(isDryRun: boolean): Report {
@@ -81,9 +82,10 @@ function textReport(isDryRun: boolean): Report {
       console.error(`line ${line}: has the address of an earlier line, which counts; this one is left out`),
     // The message may have the name of an unknown field, whose control characters could change what a terminal shows.
     refused: (line, message) => console.error(`line ${line}: ${message.replace(/\p{Cc}+/gu, ' ')}`),
-    end({ read, created, existing, refused }) {
+    end({ read, created, existing, refused }, withoutPassword) {
       const does = isDryRun ? 'would be created' : 'created';
-      console.log(`${read} read: ${created} ${does}, ${existing} existing, ${refused} refused`);
+      const ofThem = withoutPassword > 0 ? ` (${withoutPassword} without a password)` : '';
+      console.log(`${read} read: ${created} ${does}${ofThem}, ${existing} existing, ${refused} refused`);
       if (isDryRun) console.log('Nothing was stored.');
     },
   };

@@ -47,6 +47,8 @@ export interface ImportRequest {
 }
 
 export interface ImportResult extends ImportCounts {
+  /** How many of the created users have no password, so that they sign in at a provider or ask for one by email first. */
+  withoutPassword: number;
   /** What stopped it before the end: then it can be run again. */
   failure?: unknown;
   /** How many seconds longer every later wrong password takes, as measured; absent where that is hardly felt. */
@@ -149,6 +151,7 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       const firebase = firebaseParameters === undefined ? undefined : firebaseOf(firebaseParameters);
       const formOf = importedForm(hasher, firebase);
       const counts: ImportCounts = { read: 0, created: 0, existing: 0, refused: 0 };
+      let withoutPassword = 0;
       const seen = isDryRun ? new Fingerprints() : null;
       const work = new Map<string, number>();
       /** The lines of a batch whose address an earlier line has. */
@@ -183,11 +186,12 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
           tryTo(() => ({ arriving: prepare(textOf(line), formOf), number: line.number })),
         );
         const outcomes = (await storeAll(items.flatMap(({ prepared }) => prepared ?? []))).values();
-        for (const [i, { refused }] of items.entries()) {
+        for (const [i, { prepared, refused }] of items.entries()) {
           const outcome = refused === undefined ? outcomes.next().value! : { refused };
           const { number } = batch[i]!;
           counts.read++;
           if (repeated.delete(number)) onRepeated?.(number);
+          if (outcome === 'created' && prepared?.arriving.user.hashedPassword === null) withoutPassword++;
           if (typeof outcome === 'string') counts[outcome]++;
           else {
             counts.refused++;
@@ -217,6 +221,7 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       const slowerBySeconds = await measure(work);
       return {
         ...counts,
+        withoutPassword,
         ...(failure !== undefined && { failure }),
         ...(slowerBySeconds !== null && { slowerBySeconds }),
       };

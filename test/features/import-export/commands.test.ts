@@ -119,7 +119,9 @@ describe('svc user import', () => {
     const { run, write } = await setUp();
     await write('users.jsonl', '{"email":"ada@example.org"}\n{}\n{"email":"Ada@Example.ORG"}\n{}\n');
     const ended = await run('user', 'import', 'users.jsonl', '--dry-run');
-    expect(ended.stdout).toMatch(/^4 read: 1 would be created, 1 existing, 2 refused\n/);
+    expect(ended.stdout).toMatch(
+      /^4 read: 1 would be created \(1 without a password\), 1 existing, 2 refused\n/,
+    );
     expect(complaintsIn(ended.stderr)).toEqual([
       'line 2: email is required',
       'line 3: has the address of an earlier line, which counts; this one is left out',
