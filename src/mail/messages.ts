@@ -1,7 +1,7 @@
 import { contactUrl } from '../config/contact-url.ts';
 import type { Config } from '../config/schema.ts';
 import { languageOf } from '../templates.ts';
-import { english } from '../words/words.ts';
+import { english, type Words } from '../words/words.ts';
 import type { MailPages, MailSpec } from './define.ts';
 import { forgotPage, type PageConfig } from './links.ts';
 import type { Mail } from './mailer.ts';
@@ -14,13 +14,15 @@ export type MessagesConfig = PageConfig & Pick<Config, 'appName' | 'supportConta
 interface MessagesOptions {
   templates: MailTemplates;
   config: MessagesConfig;
+  /** The language of the emails; English when absent. */
+  words?: Words;
 }
 
 /** One function for every kind of email. */
 export type Messages = { [N in MailName]: (parameters: MailParameters<N>) => Promise<Mail> };
 
 /** Returns the functions that write emails. */
-export function createMessages({ templates, config }: MessagesOptions): Messages {
+export function createMessages({ templates, config, words = english }: MessagesOptions): Messages {
   const { appName: app_name, supportContact: support_contact = null } = config;
   const common = {
     app_name,
@@ -32,7 +34,6 @@ export function createMessages({ templates, config }: MessagesOptions): Messages
   const writes = (name: MailName) => async (parameters: { to: string }) => {
     const { values }: MailSpec = mails[name];
     const kind = mailKindOf(name);
-    const words = english;
     const variables = { ...common, ...languageOf(words), ...values(parameters, pages, words) };
     const rendered = await templates.render(kind, variables, words);
     return { to: parameters.to, ...rendered, kind, variables, locale: words.locale };

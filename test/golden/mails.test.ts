@@ -5,8 +5,10 @@ import { mailNames } from '../../src/mail/mails.ts';
 import { createMessages, type Messages } from '../../src/mail/messages.ts';
 import { sampleOf } from '../../src/mail/samples.ts';
 import { createMailTemplates } from '../../src/mail/templates.ts';
+import { pseudoOf } from '../../src/words/pseudo.ts';
+import { createWords, shipped } from '../../src/words/words.ts';
 import { jwtSecret } from '../support/app.ts';
-import { elements, legend, paragraphs, recorded } from './variants.ts';
+import { elements, legend, outsideOfBrackets, paragraphs, recorded } from './variants.ts';
 
 const to = 'ann@recipient.example';
 const url = 'https://app.example/page?token=sample';
@@ -132,3 +134,37 @@ test('every mail is in English what it was', async () => {
 
 /** Whether a block is a mail's own, not the layout's. */
 const isOwn = (block: string) => !/^<(?:!|meta|head|html|title|table|tr|td|body)/.test(block);
+
+test('every text of a mail is a message or data', async () => {
+  const words = createWords([pseudoOf(shipped('en')), shipped('en')]);
+  const data = [
+    ...[
+      'Pages &amp; Co',
+      'Pages & Co',
+      'Firefox on Linux',
+      'google',
+      'help@example.org',
+      'n***@other.example',
+    ],
+    ...[url, notMeUrl, 'https://app.example/account/forgot', 'https://app.example/account/login'],
+  ];
+  const left: string[] = [];
+  for (const { name: _, ...given } of settings) {
+    const { config } = loadConfig({
+      arguments: { jwtSecret, baseUrl: 'https://app.example', appName: 'Pages & Co', ...given },
+      env: {},
+      cwd: import.meta.dirname,
+    });
+    const messages = createMessages({ templates: createMailTemplates(config), config, words });
+    for (const [kind, writes] of Object.entries(mails)) {
+      for (const write of writes) {
+        for (const { act } of acts.slice(0, 3)) {
+          const { subject, text, html } = await write(messages, act);
+          for (const each of [subject, text, html])
+            left.push(...outsideOfBrackets(each, data).map(words => `${kind}: ${words}`));
+        }
+      }
+    }
+  }
+  expect([...new Set(left)]).toEqual([]);
+});

@@ -6,9 +6,10 @@ import { readAssets } from '../../src/pages/assets.ts';
 import { everyFeaturePage } from '../../src/pages/of-features.ts';
 import { createRenderer, type RenderParts } from '../../src/pages/render.ts';
 import { pagesOf } from '../../src/pages/router.ts';
-import { english } from '../../src/words/words.ts';
+import { pseudoOf } from '../../src/words/pseudo.ts';
+import { createWords, english, shipped } from '../../src/words/words.ts';
 import { jwtSecret } from '../support/app.ts';
-import { elements, legend, recorded } from './variants.ts';
+import { elements, legend, outsideOfBrackets, recorded } from './variants.ts';
 
 const features: FeaturesView = {
   app_name: 'Pages & Co',
@@ -144,4 +145,23 @@ test('every page is in English what it was', async () => {
     parts.push(recorded(page, renderings, elements));
   }
   await expect(`${parts.join('\n')}\n`).toMatchFileSnapshot('pages.txt');
+});
+
+test('every text of a page is a message or data', async () => {
+  const words = createWords([pseudoOf(shipped('en')), shipped('en')]);
+  const data = [
+    ...['Pages &amp; Co', 'A tagline', 'Privacy', 'help@example.org', 'editor', 'viewer'],
+    ...['string', 'number', 'boolean', 'date'].map(type => `Label of a ${type}`),
+    ...others.providers.map(({ label }) => label),
+  ];
+  const left: string[] = [];
+  for (const on of [switches, []]) {
+    const parts = partsWith(on);
+    const render = createRenderer(parts);
+    for (const page of [...parts.pages, 'not-found']) {
+      const outside = outsideOfBrackets(`${await render(page, words)}`, data);
+      left.push(...outside.map(text => `${page}: ${text}`));
+    }
+  }
+  expect(left).toEqual([]);
 });

@@ -46,6 +46,22 @@ export const paragraphs = (text: string): string[] =>
     .map(oneLine)
     .filter(Boolean);
 
+/** Returns the words of a page or an HTML mail that are not in the brackets of the pseudo-language. */
+export function outsideOfBrackets(html: string, data: readonly string[]): string[] {
+  const seen = html
+    .replace(/<(style|script)[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, tag =>
+      [...tag.matchAll(/\s(?:aria-label|placeholder|title|alt|data-none|data-title|data-label)="([^"]*)"/g)]
+        .map(([, text]) => ` ${text} `)
+        .join(''),
+    );
+  const words = data.reduce((text, each) => text.replaceAll(each, ''), seen.replace(/⟦[^⟧]*⟧/g, ''));
+  return words
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => /\p{L}/u.test(line));
+}
+
 /** Elements that begin a block. */
 const block =
   /(?=<(?:p|div|h\d|section|form|fieldset|legend|button|label|li|ul|ol|dl|dt|dd|option|select|table|thead|tbody|tr|td|th|dialog|nav|header|footer|main|input|details|summary|body|html|head|title|meta|link|script|template|pre)\b)/;

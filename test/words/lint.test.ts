@@ -1,0 +1,83 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { shippedFile } from '../../scripts/words.ts';
+import { errorCodeNames } from '../../src/errors.ts';
+import { english } from '../../src/words/words.ts';
+import { hasWords, literalsIn } from './literals.ts';
+
+const root = join(import.meta.dirname, '../..');
+const ids = Object.keys(shippedFile('en').sources);
+const read = (pattern: string) =>
+  globSync(pattern, { cwd: root }).map(file => readFileSync(join(root, file), 'utf8'));
+
+test('every message that a template names is there', () => {
+  const named = read('views/**/*.liquid').flatMap(text =>
+    [...text.matchAll(/'(\w+)' \| (?:t|markup)\b/g)].map(([, id]) => id!),
+  );
+  expect(named.length).toBeGreaterThan(300);
+  expect(named.filter(id => !ids.includes(id))).toEqual([]);
+});
+
+test('every message is used: only those of errors, acts, units and text messages are named by code', () => {
+  const literals = literalsIn('{static/!(gatehouse-)*.js,src/**/*.ts}').map(({ text }) => text);
+  const inTemplates = read('views/**/*.liquid').flatMap(text =>
+    [...text.matchAll(/'(\w+)'/g)].map(([, id]) => id!),
+  );
+  const fields = read('src/**/*.ts').flatMap(text =>
+    [...text.matchAll(/\b(?:field|refused)\(\s*'(\w+)'/g)].map(([, name]) => `field_${name}`),
+  );
+  const errors = errorCodeNames.map(code => `error_${code.toLowerCase()}`);
+  const used = new Set([...literals, ...inTemplates, ...fields, ...errors]);
+  const made = /^(?:act|console_act|unit|sms)_/;
+  expect(ids.filter(id => !used.has(id) && !made.test(id))).toEqual([]);
+});
+
+/** Texts that nobody reads on a page: names of classes, of places in storage, and selectors. */
+const isTechnical = (text: string) =>
+  /^(?:svc\.|button |badge |small soft|panel |details|tr, li|input\.|http|#|\.\/|Escape$|recovery-codes\.txt$)/.test(
+    text,
+  );
+
+/** Scripts whose words are no sentences, each with the reason. */
+const exceptions: Record<string, string> = {
+  'static/device-name.js': 'names of browsers and systems',
+  'static/parts.js': 'an error for people who write templates',
+  'static/admin.js': 'a command',
+};
+
+test('no script of the pages has a text of its own', () => {
+  const own = literalsIn('static/!(gatehouse-)*.js').filter(
+    ({ file, text }) => !(file in exceptions) && hasWords(text) && !isTechnical(text),
+  );
+  expect(own.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
+});
+
+/** Modules whose answers are in English alone, each with the reason. */
+const inEnglish: Record<string, string> = {
+  'src/services/operator.ts': 'the command line',
+  'src/services/operator-users.ts': 'the command line',
+  'src/server-api/users.ts': 'the server API',
+  'src/domain/hooks.ts': 'problems of the configuration',
+  'src/rest/openapi-examples.ts': 'an example of the documents',
+};
+
+test('no error and no answer of an operation has a text of its own', () => {
+  const own = literalsIn(
+    'src/{services,domain,http,passwords,contract/inputs,graphql,rest,server-api,sms,mail}/**/*.ts',
+  ).filter(
+    ({ file, text, property }) =>
+      (property === 'detail' || property === 'message') && !(file in inEnglish) && hasWords(text),
+  );
+  expect(own.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
+});
+
+test('a text message fits one part, and its code is its only number', () => {
+  const values = { app_name: 'x'.repeat(20), code: '0123456789' };
+  for (const id of ['sms_login', 'sms_phone_setup'] as const) {
+    const text = english.t(id, values);
+    expect(text.length).toBeLessThanOrEqual(160);
+    expect(text.match(/\d+/g)).toEqual([values.code]);
+  }
+  expect(english.t('sms_login', { app_name: 'Acme', code: '1' })).toBe('Your Acme sign-in code: 1');
+});
