@@ -1,3 +1,4 @@
+import { once } from '../lazily.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Parsed, Tree } from './message.ts';
 import type { Language } from './words.ts';
@@ -65,6 +66,8 @@ const pseudo = (message: Parsed): Parsed =>
 /** Returns the pseudo-language `en-XA`: English with accents, in brackets, and longer. */
 export const pseudoOf = (english: Language): Language => ({
   locale: 'en-XA',
-  messages: (): Catalogue =>
-    Object.fromEntries(Object.entries(english.messages()).map(([id, message]) => [id, pseudo(message)])),
+  messages: once(
+    (): Catalogue =>
+      Object.fromEntries(Object.entries(english.messages()).map(([id, message]) => [id, pseudo(message)])),
+  ),
 });
