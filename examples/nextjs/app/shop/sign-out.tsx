@@ -4,9 +4,14 @@ import { useSession } from 'gatehouse-auth/react';
 
 /** Ends the session, and takes the cookie away by which the pages know it. */
 export function SignOut() {
-  const { signOut } = useSession();
+  const { status, signOut } = useSession();
+  // The server has rendered the button; it does something as soon as the browser knows the session.
   return (
-    <button type="button" onClick={() => void signOut().then(() => location.assign('/'))}>
+    <button
+      type="button"
+      disabled={status !== 'signed-in'}
+      onClick={() => void signOut().then(() => location.assign('/'))}
+    >
       Sign out
     </button>
   );
