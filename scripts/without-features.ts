@@ -48,14 +48,16 @@ async function copyWithout(removed: string[], paths: readonly string[], changed:
 /** How much of a failure is shown, in characters. */
 const mostShown = 3000;
 
-/** Runs a program in a folder, and returns the end of what it wrote where it fails. */
+/** Runs a program in a folder. Where it fails, returns the tests that failed, or else the end of what it wrote. */
 function runProgram(folder: string, program: string, args: string[]): string | null {
   const { status, stdout, stderr } = spawnSync(program, args, {
     ...{ cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 2 ** 26 },
   });
-  return status === 0
-    ? null
-    : `${args.map(arg => basename(arg)).join(' ')}: ${`${stdout}${stderr}`.slice(-mostShown)}`;
+  if (status === 0) return null;
+  const output = `${stdout}${stderr}`;
+  const failed = new Set(output.split('\n').filter(line => line.startsWith(' FAIL ')));
+  const shown = failed.size > 0 ? [...failed].join('\n') : output.slice(-mostShown);
+  return `${args.map(arg => basename(arg)).join(' ')}: ${shown}`;
 }
 
 const run = (folder: string, script: string, ...args: string[]): string | null =>

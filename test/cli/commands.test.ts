@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { storageOptions } from '../support/storage.ts';
-import { sha256 } from '../support/trusted-documents.ts';
 import { emptyFolder, jwtSecret, svc } from './support.ts';
 
 /** Every command of CONTRACT §8, with what it must be given. */
@@ -220,28 +219,4 @@ test('schema prints the schema of this configuration, and nothing else, on stand
   expect(Object.keys(mutations)).toContain('login');
   expect(Object.keys(mutations)).not.toContain('resetPassword');
   expect(stdout).not.toContain(jwtSecret);
-});
-
-test('svc documents prints what the client can send, for a server that trusts nothing else', async () => {
-  const env = {
-    SVC_USER_FIELDS__line_2__LABEL: 'Line',
-    SVC_ROLES: 'editor',
-    SVC_ENABLE_ADMIN_ROUTER: 'true',
-  };
-  const { code, stdout } = await svc(['documents'], { env });
-  expect(code).toBe(0);
-  const manifest: Record<string, string> = JSON.parse(stdout);
-  for (const [hash, text] of Object.entries(manifest)) expect(sha256(text)).toBe(hash);
-  const me = Object.values(manifest).filter(text => text.startsWith('query{me{'));
-  expect(me.map(text => /InvalidatedAfter(.*)}}$/.exec(text)?.[1]).toSorted()).toEqual(
-    ['', ' fields{line_2:line2}', ' roles', ' roles fields{line_2:line2}'].toSorted(),
-  );
-  const cwd = await emptyFolder();
-  await writeFile(join(cwd, 'documents.json'), stdout);
-  await svc(['migrate'], { cwd, env });
-  const checked = await svc(['validate'], {
-    cwd,
-    env: { ...env, SVC_GRAPHQL_TRUSTED_DOCUMENTS: 'documents.json' },
-  });
-  expect(checked.stdout).toMatch(/^ok {4}graphql +only the \d+ documents of documents\.json are executed$/m);
 });

@@ -4,7 +4,7 @@ import { createClient } from '../../../src/client/index.ts';
 import { documentOf, ownSelection } from '../../../src/client/requests.ts';
 import { clientOf, refusalOf, signIn } from '../../client/support.ts';
 import { signUp, startApp } from '../../support/app.ts';
-import { manifestOf, sha256 } from '../../support/trusted-documents.ts';
+import { manifestOf, sha256 } from './manifests.ts';
 
 test('a client names its documents by their hashes where a server trusts no others', async () => {
   const documents = ['login', 'me', 'updateProfile'].map(

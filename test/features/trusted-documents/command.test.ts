@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { validate } from '../../cli/support.ts';
-import { manifestOf, sha256 } from '../../support/trusted-documents.ts';
+import { emptyFolder, svc, validate } from '../../cli/support.ts';
+import { manifestOf, sha256 } from './manifests.ts';
 
 test('trusted documents are checked against the schema of the configuration', async () => {
   const path = await manifestOf('{ me { id } }');
@@ -22,4 +24,28 @@ test('trusted documents are checked against the schema of the configuration', as
     ],
   ]);
   expect((await validate({ SVC_ENABLE_GRAPHQL: 'false' })).of('graphql')[0]).toMatchObject({ outcome: 'ok' });
+});
+
+test('svc documents prints what the client can send, for a server that trusts nothing else', async () => {
+  const env = {
+    SVC_USER_FIELDS__line_2__LABEL: 'Line',
+    SVC_ROLES: 'editor',
+    SVC_ENABLE_ADMIN_ROUTER: 'true',
+  };
+  const { code, stdout } = await svc(['documents'], { env });
+  expect(code).toBe(0);
+  const manifest: Record<string, string> = JSON.parse(stdout);
+  for (const [hash, text] of Object.entries(manifest)) expect(sha256(text)).toBe(hash);
+  const me = Object.values(manifest).filter(text => text.startsWith('query{me{'));
+  expect(me.map(text => /InvalidatedAfter(.*)}}$/.exec(text)?.[1]).toSorted()).toEqual(
+    ['', ' fields{line_2:line2}', ' roles', ' roles fields{line_2:line2}'].toSorted(),
+  );
+  const cwd = await emptyFolder();
+  await writeFile(join(cwd, 'documents.json'), stdout);
+  await svc(['migrate'], { cwd, env });
+  const checked = await svc(['validate'], {
+    cwd,
+    env: { ...env, SVC_GRAPHQL_TRUSTED_DOCUMENTS: 'documents.json' },
+  });
+  expect(checked.stdout).toMatch(/^ok {4}graphql +only the \d+ documents of documents\.json are executed$/m);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { ConfigInput } from '../../../src/config/schema.ts';
 import { dataEncryptionKey, startApp } from '../../support/app.ts';
 import { signUpSuperuser } from '../../support/people.ts';
-import { manifestOf } from '../../support/trusted-documents.ts';
+import { manifestOf } from './manifests.ts';
 
 // What the console asks the service over GraphQL, against the schema.
 

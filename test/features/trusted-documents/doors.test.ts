@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectInvalidDocument } from '../../doors/graphql-replies.ts';
 import { type App, type Member, type Reply, signUp, startApp } from '../../support/app.ts';
 import { signUpSuperuser } from '../../support/people.ts';
-import { manifestOf, sha256 } from '../../support/trusted-documents.ts';
+import { manifestOf, sha256 } from './manifests.ts';
 
 // Where a manifest is configured, GraphQL executes its documents and those of the bundled pages, and nothing else.
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { createGatehouse } from '../../../src/gatehouse.ts';
 import { problemOf } from '../../config/support.ts';
-import { sha256 } from '../../support/trusted-documents.ts';
+import { sha256 } from './manifests.ts';
 
 // A manifest that cannot be used stops the start, in one clear line.
 

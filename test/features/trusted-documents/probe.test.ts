@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manifestOf } from '../../support/trusted-documents.ts';
 import { checkOf, everybodyIn, only, probed, startDeployment } from '../../validate/deployment/deployment.ts';
+import { manifestOf } from './manifests.ts';
 
 test('a deployment is walked through where GraphQL executes only trusted documents', async () => {
   const own = await startDeployment({ graphqlTrustedDocuments: await manifestOf('{ me { id } }') });
