@@ -92,6 +92,9 @@ async function failureOfRest(removed: string[], tests: string[]): Promise<string
   const inPackages = (path: string) => join(root, 'node_modules', path);
   try {
     return (
+      // Some tests ask git which files there are.
+      runProgram(folder, 'git', ['init', '--quiet']) ??
+      runProgram(folder, 'git', ['add', '--all']) ??
       // The pages load what is made of the client.
       run(folder, '--eval', `import('./scripts/pages-scripts.ts').then(made => made.writePagesScripts())`) ??
       runProgram(folder, 'npm', ['run', '--silent', 'docs']) ??
