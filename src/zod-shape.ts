@@ -89,6 +89,8 @@ export function namedSchemas(schema: z.core.$ZodType): Map<string, z.core.$ZodTy
 
 declare module 'zod' {
   interface GlobalMeta {
+    /** The descriptions of the values of an enum, for GraphQL. */
+    values?: Readonly<Record<string, string>>;
     /** The name of an output schema, or of words that are an enum there, in GraphQL, if it is not its `id`. */
     graphql?: string;
     /** A view of the same thing with further fields, which has the same type in GraphQL: there they are null in this one. */

@@ -35,18 +35,28 @@ export function createHourCounts(parts: {
 }) {
   const { clock, background, repositories } = parts;
   let gathered = new Map<string, HourCount>();
+  let isScheduled = false;
+  let storing: Promise<unknown> = Promise.resolve();
+
+  const gather = (row: HourCount) =>
+    gathered.set(row.id, { ...row, count: row.count + (gathered.get(row.id)?.count ?? 0) });
 
   function add(kind: HourCountKind): void {
     const hour = hourOf(clock.now());
-    const id = `${hour.toISOString()}/${kind}`;
-    if (gathered.size === 0) background.runLater('hour counts', gatherMs, store);
-    gathered.set(id, { id, hour, kind, count: (gathered.get(id)?.count ?? 0) + 1 });
+    gather({ id: `${hour.toISOString()}/${kind}`, hour, kind, count: 1 });
+    if (isScheduled) return;
+    isScheduled = true;
+    background.runLater('hour counts', gatherMs, store);
   }
 
+  /** Stores the counts, after those that are being stored. A count that cannot be stored is stored with the next ones. */
   async function store(): Promise<void> {
+    isScheduled = false;
     const rows = [...gathered.values()];
     gathered = new Map();
-    await Promise.all(rows.map(row => repositories.hour_counts.add(row)));
+    const stored = rows.map(row => repositories.hour_counts.add(row).catch(() => gather(row)));
+    storing = Promise.all([storing, ...stored]);
+    await storing;
   }
 
   parts.events.on('audit', ({ outcome, reason, by }) => {

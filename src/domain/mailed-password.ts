@@ -37,9 +37,10 @@ export async function setMailedPassword(
   const owned = changed && isFirstProof ? await verifyOwner({ clock, repositories }, changed) : changed;
   if (!owned) return null;
   await lockout.clearPassword(user);
-  await lifeCycle.passwordChanged(user.id);
   await pending.remove(user.email);
-  return endIdleDistrust(repositories, owned);
+  const open = await endIdleDistrust(repositories, owned);
+  await lifeCycle.passwordChanged(user.id);
+  return open;
 }
 
 /**

@@ -66,8 +66,9 @@ export function createOutputs(builder: Builder) {
     const { meta } = shapeOf(schema);
     const name = meta.graphql ?? meta.id;
     if (name === undefined) return 'String';
-    const { description } = meta;
-    return once(name, () => builder.enumType(name, { description, values: wordsOf(schema) }));
+    const { description, values: described = {} } = meta;
+    const values = Object.fromEntries(wordsOf(schema).map(word => [word, { description: described[word] }]));
+    return once(name, () => builder.enumType(name, { description, values }));
   }
 
   function objectType(schema: z.core.$ZodType): Output {

@@ -57,6 +57,7 @@ function tidy({ jsonSchema }: { jsonSchema: Json }): void {
   delete jsonSchema.id;
   delete jsonSchema.graphql;
   delete jsonSchema.scalar;
+  delete jsonSchema.values;
 }
 
 /** Returns a schema in which a value that may be null has the description of the value. */

@@ -59,9 +59,9 @@ export function createPassword({
       }
       if (!changed) throw sessionEndedError();
       await lockout.clearPassword(user);
-      await lifeCycle.passwordChanged(user.id);
       await notices.notify('passwordChanged', user, trail, {});
       await events.emit('password_changed', { user: views.toUserPublic(changed) });
+      await lifeCycle.passwordChanged(user.id);
       return { message: t('notice_password_changed') };
     },
   );

@@ -155,6 +155,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       await lockout.clearPassword(user);
       await notices.notify('passwordChanged', user, trail, {});
       await events.emit('password_changed', { user: toUserPublic(user) });
+      await parts.lifeCycle.passwordChanged(user.id);
     }
     return user;
   }

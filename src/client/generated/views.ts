@@ -74,7 +74,7 @@ export interface AuditRecord {
   at: string;
   /** What was done. */
   operation: string;
-  /** The role of the actor: a user, a superuser, an operator at the command line, or the application. */
+  /** Who acted: a user, a superuser, an operator at the command line, or the application. */
   by: 'self' | 'admin' | 'cli' | 'host';
   /** The id of the user whose session it was; on the command line a user of the operating system. Null without a session. */
   actor: string | null;

@@ -8,6 +8,7 @@ const authenticatorFields = {
   kind: z.enum(['totp', 'passkey']).meta({
     id: 'AuthenticatorKind',
     description: '`totp` for an authenticator app, or `passkey`.',
+    values: { totp: 'An authenticator app (RFC 6238).', passkey: 'A passkey (WebAuthn).' },
   }),
   name: z.string().describe('As its owner named it.'),
   created_at: time.describe('When it was added.'),

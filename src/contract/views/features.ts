@@ -10,6 +10,12 @@ const OAuthProviderView = z
     kind: z.enum(['oidc', 'github', 'apple', 'microsoft']).meta({
       id: 'OAuthProviderKind',
       description: 'What it speaks: `oidc` (OpenID Connect), `github`, `apple` or `microsoft`.',
+      values: {
+        oidc: 'OpenID Connect.',
+        github: 'The OAuth of GitHub.',
+        apple: 'Sign in with Apple.',
+        microsoft: 'The Microsoft identity platform.',
+      },
     }),
   })
   .meta({ id: 'OAuthProvider', description: 'An identity provider that people can sign in with.' });
@@ -18,9 +24,16 @@ const OAuthProviderView = z
 const EditableFieldView = z
   .object({
     name: z.string().describe('As the configuration writes it; GraphQL has it in camelCase.'),
-    type: z
-      .enum(['string', 'number', 'boolean', 'date'])
-      .meta({ id: 'EditableFieldType', description: '`string`, `number`, `boolean` or `date`.' }),
+    type: z.enum(['string', 'number', 'boolean', 'date']).meta({
+      id: 'EditableFieldType',
+      description: '`string`, `number`, `boolean` or `date`.',
+      values: {
+        string: 'A text.',
+        number: 'A number.',
+        boolean: 'True or false.',
+        date: 'A day: `2026-01-31`.',
+      },
+    }),
     label: z.string().describe('What a form calls it.'),
     required: z.boolean().describe('Whether registration needs it.'),
     max_length: count.nullable().describe('The longest text, in characters; null for other types.'),
@@ -42,6 +55,11 @@ export const FeaturesView = z
       id: 'MfaRequirement',
       description:
         'Whose accounts must have a second factor or a passkey: `off`, `superusers` or `everyone`.',
+      values: {
+        off: 'No account must have one.',
+        superusers: 'Accounts that may use administration.',
+        everyone: 'Every account.',
+      },
     }),
     session_list: z.boolean().describe('Whether people can see their sessions.'),
     oauth: z.boolean().describe('Whether people can sign in with an identity provider.'),

@@ -6,7 +6,16 @@ import { pageOf } from './pages.ts';
 export const OutboxMessageView = z
   .object({
     id: z.string().meta({ scalar: 'ID', description: 'The id of the message.' }),
-    kind: z.enum(outboxKinds).meta({ id: 'OutboxKind', description: 'What is delivered.' }),
+    kind: z.enum(outboxKinds).meta({
+      id: 'OutboxKind',
+      description: 'What is delivered.',
+      values: {
+        mail: 'An email.',
+        text: 'A text message.',
+        webhook: 'An event, to a webhook.',
+        event: 'An event, to a durable handler of the application.',
+      },
+    }),
     purpose: z
       .string()
       .describe('What it is about: the kind of an email or of a texted code, or the name of an event.'),
@@ -18,6 +27,11 @@ export const OutboxMessageView = z
     state: z.enum(['waiting', 'sending', 'dead']).meta({
       id: 'OutboxState',
       description: 'Waiting for its time, being sent, or given up until somebody decides.',
+      values: {
+        waiting: 'It waits for its time.',
+        sending: 'It is being sent.',
+        dead: 'It was given up until somebody decides.',
+      },
     }),
     attempts: count.describe('How often sending was begun.'),
     created_at: time.describe('When it was stored, by the clock of the database.'),

@@ -4,9 +4,11 @@ import { email, seconds, time } from './fields.ts';
 /** A pending registration. */
 export const PendingView = z
   .object({
-    status: z
-      .literal('pending_verification')
-      .meta({ graphql: 'RegistrationStatus', description: 'Always `pending_verification`.' }),
+    status: z.literal('pending_verification').meta({
+      graphql: 'RegistrationStatus',
+      description: 'Always `pending_verification`.',
+      values: { pending_verification: 'It waits for the link in its email to be used.' },
+    }),
     email: email.describe('The address that waits for its verification.'),
     expires_at: time.describe('When the link in the email stops working.'),
   })
@@ -28,22 +30,32 @@ export const SessionView = z
 export type SessionView = z.infer<typeof SessionView>;
 
 /** A method of the second step. */
-const mfaMethod = z
-  .enum(['passkey', 'totp', 'sms', 'recovery_code'])
-  .meta({ id: 'MfaMethod', description: 'A method of the second step.' });
+const mfaMethod = z.enum(['passkey', 'totp', 'sms', 'recovery_code']).meta({
+  id: 'MfaMethod',
+  description: 'A method of the second step.',
+  values: {
+    passkey: 'A passkey (WebAuthn).',
+    totp: 'A code of an authenticator app (RFC 6238).',
+    sms: 'A code by text message.',
+    recovery_code: 'A recovery code.',
+  },
+});
 export type MfaMethod = z.infer<typeof mfaMethod>;
 
 /** A sign-in whose second step is still required; the token is valid only for that step. `expires_in` in seconds. */
 export const MfaChallengeView = z
   .object({
-    status: z
-      .literal('mfa_required')
-      .meta({ graphql: 'MfaChallengeStatus', description: 'Always `mfa_required`.' }),
+    status: z.literal('mfa_required').meta({
+      graphql: 'MfaChallengeStatus',
+      description: 'Always `mfa_required`.',
+      values: { mfa_required: 'The second step is due.' },
+    }),
     mfa_pending_token: z.string().describe('Authorises the second step, and nothing else.'),
     expires_in: seconds.describe('Lifetime of the pending token in seconds.'),
     delivery: z.enum(['sms', 'none']).meta({
       id: 'MfaDelivery',
       description: 'How a code was sent: `sms`, or `none` where none was sent.',
+      values: { sms: 'By text message.', none: 'No code was sent.' },
     }),
     methods: z
       .array(mfaMethod)
@@ -60,7 +72,11 @@ export type MfaChallengeView = z.infer<typeof MfaChallengeView>;
 /** A phone set-up whose code was sent; `expires_in` in seconds. */
 export const PhoneSetupView = z
   .object({
-    status: z.literal('code_sent').meta({ graphql: 'PhoneSetupStatus', description: 'Always `code_sent`.' }),
+    status: z.literal('code_sent').meta({
+      graphql: 'PhoneSetupStatus',
+      description: 'Always `code_sent`.',
+      values: { code_sent: 'The code is on its way.' },
+    }),
     pending_token: z.string().describe('Authorises the confirmation of this phone, and nothing else.'),
     expires_in: seconds.describe('Lifetime of the pending token in seconds.'),
   })

@@ -6,6 +6,11 @@ import type { StoredAuditRecord } from './table.ts';
 const outcome = z.enum(['ok', 'refused', 'failed']).meta({
   id: 'AuditOutcome',
   description: 'Done, refused for a reason that `code` names, or failed on the side of the service.',
+  values: {
+    ok: 'It was done.',
+    refused: 'It was refused, for a reason that `code` names.',
+    failed: 'It failed on the side of the service.',
+  },
 });
 const code = z
   .string()
@@ -20,8 +25,13 @@ export const AuditRecordView = z
     operation: z.string().describe('What was done.'),
     by: z.enum(['self', 'admin', 'cli', 'host']).meta({
       id: 'AuditActorRole',
-      description:
-        'The role of the actor: a user, a superuser, an operator at the command line, or the application.',
+      description: 'Who acted: a user, a superuser, an operator at the command line, or the application.',
+      values: {
+        self: 'The user whose session it was, or somebody without a session.',
+        admin: 'A superuser.',
+        cli: 'An operator at the command line.',
+        host: 'The application, by the server API.',
+      },
     }),
     actor: z
       .string()

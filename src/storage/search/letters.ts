@@ -1,3 +1,5 @@
+import { once } from '../../lazily.ts';
+
 /**
  * The letters beyond ASCII that match their other case: those of Latin, Greek, Cyrillic and Armenian that SQLite's index takes
  * for the same (Unicode 6.1, to which U+037F and U+0528 to U+052F are unknown).
@@ -21,10 +23,8 @@ function folded(letter: string): string {
   return otherwise(upper, upper.toLowerCase());
 }
 
-let forms: Map<string, string> | undefined;
-
-/** Makes, once, the forms of each letter that has several. */
-function readForms(): Map<string, string> {
+/** Returns the forms of each letter that has several. */
+const readForms = once((): Map<string, string> => {
   const groups = new Map<string, string>();
   for (const [first, last] of foldedRanges) {
     for (let code = first; code <= last; code++) {
@@ -37,7 +37,7 @@ function readForms(): Map<string, string> {
       group.length > 1 ? [...group].map((letter): [string, string] => [letter, group]) : [],
     ),
   );
-}
+});
 
 /** Returns the text with A to Z as a to z and every other letter unchanged: in this form texts are compared. */
 export const asciiLower = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase());
@@ -46,8 +46,8 @@ export const asciiLower = (text: string) => text.replace(/[A-Z]/g, letter => let
 export function formsOf(text: string): string[][] {
   const letters = [...asciiLower(text)];
   if (letters.every(letter => letter <= '\x7f')) return letters.map(letter => [letter]);
-  forms ??= readForms();
-  return letters.map(letter => [...(forms!.get(letter) ?? letter)]);
+  const forms = readForms();
+  return letters.map(letter => [...(forms.get(letter) ?? letter)]);
 }
 
 /** Returns whether a search has a letter beyond ASCII that matches another one. */

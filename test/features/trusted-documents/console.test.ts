@@ -4,6 +4,7 @@ import { buildSchema, type GraphQLSchema, getVariableValues, Kind, parse, valida
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { ConfigInput } from '../../../src/config/schema.ts';
 import { dataEncryptionKey, startApp } from '../../support/app.ts';
+import { standInForPage } from '../../support/page-messages.ts';
 import { signUpSuperuser } from '../../support/people.ts';
 import { manifestOf } from './manifests.ts';
 
@@ -25,7 +26,7 @@ let api: Api;
 let sent: { query: string; variables?: Record<string, unknown> }[] = [];
 
 beforeAll(async () => {
-  vi.stubGlobal('document', { body: { dataset: { svcApi: '/api/auth', svcUi: '/account' } } });
+  standInForPage({ svcApi: '/api/auth', svcUi: '/account' });
   vi.stubGlobal('localStorage', { getItem: () => null });
   vi.stubGlobal('fetch', stubbedFetch);
   api = (await import(join(root, 'static/admin-api.js'))).api;
@@ -55,7 +56,7 @@ const samples: Record<string, unknown> = {
   adminTestWebhook: { name: 'crm' },
   adminEnableWebhook: { name: 'crm' },
   adminReplayWebhook: { name: 'crm' },
-  ...{ me: {}, logout: {}, adminStats: {}, webhooks: {} },
+  ...{ me: {}, logout: {}, adminStats: {}, adminOverview: {}, webhooks: {} },
 };
 
 test('every document of the console is valid, and so is what it sends along', async () => {
@@ -70,7 +71,7 @@ test('so is every document where the application adds fields and roles', async (
   });
   const page = await (await fetchReally(`${app.origin}/account/admin`)).text();
   const dataset = { svcFields: /data-svc-fields="([^"]*)"/.exec(page)?.[1], svcRoles: 'editor' };
-  vi.stubGlobal('document', { body: { dataset: { svcApi: '/api/auth', svcUi: '/account', ...dataset } } });
+  standInForPage({ svcApi: '/api/auth', svcUi: '/account', ...dataset });
   vi.resetModules();
   const { api: own } = (await import(join(root, 'static/admin-api.js'))) as { api: Api };
   const added = { fields: { company: 'Acme', vatNumber: 5 }, roles: ['editor'] };
@@ -111,9 +112,7 @@ test('all of them are executed where only trusted documents are', async () => {
     };
     // With what a host's own template of the console may leave out, and without.
     for (const attributes of [dataset, {}]) {
-      vi.stubGlobal('document', {
-        body: { dataset: { svcApi: '/api/auth', svcUi: '/account', ...attributes } },
-      });
+      standInForPage({ svcApi: '/api/auth', svcUi: '/account', ...attributes });
       vi.resetModules();
       const { api: console } = (await import(join(root, 'static/admin-api.js'))) as { api: Api };
       sent = [];
