@@ -79,6 +79,8 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   readonly package?: { readonly name: string; readonly purpose: string };
   /** The flag with which it needs `data_encryption_key`. */
   readonly encryptsWith?: string;
+  /** Whether `[resources]` are for it. */
+  readonly usesResources?: boolean;
   /** Returns whether the configuration switches it on. */
   isOn(config: Config): boolean;
   /** Returns the problems between its fields and others, which their schemas do not find. */

@@ -308,6 +308,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     ...foundation,
     ...rules.dependencies,
     ...{ signing, meter, schedule: parts.schedule },
+    databaseNow: foundation.storage.now,
     defineAct: createDefineAct(foundation.watch),
   });
   const opened: readonly OpenFeature[] = Object.values(features);
@@ -382,8 +383,14 @@ function instanceOf(
     fetch: toFetchHandler(site, { isTrusted, logger }),
   };
   const findDifferences = rememberFor(differencesForMs, storage.findDifferences);
-  const readiness = () => readReadiness({ ...storage, findDifferences });
+  const readiness = () => readReadiness({ ...storage, findDifferences, prepare });
   const ofFeatures = () => Object.assign({}, ...opened.map(({ status }) => status?.()));
+  let isPrepared = false;
+  async function prepare(): Promise<void> {
+    if (isPrepared) return;
+    for (const feature of opened) await feature.prepare?.();
+    isPrepared = true;
+  }
   const purge = () => purgeExpired({ clock, config, repositories, databaseNow: storage.now });
 
   return {
@@ -409,7 +416,10 @@ function instanceOf(
     features,
     operations,
     operator: createOperator(dependencies, { ...foundation, purge, install: storage.install }),
-    installSchema: async () => void (await storage.install()),
+    async installSchema() {
+      await storage.install();
+      await prepare();
+    },
     async deliver() {
       await background.drain();
       return outbox.drain(deliveryMs);

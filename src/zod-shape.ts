@@ -103,5 +103,9 @@ declare module 'zod' {
     isOutsideOfTests?: boolean;
     /** Whether a secret must not be in the configuration file, which others may read. */
     isKeptOutOfFiles?: boolean;
+    /** The command that makes a secret which is kept out of the configuration file. */
+    madeBy?: string;
+    /** Whether a table whose names the configuration chooses is one value: in the environment a JSON object. */
+    isValue?: boolean;
   }
 }

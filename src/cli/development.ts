@@ -10,11 +10,18 @@ export function developmentSettings(config: Config): ConfigInput {
     ...{ recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
     mailStore: 'database',
     ...Object.assign({}, ...everyFeature.map(feature => feature.development?.(config))),
+    ...(Object.keys(config.resources).length === 0 && { resources: { example: exampleOf(config) } }),
     ...(!dataEncryptionKey && { dataEncryptionKey: derivedKey(jwtSecret.reveal()) }),
     email: { logBodies: true },
     sms: { logBodies: true },
   };
 }
+
+/** Returns an API to try tokens and keys with, for a configuration without one. */
+const exampleOf = ({ baseUrl }: Config) => ({
+  identifier: `${baseUrl}/example`,
+  scopes: { 'example:read': 'Read the example', 'example:write': 'Change the example' },
+});
 
 /** Returns a key that stays the same while the signing secret does, for a configuration without a key. */
 function derivedKey(secret: string): string {

@@ -27,6 +27,8 @@ export interface FeatureParts extends Dependencies {
   passwordPolicy: PasswordPolicy;
   /** Where deliveries are stored; absent while they wait in memory. */
   store: JobStore | undefined;
+  /** Returns the time by the clock of the database. */
+  databaseNow: () => Promise<Date>;
   /** Makes an audited act of the command line. */
   defineAct: DefineAct;
   /** How time is measured that an answer may wait; absent for timers. */
@@ -47,6 +49,12 @@ export interface OpenFeature extends LifeCycleHooks {
   browser?: { sessions: BrowserSessions; setCookie(token: string | null): string };
   /** The GraphQL documents that alone are executed. */
   documents?: OnlyDocuments;
+  /**
+   * Makes what it needs in the database, which is up to date. Called at each start, and by each check of readiness until it
+   * has succeeded.
+   * @throws when this instance cannot serve
+   */
+  prepare?: () => Promise<void>;
   /** The work that its commands ask for. */
   operator?: object;
   /** Runs a handler of the host with every such event, from where it is stored, until the returned function is called. */

@@ -9,6 +9,7 @@ import { environmentName } from './environment-name.ts';
 import { isOfKubernetes } from './kubernetes.ts';
 import { camelCase, type Field, fieldAt, isForTests } from './names.ts';
 import { placeholderIn } from './placeholders.ts';
+import { deriveResources } from './resources.ts';
 import { type Config, type ConfigInput, ConfigSchema, type ParsedConfig } from './schema.ts';
 import { ParsedSecret } from './secret.ts';
 import { fromArguments, fromSecretsFile, fromTomlFile, fromVariables, readFile } from './sources.ts';
@@ -114,10 +115,12 @@ const ofApplication = ({ entries, ...result }: SourceResult): SourceResult => ({
 const misplacedSecrets = (entries: readonly Entry[]): ConfigProblem[] =>
   entries
     .filter(({ path }) => fieldAt(path)?.isKeptOutOfFiles)
-    .map(({ path, source, key }) => ({
-      ...{ source, key },
-      message: `must not be in the configuration file: set ${environmentName(path)} in the environment or the secrets file`,
-    }));
+    .map(({ path, source, key }) => {
+      const madeBy = fieldAt(path)?.madeBy;
+      const place = `set ${environmentName(path)} in the environment or the secrets file`;
+      const message = `must not be in the configuration file: ${place}${madeBy ? `, with what \`${madeBy}\` prints` : ''}`;
+      return { source, key, message };
+    });
 
 /** Values by the names of their fields, unparsed. */
 export type Raw = Record<string, unknown>;
@@ -235,6 +238,7 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
         { ...field, label: field.label ?? labelOf(name) },
       ]),
     ),
+    ...deriveResources(camel),
     ...Object.assign({}, ...everyFeature.map(feature => feature.derive?.(camel))),
   } as Config;
 }

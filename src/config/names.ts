@@ -10,19 +10,26 @@ export { environmentName };
 export interface Field {
   /** `['email', 'smtp_port']`, one name at the top level, or `['oauth', 'providers', 'NAME', 'kind']`. */
   path: string[];
-  kind: 'flag' | 'whole' | 'list' | 'text';
+  kind: 'flag' | 'whole' | 'list' | 'record' | 'text';
   isOptional: boolean;
   isSecret: boolean;
   /** Whether the tests of a host do not take it from the configuration file. */
   isOutsideOfTests: boolean;
   /** Whether it must not be in the configuration file. */
   isKeptOutOfFiles: boolean;
+  /** The command that makes a secret. */
+  madeBy: string | undefined;
   /** As a person would write it into the file; undefined if there is none. */
   default: unknown;
   description: string;
 }
 
-const kinds: Partial<Record<string, Field['kind']>> = { boolean: 'flag', number: 'whole', array: 'list' };
+const kinds: Partial<Record<string, Field['kind']>> = {
+  boolean: 'flag',
+  number: 'whole',
+  array: 'list',
+  record: 'record',
+};
 
 /** Stands in a path for a name that the configuration chooses. */
 const anyName = 'NAME';
@@ -32,11 +39,11 @@ const everyField: readonly Field[] = Object.entries(ConfigSchema.shape).flatMap(
 );
 
 function fieldsIn(path: string[], schema: z.core.$ZodType): Field[] {
-  const named = recordValueOf(schema);
+  const { type, isOptional, meta, default: byDefault } = shapeOf(schema);
+  const named = meta.isValue ? undefined : recordValueOf(schema);
   if (named) return fieldsIn([...path, anyName], named);
   const table = fieldsOf(schema);
   if (table) return Object.entries(table).flatMap(([name, inner]) => fieldsIn([...path, name], inner));
-  const { type, isOptional, meta, default: byDefault } = shapeOf(schema);
   return [
     {
       path,
@@ -45,6 +52,7 @@ function fieldsIn(path: string[], schema: z.core.$ZodType): Field[] {
       isSecret: meta.secret === true,
       isOutsideOfTests: meta.isOutsideOfTests === true || meta.secret === true,
       isKeptOutOfFiles: meta.isKeptOutOfFiles === true,
+      madeBy: meta.madeBy,
       default: byDefault,
       description: meta.description ?? '',
     },
@@ -80,7 +88,7 @@ export function namesBelow(path: readonly string[]): { known: string[]; isNamed:
 
 /**
  * Returns the field of a named table that a variable sets, with its name in place of `NAME`: the name is written in the
- * environment as it is everywhere, so `SVC_USER_FIELDS__company__TYPE`. That of an identity provider or a webhook, which is
+ * environment as it is everywhere, so `SVC_USER_FIELDS__company__TYPE`. That of an identity provider, a webhook or a resource, which is
  * always in lower case, may be in upper case as the rest of the variable is.
  */
 export function namedFieldOfVariable(variable: string): Field | undefined {

@@ -28,6 +28,7 @@ import {
 import { footerLink } from './schema/footer-links.ts';
 import { routeLimits } from './schema/limits.ts';
 import { oauth, urls } from './schema/oauth.ts';
+import { resource } from './schema/resources.ts';
 import { sms } from './schema/sms.ts';
 import { stricter } from './schema/stricter.ts';
 import { roles, userField } from './schema/user-fields.ts';
@@ -220,6 +221,11 @@ export const ConfigSchema = z.strictObject({
   roles: roles.describe('Names of the roles that administrators and the host can give to users'),
   user_fields: z.record(z.string(), userField).default({}),
   footer_links: z.record(z.string(), footerLink).default({}),
+  issuer: z
+    .string('must be a string')
+    .optional()
+    .describe('Who issues tokens that other services check: `base_url` when unset, or a path of its origin'),
+  resources: z.record(z.string(), resource).default({}),
   ...featureSettings,
 
   email: email.prefault({}),
@@ -249,7 +255,7 @@ export type ParsedConfig = CamelTables<z.output<typeof ConfigSchema>>;
  */
 export type Config = Omit<
   Filled<ParsedConfig, 'migrationCollection' | 'rateLimitKeyPrefix'>,
-  'databaseUrl' | 'email' | 'oauth' | 'urls' | 'userFields' | keyof FeaturesDerived
+  'databaseUrl' | 'email' | 'oauth' | 'urls' | 'userFields' | 'issuer' | 'resources' | keyof FeaturesDerived
 > &
   FeaturesDerived & {
     databaseUrl: ParsedSecret<DatabaseUrl>;
@@ -258,6 +264,9 @@ export type Config = Omit<
     urls: Required<ParsedConfig['urls']>;
     /** By their names as they are written. */
     userFields: Record<string, Filled<ParsedConfig['userFields'][string], 'label'>>;
+    issuer: string;
+    /** The APIs that check tokens, by their names. */
+    resources: Record<string, Filled<ParsedConfig['resources'][string], 'label'>>;
   };
 
 type Given = CamelTables<z.input<typeof ConfigSchema>>;

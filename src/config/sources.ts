@@ -91,21 +91,23 @@ function fromText(field: Field, text: string): unknown {
       return Number(text);
     case 'list':
       return text.trim().startsWith('[')
-        ? fromJson(text)
+        ? fromJson(text, 'must be a JSON list, or items separated by commas')
         : text
             .split(',')
             .map(part => part.trim())
             .filter(Boolean);
+    case 'record':
+      return fromJson(text, 'must be a JSON object');
     case 'text':
       return text;
   }
 }
 
-function fromJson(text: string): unknown {
+function fromJson(text: string, expected: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('must be a JSON list, or items separated by commas');
+    throw new Error(expected);
   }
 }
 

@@ -4,6 +4,7 @@ import { footerLinkProblems } from './footer-links.ts';
 import { collidingPrefixes, type TogetherProblem } from './prefixes.ts';
 import { providerProblems } from './providers.ts';
 import { parseRedisUrl } from './redis-url.ts';
+import { resourceProblems } from './resources.ts';
 import { roleIndexNamesOf, searchNameOf, storageNamesOf } from './storage-names.ts';
 import { readTlsFiles } from './tls-files.ts';
 import { userFieldProblems } from './user-fields.ts';
@@ -49,6 +50,7 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
   problems.push(...strongSignInProblems(top));
   problems.push(...userFieldProblems(top.user_fields));
   problems.push(...footerLinkProblems(top.footer_links));
+  problems.push(...resourceProblems(top));
   problems.push(...everyFeature.flatMap(feature => feature.problems?.(top) ?? []));
   problems.push(...collidingPrefixes(top));
   for (const [key, message] of nameProblems(top)) problem(key, message);

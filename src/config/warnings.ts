@@ -44,6 +44,9 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
       `password_min_length is ${config.passwordMinLength}: fewer than 3,000 passwords of the blocklist are so long, so it refuses little. Use password_breach_check as well.`,
     );
   }
+  if (Object.keys(config.resources).length > 0 && !on.some(({ usesResources }) => usesResources)) {
+    warnings.push('[resources] is set and has no effect without enable_tokens or enable_api_keys.');
+  }
   warnings.push(...everyFeature.flatMap(feature => feature.warnings?.(config) ?? []));
   if (config.limitsDisabled) {
     warnings.push(

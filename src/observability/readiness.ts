@@ -15,6 +15,8 @@ export interface ReadinessParts {
   readSchemaState(): Promise<'current' | 'compatible' | 'behind' | 'ahead'>;
   /** Returns the differences from the schema of this version. */
   findDifferences(): Promise<{ text: string; isFatal: boolean }[]>;
+  /** Makes what the instance needs in the database, beside its schema. */
+  prepare(): Promise<void>;
 }
 
 const reasons = {
@@ -32,6 +34,7 @@ export async function readReadiness({
   ping,
   readSchemaState,
   findDifferences,
+  prepare,
 }: ReadinessParts): Promise<Readiness> {
   const refused = { isReady: false, database: 'ok', schema: 'unknown' } as const;
   try {
@@ -46,6 +49,7 @@ export async function readReadiness({
     const fatal = (await findDifferences()).find(({ isFatal }) => isFatal);
     if (fatal)
       return { ...refused, schema: 'drift', reason: `${fatal.text}: svc validate names every difference` };
+    await prepare();
     return { isReady: true, database: 'ok', schema: state === 'current' ? 'ok' : state, reason: null };
   } catch (error) {
     return { ...refused, reason: reasonOf(error) };

@@ -91,6 +91,10 @@ export interface Messages {
   error_email_taken: Message;
   error_registration_closed: Message;
   error_invalid_token: Message;
+  error_invalid_target: Message;
+  error_invalid_scope: Message;
+  error_insufficient_scope: Message;
+  error_key_not_published: Message;
   error_not_found: Message;
   error_method_not_allowed: Message;
   error_unavailable: Message;

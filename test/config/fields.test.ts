@@ -37,6 +37,10 @@ const samples: Record<string, unknown> = {
   mail_store: 'database',
   audit_store: 'database',
   roles: ['editor', 'billing.reader'],
+  issuer: 'http://localhost:8000/accounts',
+  signing_algorithms: ['RS256', 'EdDSA'],
+  signing_key_lead_seconds: 90,
+  access_token_ttl_seconds: 90,
   'passkeys.rp_id': 'example.org',
   'passkeys.origins': ['http://localhost:8000', 'https://app.example.org'],
   'email.backend': 'ses',
@@ -68,6 +72,7 @@ const companions: Record<string, Pair | Pair[]> = {
   ses_access_key_id: [['email', 'ses_secret_access_key'], 'companion'],
   ses_secret_access_key: [['email', 'ses_access_key_id'], 'companion'],
   enable_totp: [['data_encryption_key'], dataEncryptionKey],
+  enable_tokens: [['data_encryption_key'], dataEncryptionKey],
   mfa_required: [['enable_sms_2fa'], true],
   enumeration_safe_registration: [
     [['mail_store'], 'database'],

@@ -18,6 +18,7 @@ const features: FeaturesView = {
   password_reset: true,
   account_deletion: true,
   sms_2fa: true,
+  tokens: true,
   mfa_required: 'everyone',
   session_list: true,
   oauth: true,

@@ -78,6 +78,7 @@ export const projects = {
     tests: [
       'doors/',
       'embedding/testing.test.ts',
+      'features/access-tokens/',
       'features/audit-store/doors.test.ts',
       'features/breached-passwords/doors.test.ts',
       'features/browser-sessions/doors.test.ts',

@@ -22,6 +22,7 @@ import { reportedAccounts } from './0017-reported-accounts.ts';
 import { passwordForm } from './0018-password-form.ts';
 import { listOrder } from './0019-list-order.ts';
 import { hourCounts } from './0020-hour-counts.ts';
+import { signingKeys } from './0021-signing-keys.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -52,6 +53,7 @@ export function createMigrations(
     '0018-password-form': passwordForm(names, dialect),
     '0019-list-order': listOrder(names, dialect),
     '0020-hour-counts': hourCounts(names, dialect),
+    '0021-signing-keys': signingKeys(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

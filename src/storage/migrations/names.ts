@@ -22,6 +22,7 @@ export const stepNames = [
   '0018-password-form',
   '0019-list-order',
   '0020-hour-counts',
+  '0021-signing-keys',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

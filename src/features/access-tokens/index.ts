@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineFeature } from '../../feature.ts';
+import { createSigningKeyRows } from './rows.ts';
+import { problemsOf, settings, type TokenSettings } from './settings.ts';
+import { signingKeys } from './table.ts';
+
+/** Access tokens that other services check by published keys (CONTRACT §16). */
+export const accessTokens = defineFeature({
+  settings,
+  isOn: ({ enableTokens }: TokenSettings) => enableTokens,
+  usesResources: true,
+  problems: problemsOf,
+  encryptsWith: 'enable_tokens',
+  tables: { signing_keys: signingKeys },
+  repositories: { signing_keys: createSigningKeyRows },
+  shown: {
+    tokens: z.boolean().describe('Whether there are access tokens that other services check.'),
+  },
+  show: ({ enableTokens }: TokenSettings) => ({ tokens: enableTokens }),
+  development: () => ({ enableTokens: true }),
+  sample: { enableTokens: true },
+  load: () => import('./open.ts'),
+});

@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseDatabaseUrl } from '../../../src/config/database-url.ts';
+import { createDataEncryption } from '../../../src/crypto/data-key.ts';
+import { isSigned, openPublic, signText, thumbprintOf } from '../../../src/features/access-tokens/keys.ts';
+import { createRing, purgeRetired, retiredMs } from '../../../src/features/access-tokens/ring.ts';
+import type { TokenSettings } from '../../../src/features/access-tokens/settings.ts';
+import { openStorage, type Storage } from '../../../src/storage/open.ts';
+import { describeEachDriver, type TestDatabase } from '../../support/backends.ts';
+import { storageOptions } from '../../support/storage.ts';
+
+// The keys that sign access tokens (CONTRACT §16.2).
+
+const dayMs = 86_400_000;
+const leadMs = 1_200_000;
+const dataKey = () => randomBytes(32).toString('base64url');
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+describe('a thumbprint', () => {
+  test('is that of RFC 7638 §3.1 for RSA', () => {
+    const n =
+      '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw';
+    expect(thumbprintOf({ kty: 'RSA', n, e: 'AQAB' })).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs');
+  });
+
+  test('is that of RFC 8037 A.3 for Ed25519', () => {
+    const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
+    expect(thumbprintOf({ kty: 'OKP', crv: 'Ed25519', x })).toBe(
+      'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+    );
+  });
+});
+
+describeEachDriver('the ring', backend => {
+  let database: TestDatabase;
+  let storage: Storage;
+  beforeAll(async () => {
+    database = await backend.createDatabase();
+    storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
+    await storage.install();
+  });
+  afterAll(async () => {
+    await storage?.close();
+    await database?.drop();
+  });
+
+  /** Clocks that the processes of one test share. */
+  function createTime() {
+    let at = Date.now();
+    return {
+      clock: { now: () => new Date(at) },
+      databaseNow: async () => new Date(at),
+      monotonic: () => at,
+      advance: (ms: number) => {
+        at += ms;
+      },
+    };
+  }
+
+  interface Process {
+    time?: ReturnType<typeof createTime>;
+    key?: string;
+    previousKey?: string;
+    settings?: Partial<TokenSettings>;
+    rows?: Storage['repositories']['signing_keys'];
+  }
+
+  const settings: TokenSettings = {
+    enableTokens: true,
+    signingAlgorithms: ['ES256'],
+    signingKeyRotationDays: 90,
+    signingKeyLeadSeconds: leadMs / 1000,
+    accessTokenTtlSeconds: 300,
+  };
+  const presentKey = dataKey();
+
+  function start({ time = createTime(), key = presentKey, previousKey, ...given }: Process = {}) {
+    const rows = given.rows ?? storage.repositories.signing_keys;
+    return createRing({
+      ...{ config: { ...settings, ...given.settings }, rows, logger },
+      ...{ encryption: createDataEncryption(key, previousKey), ...time },
+    });
+  }
+
+  /** A new ring, whatever there was. */
+  async function fresh(given: Process = {}) {
+    const ring = start(given);
+    await ring.reset();
+    return ring;
+  }
+  const states = async (ring: ReturnType<typeof start>) =>
+    (await ring.keys()).map(({ algorithm, state }) => `${algorithm} ${state}`);
+  const kids = async (ring: ReturnType<typeof start>) => (await ring.keys()).map(({ kid }) => kid);
+
+  test('of two processes that start at once is one', async () => {
+    const rings = [start(), start()];
+    await Promise.all(rings.map(ring => ring.open()));
+    const [a, b] = await Promise.all(rings.map(kids));
+    expect(a).toEqual(b);
+    expect(a).toHaveLength(2);
+    expect((await rings[0]!.current('ES256')).kid).toBe((await rings[1]!.current('ES256')).kid);
+  });
+
+  test.each(['ES256', 'RS256', 'EdDSA'] as const)(
+    'signs by %s with keys that are stored encrypted',
+    async name => {
+      const ring = await fresh({ settings: { signingAlgorithms: [name] } });
+      const { privateKey, kid, publicJwk } = await ring.current(name);
+      expect(kid).toBe(thumbprintOf(publicJwk));
+      const signature = Buffer.from(signText(name, privateKey, 'text'), 'base64url');
+      expect(isSigned(name, openPublic(publicJwk), 'text', signature)).toBe(true);
+      expect(isSigned(name, openPublic(publicJwk), 'texts', signature)).toBe(false);
+      const stored = JSON.stringify(await storage.repositories.signing_keys.list());
+      const { d, p } = privateKey.export({ format: 'jwk' });
+      for (const secret of [d, p].filter(text => text !== undefined)) expect(stored).not.toContain(secret);
+    },
+  );
+
+  test('reads a key of another process at once when a token names it, at most each second', async () => {
+    const time = createTime();
+    let reads = 0;
+    const rows = storage.repositories.signing_keys;
+    const counted = {
+      ...rows,
+      list() {
+        reads += 1;
+        return rows.list();
+      },
+    };
+    const mine = await fresh({ time });
+    const other = start({ time, rows: counted });
+    await other.keys();
+    await mine.rotate('ES256', { force: true });
+    await mine.rotate('ES256', { force: true });
+    const { kid } = await mine.current('ES256');
+    expect(await other.find(kid)).toMatchObject({ kid, state: 'current' });
+    const before = reads;
+    for (let i = 0; i < 1000; i++) expect(await other.find(`unknown ${i}`)).toBeNull();
+    expect(reads).toBe(before);
+    time.advance(1000);
+    await Promise.all([other.find('a'), other.find('b')]);
+    expect(reads).toBe(before + 1);
+  });
+
+  test('signs with a key that another process promoted within 30 seconds', async () => {
+    const time = createTime();
+    const mine = await fresh({ time });
+    const other = start({ time });
+    const former = await other.current('ES256');
+    time.advance(leadMs);
+    await mine.rotate('ES256');
+    const { kid } = await mine.current('ES256');
+    await other.keys();
+    time.advance(30_000);
+    expect((await other.current('ES256')).kid).toBe(kid);
+    expect(kid).not.toBe(former.kid);
+    expect(await other.find(former.kid)).toMatchObject({ state: 'retired', privateKey: null });
+  });
+
+  test('promotes no key that verifiers may not know, unless it is forced', async () => {
+    const time = createTime();
+    const ring = await fresh({ time });
+    const [, next] = await kids(ring);
+    time.advance(leadMs - 1500);
+    await expect(ring.rotate('ES256')).rejects.toMatchObject({
+      ...{ code: 'key_not_published', retryAfterSeconds: 2 },
+    });
+    await ring.rotate('ES256', { force: true });
+    expect((await ring.current('ES256')).kid).toBe(next);
+    expect(await states(ring)).toEqual(['ES256 current', 'ES256 next', 'ES256 retired']);
+  });
+
+  test('is rotated once by processes that do it at once', async () => {
+    const time = createTime();
+    const first = await fresh({ time });
+    const rings = [first, start({ time }), start({ time })];
+    time.advance(leadMs);
+    const results = await Promise.allSettled(rings.map(ring => ring.rotate('ES256')));
+    expect(results.filter(result => result.status === 'fulfilled' && result.value)).toHaveLength(1);
+    expect(await states(first)).toEqual(['ES256 current', 'ES256 next', 'ES256 retired']);
+  });
+
+  test('is rotated by its age, by the clocks of process and database both', async () => {
+    const time = createTime();
+    const ring = await fresh({ time });
+    time.advance(90 * dayMs - 1);
+    expect(await ring.rotateAged()).toEqual([]);
+    const ahead = start({ time: { ...time, databaseNow: async () => new Date(time.monotonic() - dayMs) } });
+    time.advance(1);
+    expect(await ahead.rotateAged()).toEqual([]);
+    expect(await start({ time, settings: { signingKeyRotationDays: 0 } }).rotateAged()).toEqual([]);
+    expect(await ring.rotateAged()).toEqual(['ES256']);
+    expect(await ring.rotateAged()).toEqual([]);
+  });
+
+  test('publishes a retired key for two hours, and the next write or the purge removes it', async () => {
+    const time = createTime();
+    const ring = await fresh({ time });
+    await ring.rotate('ES256', { force: true });
+    const rows = storage.repositories.signing_keys;
+    expect(await purgeRetired(rows, time.monotonic() + retiredMs - 1)).toBe(0);
+    expect(await purgeRetired(rows, time.monotonic() + retiredMs)).toBe(1);
+    await ring.rotate('ES256', { force: true });
+    time.advance(retiredMs);
+    await ring.rotate('ES256', { force: true });
+    expect(await states(ring)).toEqual(['ES256 current', 'ES256 next', 'ES256 retired']);
+  });
+
+  test('without a key has next sign whatever its age is, and refuses the removed one at once', async () => {
+    const ring = await fresh();
+    const [current, next] = await kids(ring);
+    expect(await ring.remove(current!)).toBe('current');
+    expect((await ring.current('ES256')).kid).toBe(next);
+    expect(await ring.find(current!)).toBeNull();
+    expect(await states(ring)).toEqual(['ES256 current', 'ES256 next']);
+    expect(await ring.remove(current!)).toBeNull();
+    expect(await ring.remove((await kids(ring))[1]!)).toBe('next');
+    expect(await states(ring)).toEqual(['ES256 current', 'ES256 next']);
+  });
+
+  test('of an algorithm that is no longer listed signs nothing, and is made anew when it is listed again', async () => {
+    const both = await fresh({ settings: { signingAlgorithms: ['ES256', 'EdDSA'] } });
+    const { kid } = await both.current('EdDSA');
+    const one = start();
+    await one.open();
+    expect(await states(one)).toEqual(['ES256 current', 'ES256 next', 'EdDSA retired', 'EdDSA retired']);
+    expect(await one.find(kid)).toMatchObject({ state: 'retired', privateKey: null });
+    const again = start({ settings: { signingAlgorithms: ['ES256', 'EdDSA'] } });
+    await again.open();
+    expect((await again.current('EdDSA')).kid).not.toBe(kid);
+    await both.reset();
+  });
+
+  test('is encrypted again with a new data key, and one that does not open it fails the start with both remedies', async () => {
+    const former = dataKey();
+    const ring = await fresh({ key: former });
+    const before = await kids(ring);
+    const lost = start({ key: dataKey() });
+    await expect(lost.open()).rejects.toThrow(/data_encryption_key_previous.*svc keys reset/);
+    const present = dataKey();
+    await start({ key: present, previousKey: former }).open();
+    const later = start({ key: present });
+    await later.open();
+    expect(await kids(later)).toEqual(before);
+    await lost.reset();
+    expect((await lost.current('ES256')).kid).not.toBe(before[0]);
+  });
+
+  test('is served from memory while the database is down, and unavailable where a process never had it', async () => {
+    const time = createTime();
+    await fresh({ time });
+    let isDown = false;
+    const { signing_keys: rows } = storage.repositories;
+    const failing = {
+      ...rows,
+      list: () => (isDown ? Promise.reject(new Error('the database is down')) : rows.list()),
+      find: (id: string) => (isDown ? Promise.reject(new Error('the database is down')) : rows.find(id)),
+    };
+    const ring = start({ time, rows: failing });
+    const before = await kids(ring);
+    isDown = true;
+    time.advance(dayMs);
+    expect(await kids(ring)).toEqual(before);
+    expect((await ring.current('ES256')).kid).toBe(before[0]);
+    await expect(start({ time, rows: failing }).keys()).rejects.toThrow('the database is down');
+  });
+});
