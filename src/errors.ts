@@ -139,6 +139,16 @@ interface ErrorOptions {
   attemptsRemaining?: number;
   /** The greatest age of a sign-in that would be accepted, in seconds (RFC 9470 §3). */
   maxAgeSeconds?: number;
+  /** The sign-in that would be accepted, where the caller has asked for one, or a resource asks for it (CONTRACT §16.3). */
+  stepUp?: StepUp;
+}
+
+/** A stronger or more recent sign-in (RFC 9470 §3). */
+export interface StepUp {
+  /** The strengths that are enough. */
+  acrValues?: readonly string[] | undefined;
+  /** The greatest age, in seconds. */
+  maxAge?: number | undefined;
 }
 
 /**
@@ -155,6 +165,7 @@ export class GatehouseError extends Error {
   readonly rateLimit: RateLimitState | undefined;
   readonly attemptsRemaining: number | undefined;
   readonly maxAgeSeconds: number | undefined;
+  readonly stepUp: StepUp | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     const said = options.detail ?? messageOf(code);
@@ -166,7 +177,8 @@ export class GatehouseError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.rateLimit = options.rateLimit;
     this.attemptsRemaining = options.attemptsRemaining;
-    this.maxAgeSeconds = options.maxAgeSeconds;
+    this.maxAgeSeconds = options.maxAgeSeconds ?? options.stepUp?.maxAge;
+    this.stepUp = options.stepUp;
   }
 
   /** Returns what it says in a language. */

@@ -330,6 +330,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     operations,
     setCookie: browserOf(opened)?.setCookie,
     wellKnownPaths: opened.flatMap(({ wellKnown }) => wellKnown ?? []),
+    issuerDocuments: opened.flatMap(({ issuerDocuments }) => issuerDocuments ?? []),
     only: opened.find(({ documents }) => documents)?.documents,
     logger: foundation.logger,
   });

@@ -3,7 +3,8 @@ import type { Config } from '../config/schema.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import { createGraphQLDoor } from '../graphql/door.ts';
-import { createWellKnown, type WellKnownPaths, wellKnownPrefix } from '../http/well-known.ts';
+import type { HttpHandler } from '../http/message.ts';
+import { createWellKnown, issuerPrefixOf, type WellKnownPaths, wellKnownPrefix } from '../http/well-known.ts';
 import { lazily } from '../lazily.ts';
 import type { Logger } from '../logger.ts';
 import { providersOf } from '../oauth/settings.ts';
@@ -25,6 +26,8 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
   setCookie: ((token: string | null) => string) | undefined;
   /** The paths of features below `/.well-known`. */
   wellKnownPaths: readonly WellKnownPaths[];
+  /** What serves documents below `issuer`. */
+  issuerDocuments: readonly HttpHandler[];
   /** The GraphQL documents that alone are executed; absent for any. */
   only: OnlyDocuments | undefined;
   logger: Logger;
@@ -33,7 +36,7 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
 /** The last step: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
 export function openDoors(
   config: Config,
-  { services, operations, setCookie, wellKnownPaths, only, logger, ...parts }: DoorParts,
+  { services, operations, setCookie, wellKnownPaths, issuerDocuments, only, logger, ...parts }: DoorParts,
 ) {
   const graphqlSchema = lazily(async () => {
     const { createGraphQLSchema } = await import('../graphql/schema.ts');
@@ -80,13 +83,17 @@ export function openDoors(
     graphql,
   });
   const pages = createPages({ config, features: featuresOf(config), providers: providersOf(config), logger });
-  const wellKnown = createWellKnown(config, wellKnownPaths, logger);
+  const wellKnown = createWellKnown(config, wellKnownPaths, issuerDocuments, logger);
   const mounted = [
     { prefix: config.apiPrefix, handler: api },
     { prefix: config.uiPrefix, handler: pages.ui },
     { prefix: config.staticPrefix, handler: pages.staticFiles },
     { prefix: wellKnownPrefix, handler: wellKnown },
   ];
+  const ofIssuer = issuerPrefixOf(config.issuer);
+  // First, because the path of an issuer may lie below that of the API.
+  if (ofIssuer !== null && issuerDocuments.length > 0)
+    mounted.unshift({ prefix: ofIssuer, handler: wellKnown });
   const serverApi = { users: createUsers(services.host), sessions: createSessions(services.host) };
   return { graphqlSchema, graphqlSdl, assertDocuments, api, pages, wellKnown, mounted, serverApi };
 }

@@ -8,6 +8,7 @@ import type { SigningIn } from '../domain/signing.ts';
 import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
+import type { HttpHandler } from '../http/message.ts';
 import type { WellKnownPaths } from '../http/well-known.ts';
 import type { Logger } from '../logger.ts';
 import type { StoreRecord } from '../observability/audit.ts';
@@ -45,6 +46,8 @@ export interface OpenFeature extends LifeCycleHooks {
   factor?: FactorProof;
   /** Its paths below `/.well-known`. */
   wellKnown?: WellKnownPaths;
+  /** Documents below `issuer`, found by the path that the client sent, wherever the handler is mounted (CONTRACT §16.2). */
+  issuerDocuments?: HttpHandler;
   /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */
   browser?: { sessions: BrowserSessions; setCookie(token: string | null): string };
   /** The GraphQL documents that alone are executed. */

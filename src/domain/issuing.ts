@@ -78,9 +78,28 @@ export function createIssuing(parts: IssuingParts) {
   const { config, clock, repositories, tokens, sessionList, lifeCycle } = parts;
 
   /**
+   * Stores that a token is issued to a user as it was read, later than the present cutoff, even where the clocks of two servers
+   * disagree: no later cutoff can miss it. Returns when, with the user as it is now, or null when the user was revoked,
+   * disabled or deleted since.
+   */
+  async function mark(
+    user: User,
+    more: Pick<TokenRequest, 'set'> | undefined,
+  ): Promise<{ issuedAt: Date; user: User } | null> {
+    const now = clock.now();
+    const cutoff = user.tokensInvalidatedAfter;
+    const issuedAt = cutoff && cutoff >= now ? new Date(cutoff.getTime() + 1) : now;
+    const { isMfaEnabled, phoneNumber } = user;
+    // A phone that was set up meanwhile requires the second step, which this token would skip.
+    const unchanged = { ...notRevokedSince(user), isMfaEnabled, phoneNumber };
+    const changed = await repositories.users.change(user.id, { ...more, issuedAt }, unchanged);
+    return changed && { issuedAt, user: changed };
+  }
+
+  /**
    * Signs a token for a user as it was read. Returns it with the user as it is now, or null when the user was revoked, disabled
-   * or deleted since: then the caller reads the user again and retries. The `iat` of the token is stored before the token is signed, so no later
-   * revocation cutoff can miss it. It is later than the present cutoff, even where the clocks of two servers disagree.
+   * or deleted since: then the caller reads the user again and retries. The `iat` of the token is stored before the token is
+   * signed.
    */
   async function sign(
     purpose: Purpose,
@@ -88,15 +107,10 @@ export function createIssuing(parts: IssuingParts) {
     request: TokenRequest = {},
   ): Promise<{ token: string; issuedAt: Date; user: User } | null> {
     const { set, ...claims } = request;
-    const now = clock.now();
-    const cutoff = user.tokensInvalidatedAfter;
-    const issuedAt = cutoff && cutoff >= now ? new Date(cutoff.getTime() + 1) : now;
-    const { isMfaEnabled, phoneNumber } = user;
-    // A phone that was set up meanwhile requires the second step, which this token would skip.
-    const unchanged = { ...notRevokedSince(user), isMfaEnabled, phoneNumber };
-    const changed = await repositories.users.change(user.id, { ...(set && { set }), issuedAt }, unchanged);
-    if (!changed) return null;
-    return { token: tokens.sign(purpose, { sub: user.id, issuedAt, ...claims }), issuedAt, user: changed };
+    const marked = await mark(user, set && { set });
+    if (!marked) return null;
+    const { issuedAt } = marked;
+    return { token: tokens.sign(purpose, { sub: user.id, issuedAt, ...claims }), ...marked };
   }
 
   /** Ends a session. Returns false when it has ended before: of parallel calls, exactly one returns true. */
@@ -162,6 +176,9 @@ export function createIssuing(parts: IssuingParts) {
     authTime,
     end,
     supersede,
+
+    /** See `mark`. */
+    mark: (user: User) => mark(user, undefined),
 
     /** Signs a token for a user as it was read. Returns null when the user was revoked, disabled or deleted since. */
     issue: async (purpose: Purpose, user: User, request?: TokenRequest): Promise<string | null> =>

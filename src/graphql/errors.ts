@@ -26,7 +26,7 @@ export function toGraphQLError(
   const origin = originOf(error);
   if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin, hideSuggestions) };
   const cause = toGatehouseError(origin, requestId);
-  const { code, retryAfterSeconds, attemptsRemaining, maxAgeSeconds } = cause;
+  const { code, retryAfterSeconds, attemptsRemaining, maxAgeSeconds, stepUp } = cause;
   const errors = cause.errorsIn(words);
   const headers = problemHeaders(cause);
   delete headers['WWW-Authenticate'];
@@ -41,6 +41,7 @@ export function toGraphQLError(
       ...(attemptsRemaining !== undefined && { attemptsRemaining }),
       // REST has it in `WWW-Authenticate` (RFC 9470 §3), which has no place beside status 200.
       ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
+      ...(stepUp?.acrValues && { acrValues: stepUp.acrValues }),
       http: { headers },
     },
   });

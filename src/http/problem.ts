@@ -29,6 +29,8 @@ export interface Problem {
   code: ErrorCode;
   errors?: FieldError[];
   attempts_remaining?: number;
+  acr_values?: readonly string[];
+  max_age?: number;
 }
 
 export function toProblem(error: GatehouseError, words: Words): Problem {
@@ -42,14 +44,17 @@ export function toProblem(error: GatehouseError, words: Words): Problem {
     code: error.code,
     ...(errors && { errors }),
     ...(error.attemptsRemaining !== undefined && { attempts_remaining: error.attemptsRemaining }),
+    ...(error.stepUp?.acrValues && { acr_values: error.stepUp.acrValues }),
+    ...(error.stepUp?.maxAge !== undefined && { max_age: error.stepUp.maxAge }),
   };
 }
 
 /** A sign-in that is too old, or was made without the second step, is named by RFC 9470 §3. */
-function challengeOf({ code, maxAgeSeconds }: GatehouseError): string {
+function challengeOf({ code, maxAgeSeconds, stepUp }: GatehouseError): string {
   if (code !== 'recent_sign_in_required') return 'Bearer';
+  const acrValues = stepUp?.acrValues ? `, acr_values="${stepUp.acrValues.join(' ')}"` : '';
   const maxAge = maxAgeSeconds === undefined ? '' : `, max_age=${maxAgeSeconds}`;
-  return `Bearer error="insufficient_user_authentication"${maxAge}`;
+  return `Bearer error="insufficient_user_authentication"${acrValues}${maxAge}`;
 }
 
 /** Returns the headers that belong to an error. */

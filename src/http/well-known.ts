@@ -6,9 +6,16 @@ import { redirectTo } from './response.ts';
 /** Where clients look for the addresses of a site (RFC 8615). */
 export const wellKnownPrefix = '/.well-known';
 
+/** Returns where the documents of an issuer with a path are, too; null for an issuer without one. */
+export function issuerPrefixOf(issuer: string): string | null {
+  const { pathname } = new URL(issuer);
+  return pathname === '/' ? null : `${pathname}${wellKnownPrefix}`;
+}
+
 interface Parts {
   baseUrl: string;
   uiPrefix: string;
+  issuer: string;
   urls: { account: string };
   enableUiRouter: boolean;
 }
@@ -21,8 +28,9 @@ export type WellKnownPaths = (signingInPage: string) => HttpHandler;
 
 /** Returns what leads password managers to the account page (a Well-Known URL for Changing Passwords, W3C), and more paths. */
 export function createWellKnown(
-  { baseUrl, uiPrefix, urls, enableUiRouter }: Parts,
+  { baseUrl, uiPrefix, issuer, urls, enableUiRouter }: Parts,
   more: readonly WellKnownPaths[],
+  documents: readonly HttpHandler[],
   logger: Logger,
 ): HttpHandler {
   const isBundled = enableUiRouter && urls.account === `${baseUrl}${uiPrefix}/me`;
@@ -30,8 +38,11 @@ export function createWellKnown(
   const changePassword = async () => redirectTo(signingIn, { 'Cache-Control': 'no-cache' });
   const own = namedPaths(wellKnownPrefix, { 'change-password': changePassword }, logger);
   const handlers = [own, ...more.map(pathsFor => pathsFor(signingIn))];
+  const ofIssuer = issuerPrefixOf(issuer);
   return (request, path) => {
-    for (const handler of handlers) {
+    // Mounted below the path of the issuer, it has the documents alone.
+    const isBelow = ofIssuer !== null && request.target.startsWith(`${ofIssuer}/`);
+    for (const handler of isBelow ? documents : [...documents, ...handlers]) {
       const response = handler(request, path);
       if (response) return response;
     }

@@ -91,6 +91,8 @@ export interface Messages {
   error_email_taken: Message;
   error_registration_closed: Message;
   error_invalid_token: Message;
+  field_twice: Message;
+  field_acr_values: Message;
   error_invalid_target: Message;
   error_invalid_scope: Message;
   error_insufficient_scope: Message;

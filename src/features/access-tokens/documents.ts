@@ -73,7 +73,7 @@ export function createDocuments(config: Settings, ring: Pick<Ring, 'keys'>, logg
   }
 
   return request => {
-    const [sent = ''] = request.target.split('?', 1);
+    const [sent = ''] = request.target.replace(/^https?:\/\/[^/?\\]*/i, '').split('?', 1);
     const document = documents.get(sent);
     if (!document || !hasPlainPath(request.target)) return null;
     request.route = sent;
@@ -88,7 +88,11 @@ const everybody = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options'
 
 async function respond(document: Document, request: HttpRequest, logger: Logger): Promise<HttpResponse> {
   if (request.method === 'OPTIONS') {
-    const headers = { ...everybody, Allow: 'GET, HEAD, OPTIONS', 'Access-Control-Allow-Methods': 'GET, HEAD' };
+    const headers = {
+      ...everybody,
+      Allow: 'GET, HEAD, OPTIONS',
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+    };
     return { status: 204, headers, body: null };
   }
   if (!isReading(request)) return refuseMethod(request, 'GET, HEAD, OPTIONS', logger);

@@ -13,6 +13,9 @@ export const accessTokens = defineFeature({
   encryptsWith: 'enable_tokens',
   tables: { signing_keys: signingKeys },
   repositories: { signing_keys: createSigningKeyRows },
+  limits: {
+    tokens: { counts: 'POST /tokens', usual: '60/minute;1200/hour' },
+  },
   shown: {
     tokens: z.boolean().describe('Whether there are access tokens that other services check.'),
   },

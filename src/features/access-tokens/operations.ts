@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Dependencies } from '../../domain/dependencies.ts';
+import { acrOf, type Resource, type Resources } from '../../domain/resources.ts';
+import { GatehouseError } from '../../errors.ts';
+import { IssueAccessTokenInput, RotateSigningKeysInput } from './inputs.ts';
+import type { Ring } from './ring.ts';
+import { assertSignIn, strictest, weakestOf } from './step-up.ts';
+import type { AccessTokens } from './tokens.ts';
+import { AccessTokenView, SigningKeyList } from './views.ts';
+
+interface Parts {
+  resources: Resources;
+  tokens: AccessTokens;
+  ring: Ring;
+}
+
+/** Access tokens and the keys that sign them (CONTRACT §16.2 and §16.3). */
+export function createAccessTokensService(
+  { config, clock, define, strongSignIn: { factors } }: Dependencies,
+  { resources, tokens, ring }: Parts,
+) {
+  const issueAccessToken = define(
+    {
+      name: 'issueAccessToken',
+      at: 'POST /tokens',
+      summary: 'Returns a token for an API that checks it by itself.',
+      description:
+        'It lives for minutes, names the person and the scopes, and is no session: no operation here takes it. A sign-in that is too weak or too old for the API is `recent_sign_in_required`, which names what would do.',
+      access: { kind: 'session' },
+      limit: 'tokens',
+      input: IssueAccessTokenInput,
+      output: AccessTokenView,
+      audited: false,
+      errors: ['invalid_target', 'invalid_scope', 'recent_sign_in_required', 'mfa_enrolment_required'],
+    },
+    async ({ resource: identifier, scopes, acr_values, max_age }, { session }): Promise<AccessTokenView> => {
+      const resource = resources.identified(identifier);
+      if (!resource?.forSessions) throw new GatehouseError('invalid_target');
+      const wanted = scopes ?? resource.scopes;
+      if (!wanted.every(scope => resource.scopes.includes(scope))) throw new GatehouseError('invalid_scope');
+      const { claims, user } = session;
+      const signIn = { acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat };
+      const asked = { acr: weakestOf(acr_values ?? []), maxAge: max_age ?? null };
+      await assertSignIn(signIn, strictest(asked, demandOf(resource)), user, { clock, factors });
+      const { token, expiresIn, scopes: granted } = await tokens.ofSession(resource, session, wanted);
+      return { access_token: token, token_type: 'Bearer', expires_in: expiresIn, scope: granted.join(' ') };
+    },
+  );
+
+  const access = { kind: 'superuser' } as const;
+
+  async function list(): Promise<SigningKeyList> {
+    const keys = await ring.keys();
+    return {
+      items: keys.map(key => ({
+        ...{ kid: key.kid, algorithm: key.algorithm, state: key.state },
+        since: key.since.toISOString(),
+        until: ring.endOf(key)?.toISOString() ?? null,
+      })),
+    };
+  }
+
+  const signingKeys = define(
+    {
+      name: 'signingKeys',
+      at: 'GET /admin/keys',
+      summary: 'The keys that sign access tokens, and those that will and did.',
+      description: 'Private parts are never shown.',
+      access,
+      audited: 'people',
+      input: z.strictObject({}),
+      output: SigningKeyList,
+      errors: [],
+    },
+    list,
+  );
+
+  const rotateSigningKeys = define(
+    {
+      name: 'adminRotateSigningKeys',
+      at: 'POST /admin/keys/rotate',
+      summary: 'Has the next key of each algorithm sign, and publishes another one.',
+      description:
+        'A key that has been published for less than `signing_key_lead_seconds` is `key_not_published`, because services may not know it yet.',
+      access: { ...access, isAdministration: config.recentSignInForAdministration },
+      input: RotateSigningKeysInput,
+      output: SigningKeyList,
+      errors: ['key_not_published'],
+    },
+    async ({ algorithm, force }, { trail }): Promise<SigningKeyList> => {
+      const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
+      trail.changes = algorithms.map(name => `signing_keys.${name}`);
+      for (const name of algorithms) await ring.rotate(name, { force: force ?? false });
+      return list();
+    },
+  );
+
+  return { issueAccessToken, signingKeys, rotateSigningKeys };
+}
+
+/** Returns what a resource asks of a sign-in. */
+const demandOf = ({ acr, maxAgeSeconds }: Resource) => ({ acr: acr ?? null, maxAge: maxAgeSeconds ?? null });

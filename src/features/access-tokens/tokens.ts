@@ -1,0 +1,180 @@
+import { v4 as uuidv4 } from 'uuid';
+import { type Clock, clockToleranceMs } from '../../clock.ts';
+import type { Config } from '../../config/schema.ts';
+import { isRevoked } from '../../domain/authentication.ts';
+import type { Factors } from '../../domain/factors.ts';
+import { acrOf, type Resource, type Resources } from '../../domain/resources.ts';
+import type { Session } from '../../domain/session.ts';
+import type { SessionList } from '../../domain/session-list.ts';
+import type { Repositories } from '../../storage/repositories/index.ts';
+import type { User } from '../../tables/user.ts';
+import { type AccessClaims, isComplete, parseToken, signToken } from './jws.ts';
+import { isSigned } from './keys.ts';
+import type { Ring } from './ring.ts';
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
+
+/** The sources of access tokens: their `client_id`. */
+export const tokenClients = ['session', 'api_key', 'host'] as const;
+export type TokenClient = (typeof tokenClients)[number];
+
+/** The longest lifetime of a token, in milliseconds (CONTRACT §16.1). */
+const longestMs = 3_600_000;
+
+/** For so many tokens a process remembers that their signature is right. */
+const mostVerified = 5000;
+
+export interface Issued {
+  token: string;
+  claims: AccessClaims;
+  /** In seconds. */
+  expiresIn: number;
+  scopes: string[];
+}
+
+/** A token that is valid for a resource, and its person as of now. */
+export interface ValidToken {
+  claims: AccessClaims;
+  user: User;
+}
+
+interface Parts {
+  config: Pick<Config, 'issuer' | 'signingAlgorithms' | 'accessTokenTtlSeconds'>;
+  clock: Clock;
+  ring: Ring;
+  resources: Resources;
+  repositories: Pick<Repositories, 'users'>;
+  factors: Factors;
+  sessionList: SessionList | undefined;
+}
+
+/** Issues and checks access tokens (RFC 9068, CONTRACT §16.3). */
+export function createAccessTokens(parts: Parts) {
+  const { config, clock, ring, resources, repositories, factors, sessionList } = parts;
+  const { users } = repositories;
+  /** The claims of tokens whose signature was right, by the whole text; the oldest first. */
+  const verified = new Map<string, { kid: string; claims: AccessClaims }>();
+  const issued: Record<TokenClient, number> = { session: 0, api_key: 0, host: 0 };
+
+  function remember(token: string, entry: { kid: string; claims: AccessClaims }): void {
+    if (verified.size >= mostVerified) verified.delete(verified.keys().next().value!);
+    verified.set(Buffer.from(token).toString(), entry);
+  }
+
+  type Source = Pick<AccessClaims, 'client_id' | 'session_ref' | 'key_id' | 'auth_time' | 'acr' | 'amr'>;
+
+  /** @param endsAt in milliseconds since 1970: the end of the session or key that it comes from */
+  async function sign(
+    resource: Resource,
+    user: User,
+    scopes: readonly string[],
+    source: Source & { client_id: TokenClient },
+    endsAt = Number.POSITIVE_INFINITY,
+  ): Promise<Issued> {
+    const algorithm = resource.signingAlgorithm ?? config.signingAlgorithms[0]!;
+    const key = await ring.current(algorithm);
+    const now = clock.now().getTime();
+    const lifetimeMs = (resource.tokenTtlSeconds ?? config.accessTokenTtlSeconds) * 1000;
+    const iat = Math.floor(now / 1000);
+    const exp = Math.floor(Math.min(now + lifetimeMs, endsAt) / 1000);
+    const granted = resource.scopes.filter(scope => scopes.includes(scope));
+    const { client_id, session_ref, key_id, auth_time, acr, amr } = source;
+    const claims: AccessClaims = {
+      ...{ iss: config.issuer, aud: resource.identifier, sub: user.id, jti: uuidv4(), iat, exp, client_id },
+      ...{ session_ref, key_id, scope: granted.join(' '), auth_time, acr, amr },
+      ...resources.claimsOf(resource, user),
+    };
+    const token = signToken(key, algorithm, claims);
+    issued[client_id] += 1;
+    return { token, claims, expiresIn: Math.max(1, exp - iat), scopes: granted };
+  }
+
+  /** Returns the claims of a token that Gatehouse has signed for a resource and that has not expired, or null. */
+  async function verifySigned(token: string, resource: Resource): Promise<AccessClaims | null> {
+    const known = verified.get(token);
+    const claims = known && (await ring.find(known.kid)) ? known.claims : await signedClaims(token);
+    if (!claims || claims.iss !== config.issuer || claims.aud !== resource.identifier) return null;
+    const leftMs = claims.exp * 1000 - clock.now().getTime();
+    // Only a clock that was wrong at signing can have set the expiry so far ahead.
+    return leftMs > 0 && leftMs <= longestMs + clockToleranceMs ? claims : null;
+  }
+
+  async function signedClaims(token: string): Promise<AccessClaims | null> {
+    const parsed = parseToken(token);
+    if (!parsed) return null;
+    const { header, payload, signed, signature } = parsed;
+    const key = await ring.find(header.kid);
+    // The algorithm is that of the key, whatever the token says (RFC 8725 §3.1).
+    if (!key || key.algorithm !== header.alg || !isComplete(payload)) return null;
+    if (!isSigned(key.algorithm, key.publicKey, signed, signature)) return null;
+    remember(token, { kid: key.kid, claims: payload });
+    return payload;
+  }
+
+  /** Returns the session of a token: its id, and when it was issued, in milliseconds since 1970. */
+  function sessionOf({ session_ref = '' }: AccessClaims): { jti: string; issuedMs: number } | null {
+    const [, jti, issued = ''] = /^(.+)\.([0-9a-z]+)$/.exec(session_ref) ?? [];
+    return jti === undefined ? null : { jti, issuedMs: Number.parseInt(issued, 36) };
+  }
+
+  /** A token that was refused once stays refused after a crash of the database. */
+  async function refuse(): Promise<null> {
+    await users.awaitDurability();
+    return null;
+  }
+
+  return {
+    issued,
+
+    /** Returns a token of a session. */
+    ofSession: (resource: Resource, { user, claims }: Session, scopes: readonly string[]): Promise<Issued> =>
+      sign(
+        resource,
+        user,
+        scopes,
+        {
+          client_id: 'session',
+          session_ref: `${claims.jti}.${Math.round(claims.iat * 1000).toString(36)}`,
+          auth_time: claims.auth_time ?? Math.floor(claims.iat),
+          acr: acrOf(claims),
+          amr: claims.amr ?? [],
+        },
+        claims.exp * 1000,
+      ),
+
+    /** Returns a token of the host, whose time of issue has been stored with the user. */
+    ofHost: (resource: Resource, user: User, scopes: readonly string[], issuedAt: Date): Promise<Issued> =>
+      sign(resource, user, scopes, {
+        client_id: 'host',
+        session_ref: `-.${issuedAt.getTime().toString(36)}`,
+      }),
+
+    verifySigned,
+
+    /**
+     * Returns a token that counts for a resource, with its person, or null. The person, and whether the token or its session
+     * was ended, come from one statement.
+     * @throws {GatehouseError} unavailable
+     */
+    async check(token: string, resource: Resource): Promise<ValidToken | null> {
+      const claims = await verifySigned(token, resource);
+      const session = claims && sessionOf(claims);
+      if (!claims || !session) return null;
+      const isOfHost = claims.client_id === 'host';
+      const [own, ofSession] = await Promise.all([
+        users.findSession(claims.sub, claims.jti),
+        isOfHost ? null : users.findSession(claims.sub, session.jti),
+      ]);
+      if (!own || own.isBlacklisted || !own.user.isActive) return refuse();
+      if (isRevoked({ iat: session.issuedMs / 1000 }, own.user)) return refuse();
+      if (!isOfHost) {
+        if (!ofSession || ofSession.isBlacklisted) return refuse();
+        if (sessionList?.isIdle(ofSession.lastSeenAt)) return refuse();
+      }
+      return { claims, user: own.user };
+    },
+
+    /** Returns whether the policy asks the person for a factor that there is not yet (CONTRACT §9.4). */
+    isRestricted: ({ user }: ValidToken): Promise<boolean> => factors.isRestricted(user),
+  };
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { signingAlgorithms } from '../../config/schema/resources.ts';
+import { count, time } from '../../contract/views/fields.ts';
+import { keyStates } from './table.ts';
+
+export const AccessTokenView = z
+  .object({
+    access_token: z.string().describe('For the API alone that was named: it is no session.'),
+    token_type: z.literal('Bearer'),
+    expires_in: count.describe('Its lifetime in seconds.'),
+    scope: z.string().describe('Its scopes, separated by spaces.'),
+  })
+  .meta({ id: 'AccessToken', description: 'A token that another service checks.' });
+export type AccessTokenView = z.infer<typeof AccessTokenView>;
+
+const SigningKeyView = z
+  .object({
+    kid: z.string().describe('Its id, which tokens name: the thumbprint of RFC 7638.'),
+    algorithm: z
+      .enum(signingAlgorithms)
+      .meta({ id: 'SigningAlgorithm', description: '`ES256`, `RS256` or `EdDSA`.' }),
+    state: z.enum(keyStates).meta({
+      id: 'SigningKeyState',
+      description: '`current` signs, `next` is published and will sign, `retired` has signed.',
+    }),
+    since: time.describe('Since when it has this state.'),
+    until: time.nullable().describe('When the state is planned to end; null where nothing is planned.'),
+  })
+  .meta({ id: 'SigningKey', description: 'A key that signs access tokens.' });
+
+export const SigningKeyList = z
+  .object({ items: z.array(SigningKeyView) })
+  .meta({ id: 'SigningKeys', description: 'The keys that sign access tokens.' });
+export type SigningKeyList = z.infer<typeof SigningKeyList>;
