@@ -1,4 +1,5 @@
 /** The operations of features, as tests call them: one line for each feature that has some. */
+export * as accessTokens from './access-tokens/operations.ts';
 export * as authenticatorApps from './authenticator-apps/operations.ts';
 export * as browserSessions from './browser-sessions/operations.ts';
 export * as newSignIns from './new-sign-ins/operations.ts';
