@@ -30,6 +30,7 @@ import type { HttpHandler } from './http/message.ts';
 import { type NodeHandler, toNodeHandler } from './http/node.ts';
 import { clientAddress, trustOf } from './http/proxies.ts';
 import type { Protection, SessionRequirements } from './http/requirements.ts';
+import type { ResourceServer } from './http/resource-server.ts';
 import { createSite } from './http/site.ts';
 import { rememberFor } from './lazily.ts';
 import { consoleLogger, guarded } from './logger.ts';
@@ -196,6 +197,15 @@ export interface Gatehouse {
    */
   protect(request: Request, requirements?: Protection): Promise<Protected>;
   /**
+   * Returns the guards of an API of `[resources]` that runs in this process: each token is checked by its signature and one
+   * read, so that one that was ended is refused at once.
+   * @throws {TypeError} with `enable_tokens` off, and for an unknown name
+   * @example
+   * const orders = gatehouse.resource('orders');
+   * app.get('/orders', orders.requireToken({ scopes: ['orders:read'] }), (req, res) => res.json(req.auth.userId));
+   */
+  resource(name: string): ResourceServer;
+  /**
    * Calls the handler at every such event, until the returned function is called.
    * @throws {TypeError} when there is no such event
    * @example const stop = gatehouse.on('email_changed', ({ user, previousEmail }) => rename(previousEmail, user.email));
@@ -322,6 +332,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     ...foundation,
     ...{ providers, deferred, signing, proofs, hourCounts },
     switchedOff: opened.flatMap(feature => feature.switchedOff ?? []),
+    introspects: opened.flatMap(({ introspect }) => introspect ?? []),
   });
   const operations = operationsOf(services, opened);
   const doors = openDoors(config, {
@@ -439,6 +450,11 @@ function instanceOf(
     status: () => readStatus({ readiness, pingLimits: rateLimits.store?.ping, counts, ofFeatures }),
     metrics,
     ...guards,
+    resource(name) {
+      const [find] = opened.flatMap(({ resource }) => resource ?? []);
+      if (!find) throw new TypeError('gatehouse.resource needs enable_tokens = true.');
+      return find(name, { clientOf, isTrusted });
+    },
     on: listenTo(foundation.events, opened),
     purgeExpired: purge,
     async close() {

@@ -9,6 +9,7 @@ import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
 import type { HttpHandler } from '../http/message.ts';
+import type { HostRequests, ResourceServer } from '../http/resource-server.ts';
 import type { WellKnownPaths } from '../http/well-known.ts';
 import type { Logger } from '../logger.ts';
 import type { StoreRecord } from '../observability/audit.ts';
@@ -16,6 +17,7 @@ import type { Meter } from '../observability/metrics.ts';
 import type { StatusCheck } from '../observability/status.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
 import type { PasswordPolicy } from '../passwords/policy.ts';
+import type { Introspect } from '../services/introspection.ts';
 
 /** The parts that a feature is opened with. */
 export interface FeatureParts extends Dependencies {
@@ -46,6 +48,10 @@ export interface OpenFeature extends LifeCycleHooks {
   factor?: FactorProof;
   /** Its paths below `/.well-known`. */
   wellKnown?: WellKnownPaths;
+  /** Returns what a token or key of its own means for an API that asks (CONTRACT §16.4). */
+  introspect?: Introspect;
+  /** Returns the guards of an API of the configuration. @throws {TypeError} for an unknown name */
+  resource?: (name: string, host: HostRequests) => ResourceServer;
   /** Documents below `issuer`, found by the path that the client sent, wherever the handler is mounted (CONTRACT §16.2). */
   issuerDocuments?: HttpHandler;
   /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */

@@ -37,3 +37,21 @@ export interface Claims {
   /** Pending token of a second step: the session that ends once the new one has begun. */
   supersedes?: ReplacedSession;
 }
+
+/** The claims of an access token (RFC 9068 §2.2), beside those that its resource asks for. */
+export interface AccessClaims {
+  iss: string;
+  aud: string;
+  sub: string;
+  jti: string;
+  iat: number;
+  exp: number;
+  client_id: string;
+  session_ref?: string | undefined;
+  key_id?: string | undefined;
+  scope: string;
+  auth_time?: number | undefined;
+  acr?: string | undefined;
+  amr?: string[] | undefined;
+  readonly [claim: string]: unknown;
+}

@@ -15,6 +15,8 @@ export interface Caller {
   cameAt?: number | undefined;
   /** The id of the request in the log. */
   requestId?: string | undefined;
+  /** The Authorization header. */
+  authorization?: string | undefined;
   /** The bearer token of the Authorization header (RFC 6750), not yet verified. */
   bearer?: string | undefined;
   /** The session of the bearer token, once it is checked: the operations of one caller share the check. */

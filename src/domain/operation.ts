@@ -66,6 +66,10 @@ export interface RouteSpec {
   orQuery?: boolean;
   /** Whether its body is a form, which a browser posts from another site, instead of JSON. */
   isForm?: boolean;
+  /** Whether it is an endpoint of OAuth 2: what it refuses is answered in the form of RFC 6749 §5.2. */
+  isProtocol?: boolean;
+  /** Whether its success has no body. */
+  isEmpty?: boolean;
   /**
    * Returns where a browser is redirected after this error, instead of a problem document that a person cannot use; null
    * where the problem document is the response.
@@ -104,9 +108,10 @@ export interface OperationSpec<I = unknown, R = unknown, K extends AccessKind = 
   limit?: RouteLimit;
   /**
    * False where its calls are not relevant to security; `'people'` where only those of people are: what administrators and
-   * operators look at is audited, what the host's program reads is not. Every other operation is audited.
+   * operators look at is audited, what the host's program reads is not; `'refusals'` where only what was refused is. Every
+   * other operation is audited.
    */
-  audited?: false | 'people';
+  audited?: false | 'people' | 'refusals';
   /** Its own error codes, in addition to those of every operation with the same access. */
   errors: ErrorCode[];
 }
@@ -231,9 +236,12 @@ export function createDefine(
 
     function open(caller: Caller): OpenCall<R> {
       const by = byCaller(caller);
-      const isAudited = audited === 'people' ? by !== 'host' : audited;
+      const isAudited = audited === 'people' ? by !== 'host' : audited !== false;
       const { ip, requestId = null, userAgent } = isAudited ? caller : nobody;
-      const { trail, step, finish } = watch({ operation, by, isAudited, ip, requestId, userAgent });
+      const { trail, step, finish } = watch({
+        ...{ operation, by, isAudited, ip, requestId, userAgent },
+        isRefusalAlone: audited === 'refusals',
+      });
       let admission: Promise<Session | undefined> | undefined;
       const admit = () => (admission ??= step(() => check(caller, by, trail)));
       // A command and the host's program wait as long as it takes.

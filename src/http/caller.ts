@@ -24,6 +24,9 @@ class RequestCaller implements Caller {
   get requestId(): string {
     return this.#request.id;
   }
+  get authorization(): string | undefined {
+    return this.#request.headers.authorization;
+  }
   get bearer(): string | undefined {
     return bearerOf(this.#request);
   }

@@ -9,6 +9,8 @@ export interface Call {
   by: AuditRecord['by'];
   /** Where it is false, nothing tells who called from where. */
   isAudited: boolean;
+  /** Whether only a refusal is relevant to security. */
+  isRefusalAlone?: boolean;
   ip: string | null;
   requestId: string | null;
   userAgent?: string | undefined;
@@ -26,6 +28,8 @@ export interface Trail extends Readonly<Pick<Call, 'by' | 'ip'>> {
   email: string | null;
   /** What the call changes, where the name of the operation does not say it. */
   changes?: string[];
+  /** Whether nothing has happened that is relevant to security. */
+  isNothing?: boolean;
   /** Why it was refused, where the refusal is a regular response and not an error. */
   refusal?: string;
 }
@@ -76,7 +80,8 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
     const span = tracing?.start(call.operation);
 
     async function end(ending: Ending): Promise<void> {
-      if (call.isAudited) await record(call, trail, ending);
+      const isRecorded = call.isAudited && !(call.isRefusalAlone && ending.outcome === 'ok');
+      if (isRecorded && !trail.isNothing) await record(call, trail, ending);
       if (startedAt !== null) {
         metrics?.operation(call.operation, wordFor(ending), (performance.now() - startedAt) / 1000);
       }

@@ -14,6 +14,8 @@ export interface Route {
   status: number;
   orQuery: boolean;
   isForm: boolean;
+  isProtocol: boolean;
+  isEmpty: boolean;
   /** Returns where a browser is redirected after this error; null where a problem document is the answer. */
   pageAfter: (error: GatehouseError) => string | null;
 }
@@ -28,6 +30,8 @@ const routesOfOne = (operation: Operation): Route[] =>
     operationId: operation.spec.name,
     orQuery: false,
     isForm: false,
+    isProtocol: false,
+    isEmpty: false,
     pageAfter: () => null,
     ...given,
   }));

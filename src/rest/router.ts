@@ -1,4 +1,5 @@
 import type { OAuthRedirect, OAuthStartView } from '../contract/views/oauth.ts';
+import { ProtocolRefusal } from '../domain/protocol.ts';
 import { GatehouseError } from '../errors.ts';
 import { callerOf } from '../http/caller.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
@@ -110,6 +111,11 @@ function serve(route: Route, logger: Logger): Work {
     const body = route.method === 'GET' ? undefined : await bodyOf(route, request);
     const query = () => new URLSearchParams(request.query);
     const call = () => route.operation(callerOf(request), input({ body, params, query }));
+    if (route.isProtocol) {
+      const success = (result: unknown): HttpResponse =>
+        route.isEmpty ? { status: 200, headers: noStore, body: null } : jsonResponse(200, result);
+      return call().then(success, protocolAnswer);
+    }
     const result = await call().catch(error => {
       const page = pageInstead(route, request, error);
       if (page === null) throw error;
@@ -121,10 +127,20 @@ function serve(route: Route, logger: Logger): Work {
   };
 }
 
+/** Returns a refusal in the form of RFC 6749 §5.2; any other error is answered as everywhere. */
+function protocolAnswer(error: unknown): HttpResponse {
+  if (!(error instanceof ProtocolRefusal)) throw error;
+  const isClient = error.error === 'invalid_client';
+  const challenge = isClient ? { 'WWW-Authenticate': 'Basic realm="gatehouse"' } : undefined;
+  return jsonResponse(isClient ? 401 : 400, { error: error.error }, challenge);
+}
+
+const noStore = { 'Cache-Control': 'no-store' };
+
 const bodyOf = ({ isForm }: Route, request: HttpRequest): Promise<unknown> =>
   isForm ? request.form() : request.json();
 
-const noContent: HttpResponse = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: null };
+const noContent: HttpResponse = { status: 204, headers: noStore, body: null };
 
 /** Returns where a browser is redirected instead of this error, or null if the error is the response. */
 function pageInstead({ pageAfter }: Route, request: HttpRequest, error: unknown): OAuthRedirect | null {

@@ -6,6 +6,7 @@ import type { FactorProof } from '../domain/factor-proof.ts';
 import type { HourCounts } from '../domain/hour-counts.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { SigningIn } from '../domain/signing.ts';
+import type { RateLimits } from '../limits/rate-limit.ts';
 import type { Logger } from '../logger.ts';
 import type { Provider } from '../oauth/provider.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
@@ -15,6 +16,7 @@ import { createAuthenticatorsService } from './authenticators.ts';
 import { createEmailChange } from './email-change.ts';
 import { createFeatures } from './features.ts';
 import { createHost } from './host.ts';
+import { createIntrospection, type Introspect } from './introspection.ts';
 import { createInvitations } from './invitations.ts';
 import { createLogin } from './login.ts';
 import { createOAuth } from './oauth.ts';
@@ -44,6 +46,9 @@ interface ServiceParts {
   hourCounts: HourCounts | undefined;
   /** Returns how many targets of deliveries are switched off, by those features that deliver. */
   switchedOff: readonly (() => Promise<number>)[];
+  /** How features know the tokens and keys that APIs ask about; there are none while they are off. */
+  introspects: readonly Introspect[];
+  rateLimits: { limits: RateLimits };
 }
 
 export type Services = ReturnType<typeof createServices>;
@@ -104,6 +109,10 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
     overview: hourCounts && createOverview(parts, { hourCounts, switchedOff }),
     outbox: config.enableAdminRouter && store ? createOutboxService(parts, store) : undefined,
+    introspection:
+      more.introspects.length > 0
+        ? createIntrospection(parts, { introspects: more.introspects, limits: more.rateLimits.limits })
+        : undefined,
     host: createHost(parts, signIn),
   };
 }

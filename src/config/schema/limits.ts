@@ -23,6 +23,7 @@ const counted = {
   reauthenticate: 'POST /reauthenticate',
   recovery_codes: 'POST /recovery-codes',
   oauth_start: 'GET /oauth/{provider}/start',
+  introspect: 'POST /oauth2/introspect with wrong credentials',
   oauth_exchange: 'POST /oauth/exchange',
 };
 

@@ -15,6 +15,7 @@ export const accessTokens = defineFeature({
   repositories: { signing_keys: createSigningKeyRows },
   limits: {
     tokens: { counts: 'POST /tokens', usual: '60/minute;1200/hour' },
+    revoke: { counts: 'POST /oauth2/revoke', usual: '60/minute;600/hour' },
   },
   shown: {
     tokens: z.boolean().describe('Whether there are access tokens that other services check.'),

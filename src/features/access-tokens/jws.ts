@@ -1,27 +1,10 @@
 import type { SigningAlgorithm } from '../../config/schema/resources.ts';
+import type { AccessClaims } from '../../crypto/claims.ts';
 import { signText } from './keys.ts';
 import type { RingKey } from './ring.ts';
 
 /** The type of access tokens (RFC 9068 §2.1). */
 export const tokenType = 'at+jwt';
-
-/** The claims of an access token (RFC 9068 §2.2), beside those that its resource asks for. */
-export interface AccessClaims {
-  iss: string;
-  aud: string;
-  sub: string;
-  jti: string;
-  iat: number;
-  exp: number;
-  client_id: string;
-  session_ref?: string | undefined;
-  key_id?: string | undefined;
-  scope: string;
-  auth_time?: number | undefined;
-  acr?: string | undefined;
-  amr?: string[] | undefined;
-  readonly [claim: string]: unknown;
-}
 
 interface Header {
   alg: string;

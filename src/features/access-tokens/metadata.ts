@@ -1,16 +1,8 @@
 import type { Config } from '../../config/schema.ts';
+import type { ResourceMetadata } from '../../http/resource-server.ts';
 
 type Settings = Pick<Config, 'baseUrl' | 'issuer'>;
 type Resource = Pick<Config['resources'][string], 'identifier' | 'label' | 'scopes'>;
-
-/** The metadata of an API that takes access tokens (RFC 9728 §2). */
-export interface ResourceMetadata {
-  resource: string;
-  authorization_servers: string[];
-  scopes_supported: string[];
-  bearer_methods_supported: string[];
-  resource_name: string;
-}
 
 export const metadataOf = (
   { issuer }: Pick<Settings, 'issuer'>,

@@ -1,6 +1,7 @@
 import type { FeatureParts, OpenFeature } from '../../composition/open-feature.ts';
 import { createResources } from '../../domain/resources.ts';
 import { createDocuments } from './documents.ts';
+import { createResourceServer } from './guards.ts';
 import { createAccessTokensService } from './operations.ts';
 import { createRing } from './ring.ts';
 import { createAccessTokens } from './tokens.ts';
@@ -15,9 +16,10 @@ export function open(parts: FeatureParts) {
     ...parts,
     ...{ ring, resources, factors: strongSignIn.factors, sessionList: sessions.sessionList },
   });
-  const { issueAccessToken, signingKeys, rotateSigningKeys } = createAccessTokensService(parts, {
-    ...{ resources, tokens, ring },
-  });
+  const { issueAccessToken, signingKeys, rotateSigningKeys, revokeToken, introspect } =
+    createAccessTokensService(parts, {
+      ...{ resources, tokens, ring },
+    });
   meter?.total(
     'gatehouse_access_tokens_issued_total',
     'Access tokens that were issued.',
@@ -27,7 +29,18 @@ export function open(parts: FeatureParts) {
   return {
     operations: {
       issueAccessToken,
+      revokeToken,
       administration: config.enableAdminRouter ? { signingKeys, rotateSigningKeys } : undefined,
+    },
+    introspect,
+    resource(name, host) {
+      const resource = resources.find(name);
+      if (!resource) throw new TypeError(`gatehouse.resource: the configuration has no resource ${name}.`);
+      const { clock } = parts;
+      const { factors } = strongSignIn;
+      return createResourceServer(resource, {
+        ...{ issuer: config.issuer, clock, factors, tokens, toNodeUser: views.toNodeUser, logger, ...host },
+      });
     },
     prepare: ring.open,
     issuerDocuments: createDocuments(config, ring, logger),

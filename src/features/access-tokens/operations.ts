@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { TokenForm } from '../../contract/inputs/oauth2.ts';
+import { type IntrospectionView, RevocationView } from '../../contract/views/oauth2.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
+import { assertOnce, ProtocolRefusal, parameterOf } from '../../domain/protocol.ts';
 import { acrOf, type Resource, type Resources } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
 import { IssueAccessTokenInput, RotateSigningKeysInput } from './inputs.ts';
 import type { Ring } from './ring.ts';
 import { assertSignIn, strictest, weakestOf } from './step-up.ts';
-import type { AccessTokens } from './tokens.ts';
+import { type AccessTokens, tokenClients } from './tokens.ts';
 import { AccessTokenView, SigningKeyList } from './views.ts';
 
 interface Parts {
@@ -95,7 +98,48 @@ export function createAccessTokensService(
     },
   );
 
-  return { issueAccessToken, signingKeys, rotateSigningKeys };
+  const revokeToken = define(
+    {
+      name: 'revokeToken',
+      at: { at: 'POST /oauth2/revoke', isForm: true, isProtocol: true, isEmpty: true },
+      isRestOnly: true,
+      summary: 'Ends an access token, for whoever holds it.',
+      description:
+        'The answer is the same whatever the token is. `client_id` is `session`, `api_key` or `host`. An API that checks signatures alone takes the token until it expires.',
+      access: { kind: 'anyone' },
+      limit: 'revoke',
+      input: TokenForm,
+      output: RevocationView,
+      errors: [],
+    },
+    async (form, { trail }): Promise<RevocationView> => {
+      assertOnce(form);
+      const client = parameterOf(form, 'client_id');
+      if (!(tokenClients as readonly (string | null)[]).includes(client))
+        throw new ProtocolRefusal('invalid_client');
+      const token = parameterOf(form, 'token');
+      if (token === null) throw new ProtocolRefusal('invalid_request');
+      if (/_key_[0-9A-Za-z]{49}$/.test(token)) throw new ProtocolRefusal('unsupported_token_type');
+      const ended = await tokens.revoke(token);
+      trail.isNothing = ended === null;
+      trail.subject = ended?.sub ?? null;
+      return {};
+    },
+  );
+
+  /** Returns what a token means for an API; of a restricted account (CONTRACT §9.4) it is inactive. */
+  async function introspect(token: string, resource: Resource): Promise<IntrospectionView | null> {
+    const valid = await tokens.check(token, resource);
+    if (!valid || (await tokens.isRestricted(valid))) return null;
+    const { scope, client_id, sub, aud, iss, iat, exp, jti, auth_time, acr, amr } = valid.claims;
+    return {
+      ...{ active: true, scope, client_id, sub, aud, iss, iat, exp, jti, token_type: 'Bearer' },
+      ...{ auth_time, acr, amr },
+      ...resources.claimsOf(resource, valid.user),
+    };
+  }
+
+  return { issueAccessToken, signingKeys, rotateSigningKeys, revokeToken, introspect };
 }
 
 /** Returns what a resource asks of a sign-in. */

@@ -1,6 +1,7 @@
 import { v4 as uuidv4 } from 'uuid';
 import { type Clock, clockToleranceMs } from '../../clock.ts';
 import type { Config } from '../../config/schema.ts';
+import type { AccessClaims } from '../../crypto/claims.ts';
 import { isRevoked } from '../../domain/authentication.ts';
 import type { Factors } from '../../domain/factors.ts';
 import { acrOf, type Resource, type Resources } from '../../domain/resources.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../../domain/session.ts';
 import type { SessionList } from '../../domain/session-list.ts';
 import type { Repositories } from '../../storage/repositories/index.ts';
 import type { User } from '../../tables/user.ts';
-import { type AccessClaims, isComplete, parseToken, signToken } from './jws.ts';
+import { isComplete, parseToken, signToken } from './jws.ts';
 import { isSigned } from './keys.ts';
 import type { Ring } from './ring.ts';
 
@@ -43,7 +44,7 @@ interface Parts {
   clock: Clock;
   ring: Ring;
   resources: Resources;
-  repositories: Pick<Repositories, 'users'>;
+  repositories: Pick<Repositories, 'users' | 'blacklist'>;
   factors: Factors;
   sessionList: SessionList | undefined;
 }
@@ -172,6 +173,14 @@ export function createAccessTokens(parts: Parts) {
         if (sessionList?.isIdle(ofSession.lastSeenAt)) return refuse();
       }
       return { claims, user: own.user };
+    },
+
+    /** Ends a token of any resource until it expires. Returns its claims, or null where there was nothing to end. */
+    async revoke(token: string): Promise<AccessClaims | null> {
+      const claims = await signedClaims(token);
+      if (!claims || claims.iss !== config.issuer || claims.exp * 1000 <= clock.now().getTime()) return null;
+      const isEnded = await repositories.blacklist.add({ jti: claims.jti, exp: new Date(claims.exp * 1000) });
+      return isEnded ? claims : null;
     },
 
     /** Returns whether the policy asks the person for a factor that there is not yet (CONTRACT §9.4). */
