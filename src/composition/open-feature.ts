@@ -1,5 +1,6 @@
 import type { Schedule } from '../clock.ts';
 import type { DataEncryption } from '../crypto/data-key.ts';
+import type { Background } from '../domain/background.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { FactorProof } from '../domain/factor-proof.ts';
 import type { LifeCycleHooks } from '../domain/life-cycle.ts';
@@ -22,6 +23,8 @@ import type { Introspect } from '../services/introspection.ts';
 /** The parts that a feature is opened with. */
 export interface FeatureParts extends Dependencies {
   logger: Logger;
+  /** What an answer does not wait for. */
+  background: Background;
   /** How a sign-in ends, for a feature that begins one. */
   signing: SigningIn;
   /** Absent without `data_encryption_key`; a feature that says so (`encryptsWith`) has it. */

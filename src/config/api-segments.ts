@@ -19,6 +19,7 @@ export const apiSegments: readonly string[] = [
   'me',
   'not-me',
   'oauth',
+  'oauth2',
   'openapi.json',
   'passkeys',
   'phone',
@@ -28,6 +29,7 @@ export const apiSegments: readonly string[] = [
   'resend-verification',
   'reset-password',
   'sessions',
+  'tokens',
   'totp',
   'verify',
 ];

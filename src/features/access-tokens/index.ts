@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { defineFeature } from '../../feature.ts';
-import { createSigningKeyRows } from './rows.ts';
+import { createSigningKeyRows, type SigningKeyRows } from './rows.ts';
 import { problemsOf, settings, type TokenSettings } from './settings.ts';
 import { signingKeys } from './table.ts';
+
+interface KeyPurge {
+  repositories: { signing_keys: SigningKeyRows };
+  before(days: number): Date;
+}
 
 /** Access tokens that other services check by published keys (CONTRACT §16). */
 export const accessTokens = defineFeature({
@@ -13,6 +18,9 @@ export const accessTokens = defineFeature({
   encryptsWith: 'enable_tokens',
   tables: { signing_keys: signingKeys },
   repositories: { signing_keys: createSigningKeyRows },
+  purges: {
+    signing_keys: ({ repositories, before }: KeyPurge) => repositories.signing_keys.purge(before(0)),
+  },
   limits: {
     tokens: { counts: 'POST /tokens', usual: '60/minute;1200/hour' },
     revoke: { counts: 'POST /oauth2/revoke', usual: '60/minute;600/hour' },

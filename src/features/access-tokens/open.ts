@@ -10,7 +10,11 @@ import { createAccessTokens } from './tokens.ts';
 export function open(parts: FeatureParts) {
   const { config, repositories, encryption, logger, meter, sessions, strongSignIn, views } = parts;
   // The configuration is refused without the key.
-  const ring = createRing({ ...parts, rows: repositories.signing_keys, encryption: encryption! });
+  const ring = createRing({
+    ...parts,
+    ...{ rows: repositories.signing_keys, encryption: encryption! },
+    later: work => parts.background.run('rotateSigningKeys', undefined, async () => void (await work())),
+  });
   const resources = createResources(config, views);
   const tokens = createAccessTokens({
     ...parts,

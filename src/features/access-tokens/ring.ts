@@ -8,12 +8,10 @@ import type { Logger } from '../../logger.ts';
 import { makeKey, openPrivate, openPublic, publicPartOf } from './keys.ts';
 import type { SigningKeyRows } from './rows.ts';
 import type { TokenSettings } from './settings.ts';
-import { type KeyState, keyStates, type SigningKeysRow, type StoredKey } from './table.ts';
+import { type KeyState, keyStates, retiredMs, type StoredKey } from './table.ts';
 
 export type Ring = ReturnType<typeof createRing>;
 
-/** How long a retired key stays published, in milliseconds: the longest lifetime of a token, and an hour. */
-export const retiredMs = 2 * 3_600_000;
 /** How old a copy of the ring may be that serves a request, in milliseconds. */
 const freshMs = 30_000;
 /** How often an unknown id reads the ring, in milliseconds. */
@@ -42,6 +40,8 @@ interface Copy {
 
 interface Parts {
   config: TokenSettings;
+  /** Does something that no answer waits for. */
+  later?: (work: () => Promise<unknown>) => void;
   clock: Clock;
   /** Returns the time by the clock of the database. */
   databaseNow(): Promise<Date>;
@@ -71,7 +71,7 @@ const isListedAlgorithm = (name: string): name is SigningAlgorithm =>
  * which a change of another process is seen: so of several processes exactly one promotes a key.
  */
 export function createRing({ config, clock, databaseNow, rows, encryption, logger, ...parts }: Parts) {
-  const { monotonic = () => performance.now() } = parts;
+  const { monotonic = () => performance.now(), later } = parts;
   const listed = config.signingAlgorithms;
   let copy: Copy | null = null;
   let reading: Promise<Copy> | null = null;
@@ -142,7 +142,9 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
   async function keysNow(): Promise<readonly RingKey[]> {
     if (copy !== null && monotonic() - copy.readAt < freshMs) return copy.keys;
     try {
-      return (await refresh()).keys;
+      const { keys } = await refresh();
+      rotateLater();
+      return keys;
     } catch (error) {
       if (copy === null) throw error;
       logger.warn({ err: error }, 'the signing keys cannot be read, and those in memory are used');
@@ -220,6 +222,35 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
     });
   }
 
+  /** Rotates the rings whose current key is old enough by both clocks, and `next` published for long enough. */
+  async function rotateAged(): Promise<SigningAlgorithm[]> {
+    const rotated: SigningAlgorithm[] = [];
+    if (!isPlanned) return rotated;
+    for (const algorithm of listed) {
+      const isDue = async (keys: readonly StoredKey[]) => {
+        const now = await earlierNow();
+        const { since: signing = now } = currentOf(keys) ?? {};
+        const { since: published = now } = nextOf(keys) ?? {};
+        return planned(signing) <= now && published + config.signingKeyLeadSeconds * 1000 <= now;
+      };
+      const isChanged = await change(algorithm, async keys =>
+        (await isDue(keys)) ? promoted(algorithm, keys) : null,
+      );
+      if (isChanged) rotated.push(algorithm);
+    }
+    if (rotated.length > 0) await refresh();
+    return rotated;
+  }
+
+  /** Without a timer: the request that reads the ring looks whether a key in memory is old enough. */
+  function rotateLater(): void {
+    const now = clock.now().getTime();
+    const isAged = copy?.keys.some(
+      ({ state, since }) => state === 'current' && planned(since.getTime()) <= now,
+    );
+    if (isPlanned && isAged) later?.(rotateAged);
+  }
+
   return {
     /**
      * Makes, opens and re-encrypts the rings, at a start.
@@ -287,25 +318,7 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
       return isChanged;
     },
 
-    /** Rotates the rings whose current key is old enough by both clocks, and `next` published for long enough. */
-    async rotateAged(): Promise<SigningAlgorithm[]> {
-      const rotated: SigningAlgorithm[] = [];
-      if (!isPlanned) return rotated;
-      for (const algorithm of listed) {
-        const due = async (keys: readonly StoredKey[]) => {
-          const now = await earlierNow();
-          const { since: signing = now } = currentOf(keys) ?? {};
-          const { since: published = now } = nextOf(keys) ?? {};
-          return planned(signing) <= now && published + config.signingKeyLeadSeconds * 1000 <= now;
-        };
-        const isChanged = await change(algorithm, async keys =>
-          (await due(keys)) ? promoted(algorithm, keys) : null,
-        );
-        if (isChanged) rotated.push(algorithm);
-      }
-      if (rotated.length > 0) await refresh();
-      return rotated;
-    },
+    rotateAged,
 
     /**
      * Removes a key in any state, which this process refuses at once. In the place of `current`, `next` signs whatever its age
@@ -364,22 +377,9 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
   };
 }
 
-/** Removes retired keys whose time is over, from each ring. Returns how many. */
-export async function purgeRetired(rows: SigningKeyRows, now: number): Promise<number> {
-  let count = 0;
-  for (const row of await rows.list()) {
-    const kept = row.keys.filter(key => key.state !== 'retired' || key.since + retiredMs > now);
-    const gone = row.keys.length - kept.length;
-    if (gone > 0 && (await rows.change(row, kept))) count += gone;
-  }
-  return count;
-}
-
 /** By algorithm, then `current`, `next`, `retired`, the youngest of those first. */
 const byPlace = (a: RingKey, b: RingKey): number =>
   signingAlgorithms.indexOf(a.algorithm) - signingAlgorithms.indexOf(b.algorithm) ||
   keyStates.indexOf(a.state) - keyStates.indexOf(b.state) ||
   b.since.getTime() - a.since.getTime() ||
   (a.kid < b.kid ? -1 : 1);
-
-export type { SigningKeysRow };

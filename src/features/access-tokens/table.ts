@@ -4,6 +4,9 @@ import { defineTable, integer, json, type RowOf, text, time } from '../../tables
 export const keyStates = ['current', 'next', 'retired'] as const;
 export type KeyState = (typeof keyStates)[number];
 
+/** How long a retired key stays published, in milliseconds: the longest lifetime of a token, and an hour. */
+export const retiredMs = 2 * 3_600_000;
+
 /** A public key as a JSON Web Key (RFC 7517), without the members that say what it is for. */
 export type PublicJwk = Readonly<Partial<Record<'kty' | 'crv' | 'x' | 'y' | 'n' | 'e', string>>>;
 
