@@ -126,6 +126,8 @@ const listOf = (type: string) => (/\W/.test(type) ? `(${type})[]` : `${type}[]`)
 function scalarOf(schema: z.core.$ZodType): string {
   const { schema: core, type } = shapeOf(schema);
   if (core instanceof z.ZodEnum) return core.options.map(option => `'${option}'`).join(' | ');
+  const item = itemOf(core);
+  if (item) return listOf(scalarOf(item));
   switch (type) {
     case 'string':
     case 'boolean':

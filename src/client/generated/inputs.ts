@@ -100,6 +100,13 @@ export interface AdminRevokeSessionsInput {
   id: string;
 }
 
+export interface AdminRotateSigningKeysInput {
+  /** Whose key is replaced; those of every algorithm when left out. */
+  algorithm?: 'ES256' | 'RS256' | 'EdDSA' | null | undefined;
+  /** Whether a key may sign that services may not know yet: they refuse its tokens until they do. */
+  force?: boolean | null | undefined;
+}
+
 export interface AdminSendResetInput {
   /** The id of the account. */
   id: string;
@@ -253,6 +260,17 @@ export interface FinishOAuthLinkInput {
 export interface ForgotPasswordInput {
   /** An email address, in any case. */
   email: string;
+}
+
+export interface IssueAccessTokenInput {
+  /** The identifier of the API that the token is for. */
+  resource: string;
+  /** Scopes of it; all of them when left out. */
+  scopes?: string[] | null | undefined;
+  /** The strengths of the sign-in that are enough: `aal1`, `aal2`, `phr`. A stronger one is, too. */
+  acrValues?: string[] | null | undefined;
+  /** The greatest age of the sign-in, in seconds. */
+  maxAge?: number | null | undefined;
 }
 
 export interface LoginInput {

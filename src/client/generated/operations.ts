@@ -19,6 +19,7 @@ import type {
   AdminResendVerificationInput,
   AdminRetryMessageInput,
   AdminRevokeSessionsInput,
+  AdminRotateSigningKeysInput,
   AdminSendResetInput,
   AdminTestWebhookInput,
   AdminUnlinkOAuthInput,
@@ -38,6 +39,7 @@ import type {
   ExchangeOAuthInput,
   FinishOAuthLinkInput,
   ForgotPasswordInput,
+  IssueAccessTokenInput,
   LoginInput,
   LoginWithPasskeyInput,
   LogoutInput,
@@ -65,6 +67,7 @@ import type {
   VerifyInput,
 } from './inputs.ts';
 import type {
+  AccessToken,
   Activity,
   AdminStats,
   AdminUser,
@@ -91,6 +94,7 @@ import type {
   Session,
   SessionList,
   SessionsEnded,
+  SigningKeys,
   TotpSetup,
   UserIdentities,
   WebhookList,
@@ -140,6 +144,8 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   finishOAuthLink(input: FinishOAuthLinkInput, options?: CallOptions): Promise<LinkedIdentity>;
   /** Emails a link to set a new password; the response is the same for every address. The link is good once and until it expires. How often one address is written to is capped. */
   forgotPassword(input: ForgotPasswordInput, options?: CallOptions): Promise<Message>;
+  /** Returns a token for an API that checks it by itself. It lives for minutes, names the person and the scopes, and is no session: no operation here takes it. A sign-in that is too weak or too old for the API is `recent_sign_in_required`, which names what would do. */
+  issueAccessToken(input: IssueAccessTokenInput, options?: CallOptions): Promise<AccessToken>;
   /** Trusts again the passkeys and identities that a report has made distrusted. After a report, a passkey or an identity that was added since the reported act signs nobody in by itself, until its owner keeps or removes it. */
   keepAddedSince(input?: NoInput, options?: CallOptions): Promise<Message>;
   /** Signs in with email address and password. Returns a session, or the token of a second step where the account has one. Failed attempts are counted for the address: after some of them it is locked for a while. */
@@ -238,6 +244,8 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   adminRetryMessage(input: AdminRetryMessageInput, options?: CallOptions): Promise<Message>;
   /** Ends every session of an account. Their tokens are refused from then on by every process. The owner can sign in again. */
   adminRevokeSessions(input: AdminRevokeSessionsInput, options?: CallOptions): Promise<UserOf<Own>>;
+  /** Has the next key of each algorithm sign, and publishes another one. A key that has been published for less than `signing_key_lead_seconds` is `key_not_published`, because services may not know it yet. */
+  adminRotateSigningKeys(input?: AdminRotateSigningKeysInput, options?: CallOptions): Promise<SigningKeys>;
   /** Emails the owner of an account a link to set a new password. The password stays valid until the link is used. The cap for one address applies. */
   adminSendReset(input: AdminSendResetInput, options?: CallOptions): Promise<Message>;
   /** How many accounts and pending registrations there are. Counting stops at a large number, so that it stays cheap. */
@@ -262,6 +270,8 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
     input?: PendingRegistrationsInput,
     options?: CallOptions,
   ): Promise<Page<PendingRegistration> & { total: number }>;
+  /** The keys that sign access tokens, and those that will and did. Private parts are never shown. */
+  signingKeys(input?: NoInput, options?: CallOptions): Promise<SigningKeys>;
   /** One account. It says since when the account is reported and until when it is locked, which administration alone may know. */
   user(input: UserInput, options?: CallOptions): Promise<UserOf<Own, AdminUser>>;
   /** The authenticator apps and passkeys of an account. Neither secrets nor public keys are shown. */

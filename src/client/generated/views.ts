@@ -2,6 +2,17 @@
 
 import type { Json } from '../types.ts';
 
+/** A token that another service checks. */
+export interface AccessToken {
+  /** For the API alone that was named: it is no session. */
+  accessToken: string;
+  tokenType: 'Bearer';
+  /** Its lifetime in seconds. */
+  expiresIn: number;
+  /** Its scopes, separated by spaces. */
+  scope: string;
+}
+
 /** An act of the owner of the account, or in the name of the owner. */
 export interface Activity {
   /** Identifies the act. */
@@ -180,6 +191,8 @@ export interface Features {
   admin: boolean;
   /** The own fields of this application that people may edit. */
   userFields: EditableField[];
+  /** Whether there are access tokens that other services check. */
+  tokens: boolean;
   /** Whether people can see the recent activity of their account. */
   activity: boolean;
   /** Whether an authenticator app can be set up as the second factor. */
@@ -420,6 +433,25 @@ export interface SessionsEnded {
   message: string;
   /** How many sessions were ended. */
   ended: number;
+}
+
+/** A key that signs access tokens. */
+export interface SigningKey {
+  /** Its id, which tokens name: the thumbprint of RFC 7638. */
+  kid: string;
+  /** `ES256`, `RS256` or `EdDSA`. */
+  algorithm: 'ES256' | 'RS256' | 'EdDSA';
+  /** `current` signs, `next` is published and will sign, `retired` has signed. */
+  state: 'current' | 'next' | 'retired';
+  /** Since when it has this state. */
+  since: string;
+  /** When the state is planned to end; null where nothing is planned. */
+  until: string | null;
+}
+
+/** The keys that sign access tokens. */
+export interface SigningKeys {
+  items: SigningKey[];
 }
 
 /** A set-up of an authenticator app that waits for a code. */
