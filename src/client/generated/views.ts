@@ -6,6 +6,7 @@ import type { Json } from '../types.ts';
 export interface AccessToken {
   /** For the API alone that was named: it is no session. */
   accessToken: string;
+  /** How it is sent (RFC 6750). */
   tokenType: 'Bearer';
   /** Its lifetime in seconds. */
   expiresIn: number;
@@ -451,6 +452,7 @@ export interface SigningKey {
 
 /** The keys that sign access tokens. */
 export interface SigningKeys {
+  /** By algorithm, then `current`, `next` and `retired`. */
   items: SigningKey[];
 }
 

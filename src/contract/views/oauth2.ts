@@ -12,15 +12,15 @@ export const IntrospectionView = z
     scope: z.string().optional().describe('Scopes of the resource that asks, separated by spaces.'),
     client_id: z.string().optional().describe('`session`, `host` or `api_key`: where it comes from.'),
     sub: z.string().optional().describe('The id of the person.'),
-    aud: z.string().optional(),
-    iss: z.string().optional(),
+    aud: z.string().optional().describe('The identifier of the resource.'),
+    iss: z.string().optional().describe('The issuer.'),
     iat: seconds.optional(),
     exp: seconds.optional(),
-    jti: z.string().optional(),
+    jti: z.string().optional().describe('The id of the token.'),
     key_id: z.string().optional().describe('The id of the API key.'),
     auth_time: seconds.optional(),
-    acr: z.string().optional(),
-    amr: z.array(z.string()).optional(),
+    acr: z.string().optional().describe('The strength of the sign-in: `aal1`, `aal2` or `phr`.'),
+    amr: z.array(z.string()).optional().describe('What was proved at the sign-in (RFC 8176).'),
   })
   .meta({ id: 'Introspection', description: 'What a token means now.' });
 export type IntrospectionView = z.infer<typeof IntrospectionView>;

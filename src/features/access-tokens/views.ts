@@ -6,7 +6,7 @@ import { keyStates } from './table.ts';
 export const AccessTokenView = z
   .object({
     access_token: z.string().describe('For the API alone that was named: it is no session.'),
-    token_type: z.literal('Bearer'),
+    token_type: z.literal('Bearer').describe('How it is sent (RFC 6750).'),
     expires_in: count.describe('Its lifetime in seconds.'),
     scope: z.string().describe('Its scopes, separated by spaces.'),
   })
@@ -29,6 +29,6 @@ const SigningKeyView = z
   .meta({ id: 'SigningKey', description: 'A key that signs access tokens.' });
 
 export const SigningKeyList = z
-  .object({ items: z.array(SigningKeyView) })
+  .object({ items: z.array(SigningKeyView).describe('By algorithm, then `current`, `next` and `retired`.') })
   .meta({ id: 'SigningKeys', description: 'The keys that sign access tokens.' });
 export type SigningKeyList = z.infer<typeof SigningKeyList>;
