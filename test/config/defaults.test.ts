@@ -74,7 +74,7 @@ test('every field of the specification has the default that it gives', () => {
   expect(config.databaseUrl.reveal()).toBe('sqlite+aiosqlite:///./svc.db');
   const limits = Object.entries(config).filter(([name]) => name.endsWith('RateLimit'));
   // With those of the core alone, and those of the features that are there.
-  expect(limits).toHaveLength(20 + Object.keys(featureLimits).length);
+  expect(limits).toHaveLength(21 + Object.keys(featureLimits).length);
   expect(limits.filter(([, items]) => (items as unknown[]).length > 0)).toEqual([]);
 });
 

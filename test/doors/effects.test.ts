@@ -66,7 +66,7 @@ test('every operation is compared here, except for what one door alone has and f
   // REST has two routes of `adminEndSession`.
   const others = [
     ...['oauthCallback', 'users', 'pendingRegistrations', 'outboxMessages', 'auditRecords', 'activity'],
-    'adminEndEverySession',
+    ...['adminEndEverySession', 'introspectToken', 'revokeToken'],
   ];
   expect([...declared.keys()].filter(name => !others.includes(name)).toSorted()).toEqual(names.toSorted());
 });

@@ -32,4 +32,5 @@ export const accessTokens = defineFeature({
   development: () => ({ enableTokens: true }),
   sample: { enableTokens: true },
   load: () => import('./open.ts'),
+  commands: () => import('./command.ts'),
 });

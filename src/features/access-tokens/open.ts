@@ -1,4 +1,6 @@
 import type { FeatureParts, OpenFeature } from '../../composition/open-feature.ts';
+import type { SigningAlgorithm } from '../../config/schema/resources.ts';
+import { operatorCaller } from '../../domain/caller.ts';
 import { createResources } from '../../domain/resources.ts';
 import { createDocuments } from './documents.ts';
 import { createResourceServer } from './guards.ts';
@@ -48,8 +50,19 @@ export function open(parts: FeatureParts) {
     },
     prepare: ring.open,
     issuerDocuments: createDocuments(config, ring, logger),
-    ring,
-    tokens,
-    resources,
-  } satisfies OpenFeature & Record<string, unknown>;
+    operator: {
+      list: async () => {
+        const isUpToDate = new Map((await ring.keys()).map(key => [key.kid, key.isUpToDate]));
+        const { items } = await signingKeys(operatorCaller, {});
+        return items.map(item => ({ ...item, is_up_to_date: isUpToDate.get(item.kid) ?? true }));
+      },
+      rotate: (input: { algorithm?: SigningAlgorithm | undefined; force?: boolean | undefined }) =>
+        rotateSigningKeys(operatorCaller, input),
+      remove: parts.defineAct('removeSigningKey', async (kid: string, trail) => {
+        trail.changes = [`signing_keys.${kid}`];
+        return ring.remove(kid);
+      }),
+      reset: () => parts.defineAct('resetSigningKeys', async (_: object) => ring.reset())({}),
+    },
+  } satisfies OpenFeature;
 }

@@ -1,0 +1,97 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError } from '../../cli/errors.ts';
+import { withMigrated } from '../../cli/instance.ts';
+import { type FileOptions, withFiles } from '../../cli/settings.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../../config/schema/resources.ts';
+import type { Assembled } from '../../gatehouse.ts';
+
+interface Confirmed extends FileOptions {
+  yes?: boolean;
+}
+
+/** Adds the commands for the keys that sign access tokens. */
+export function addCommands(program: Command): void {
+  const keys = program.command('keys').description('look at and replace the keys that sign access tokens');
+
+  withFiles(keys.command('list'))
+    .description('print the keys, their states, and those that are not encrypted with the present key')
+    .option('--json', 'print a JSON object for each key')
+    .action(({ json = false, ...options }: FileOptions & { json?: boolean }) =>
+      withKeys(options, async operator => {
+        for (const key of await operator.list()) {
+          const { kid, algorithm, state, since, until, is_up_to_date: isUpToDate } = key;
+          const end = until === null ? '' : `, until ${until}`;
+          const note = isUpToDate ? '' : ' (encrypted with the former data_encryption_key)';
+          console.log(
+            json ? JSON.stringify(key) : `${kid}  ${algorithm}  ${state} since ${since}${end}${note}`,
+          );
+        }
+      }),
+    );
+
+  withFiles(keys.command('rotate'))
+    .description('have the next key of each algorithm sign')
+    .option('--algorithm <name>', 'of this algorithm alone', toAlgorithm)
+    .option('--force', 'also a key that services may not know yet: they refuse its tokens until they do')
+    .action(
+      ({ algorithm, force, ...options }: FileOptions & { algorithm?: SigningAlgorithm; force?: boolean }) =>
+        withKeys(options, async operator => {
+          const { items } = await operator.rotate({ algorithm, force });
+          for (const { kid, algorithm: name, state } of items) console.log(`${kid}  ${name}  ${state}`);
+        }),
+    );
+
+  withFiles(keys.command('remove'))
+    .description('remove a key, whose tokens are refused from then on')
+    .argument('<kid>', 'id of the key')
+    .option('--yes', 'without asking')
+    .action((kid: string, { yes, ...options }: Confirmed) =>
+      withKeys(options, async operator => {
+        await confirmed(yes, `Remove the key ${kid}? Its tokens are refused from then on.`);
+        const state = await operator.remove(kid);
+        if (state === null) throw new CommandError(`There is no key ${kid}.`);
+        console.log(`${kid} is removed.`);
+        if (state === 'current')
+          console.error(
+            'warning: the next key signs now; services that do not know it yet refuse its tokens.',
+          );
+      }),
+    );
+
+  withFiles(keys.command('reset'))
+    .description('replace every key, also those that cannot be decrypted: all access tokens end')
+    .option('--yes', 'without asking')
+    .action(({ yes, ...options }: Confirmed) =>
+      withKeys(options, async operator => {
+        await confirmed(yes, 'Replace every signing key? All access tokens end.');
+        await operator.reset();
+        console.log('Every signing key is new.');
+      }),
+    );
+}
+
+function toAlgorithm(text: string): SigningAlgorithm {
+  const found = signingAlgorithms.find(name => name === text);
+  if (found === undefined)
+    throw new InvalidArgumentError(`It must be one of ${signingAlgorithms.join(', ')}.`);
+  return found;
+}
+
+/** @throws {CommandError} without a terminal, and when somebody says no */
+async function confirmed(yes: boolean | undefined, question: string): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY) throw new CommandError('Add --yes: there is no terminal to ask in.');
+  const { confirm } = await import('@clack/prompts');
+  if ((await confirm({ message: question, initialValue: false })) !== true)
+    throw new CommandError('Nothing was changed.');
+}
+
+type OperatorKeys = NonNullable<Assembled['features']['accessTokens']>['operator'];
+
+/** @throws {CommandError} while there are no tokens */
+function withKeys(options: FileOptions, work: (operator: OperatorKeys) => Promise<void>): Promise<void> {
+  return withMigrated(options, async ({ features }) => {
+    if (!features.accessTokens) throw new CommandError('There are no signing keys: enable_tokens is off.');
+    await work(features.accessTokens.operator);
+  });
+}
