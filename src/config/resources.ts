@@ -6,7 +6,7 @@ const validName = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const longestName = 50;
 
 /** The claims of a person that a resource may ask for, beside own fields. */
-export const personalClaims = ['email', 'email_verified', 'name', 'roles'] as const;
+const personalClaims = ['email', 'email_verified', 'name', 'roles'] as const;
 
 /** Scopes of OpenID Connect (Core §5.4, §11), which are not a resource's, and the one that opens something here. */
 const reservedScopes = ['openid', 'profile', 'email', 'phone', 'roles', 'offline_access'];

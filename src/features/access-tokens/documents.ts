@@ -13,12 +13,12 @@ const wellKnown = '/.well-known';
 type Settings = Pick<Config, 'baseUrl' | 'apiPrefix' | 'issuer' | 'signingAlgorithms' | 'resources'>;
 
 /** Returns the keys as a JSON Web Key Set (RFC 7517 §5), the members of each in one order. */
-export const keySetOf = (keys: readonly RingKey[]) => ({
+const keySetOf = (keys: readonly RingKey[]) => ({
   keys: keys.map(({ publicJwk, kid, algorithm }) => ({ ...publicJwk, kid, alg: algorithm, use: 'sig' })),
 });
 
 /** Returns what verifiers ask for: RFC 8414, and the members that OpenID Connect Discovery 1.0 §3 requires. */
-export function discoveryOf({ issuer, baseUrl, apiPrefix, signingAlgorithms }: Settings) {
+function discoveryOf({ issuer, baseUrl, apiPrefix, signingAlgorithms }: Settings) {
   const endpoint = (name: string) => `${baseUrl}${apiPrefix}/oauth2/${name}`;
   return {
     issuer,
@@ -36,7 +36,7 @@ export function discoveryOf({ issuer, baseUrl, apiPrefix, signingAlgorithms }: S
 }
 
 /** Returns the path of an issuer; empty without one. */
-export const pathOf = (issuer: string): string => {
+const pathOf = (issuer: string): string => {
   const { pathname } = new URL(issuer);
   return pathname === '/' ? '' : pathname;
 };

@@ -4,7 +4,7 @@ import { signText } from './keys.ts';
 import type { RingKey } from './ring.ts';
 
 /** The type of access tokens (RFC 9068 §2.1). */
-export const tokenType = 'at+jwt';
+const tokenType = 'at+jwt';
 
 interface Header {
   alg: string;

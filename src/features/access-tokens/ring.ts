@@ -53,7 +53,7 @@ interface Parts {
 }
 
 /** A data encryption key that does not open the stored keys. */
-export class UnreadableRing extends Error {
+class UnreadableRing extends Error {
   override readonly name = 'UnreadableRing';
 
   constructor(algorithm: string) {
