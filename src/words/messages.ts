@@ -362,6 +362,7 @@ export interface Messages {
   act_start_oauth_link: Message<{ outcome: string }>;
   act_finish_oauth_link: Message<{ outcome: string }>;
   act_unlink_oauth: Message<{ outcome: string }>;
+  act_revoke_token: Message<{ outcome: string }>;
   act_report_not_me: Message<{ outcome: string }>;
   act_keep_added_since: Message<{ outcome: string }>;
   act_delete_account: Message<{ outcome: string }>;
@@ -1153,6 +1154,13 @@ export interface Messages {
   console_act_admin_unlink_oauth: Message<{ outcome: string }>;
   console_act_admin_retry_message: Message<{ outcome: string }>;
   console_act_admin_drop_message: Message<{ outcome: string }>;
+  console_act_introspect_token: Message<{ outcome: string }>;
+  console_act_revoke_token: Message<{ outcome: string }>;
+  console_act_signing_keys: Message<{ outcome: string }>;
+  console_act_admin_rotate_signing_keys: Message<{ outcome: string }>;
+  console_act_rotate_signing_keys: Message<{ outcome: string }>;
+  console_act_remove_signing_key: Message<{ outcome: string }>;
+  console_act_reset_signing_keys: Message<{ outcome: string }>;
   console_act_admin_test_webhook: Message<{ outcome: string }>;
   console_act_admin_enable_webhook: Message<{ outcome: string }>;
   console_act_admin_replay_webhook: Message<{ outcome: string }>;

@@ -2,15 +2,16 @@ import { z } from 'zod';
 import { signingAlgorithms } from '../../config/schema/resources.ts';
 import { field } from '../../contract/inputs/refused.ts';
 import { acrValues } from '../../domain/resources.ts';
+import { signingAlgorithm } from './views.ts';
 
 const texts = () =>
   z
-    .array(z.string().min(1))
-    .min(1)
+    .array(z.string().min(1, field('required')))
+    .min(1, field('required'))
     .refine(names => new Set(names).size === names.length, field('twice'));
 
 export const IssueAccessTokenInput = z.strictObject({
-  resource: z.string().min(1).describe('The identifier of the API that the token is for.'),
+  resource: z.string().min(1, field('required')).describe('The identifier of the API that the token is for.'),
   scopes: texts().nullish().describe('Scopes of it; all of them when left out.'),
   acr_values: texts()
     .refine(names => names.some(name => (acrValues as readonly string[]).includes(name)), field('acr_values'))
@@ -22,7 +23,7 @@ export const IssueAccessTokenInput = z.strictObject({
 export const RotateSigningKeysInput = z.strictObject({
   algorithm: z
     .enum(signingAlgorithms)
-    .meta({ id: 'SigningAlgorithm', description: '`ES256`, `RS256` or `EdDSA`.' })
+    .meta(signingAlgorithm)
     .nullish()
     .describe('Whose key is replaced; those of every algorithm when left out.'),
   force: z

@@ -13,15 +13,29 @@ export const AccessTokenView = z
   .meta({ id: 'AccessToken', description: 'A token that another service checks.' });
 export type AccessTokenView = z.infer<typeof AccessTokenView>;
 
+/** How schemas and documents describe an algorithm. */
+export const signingAlgorithm = {
+  id: 'SigningAlgorithm',
+  description: '`ES256`, `RS256` or `EdDSA`.',
+  values: {
+    ES256: 'ECDSA with P-256 and SHA-256 (RFC 7518).',
+    RS256: 'RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518).',
+    EdDSA: 'Ed25519 (RFC 8037).',
+  },
+};
+
 const SigningKeyView = z
   .object({
     kid: z.string().describe('Its id, which tokens name: the thumbprint of RFC 7638.'),
-    algorithm: z
-      .enum(signingAlgorithms)
-      .meta({ id: 'SigningAlgorithm', description: '`ES256`, `RS256` or `EdDSA`.' }),
+    algorithm: z.enum(signingAlgorithms).meta(signingAlgorithm),
     state: z.enum(keyStates).meta({
       id: 'SigningKeyState',
       description: '`current` signs, `next` is published and will sign, `retired` has signed.',
+      values: {
+        current: 'It signs.',
+        next: 'It is published, and will sign.',
+        retired: 'It has signed, and is published until its tokens have ended.',
+      },
     }),
     since: time.describe('Since when it has this state.'),
     until: time.nullable().describe('When the state is planned to end; null where nothing is planned.'),

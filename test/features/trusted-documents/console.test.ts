@@ -56,7 +56,15 @@ const samples: Record<string, unknown> = {
   adminTestWebhook: { name: 'crm' },
   adminEnableWebhook: { name: 'crm' },
   adminReplayWebhook: { name: 'crm' },
-  ...{ me: {}, logout: {}, adminStats: {}, adminOverview: {}, webhooks: {} },
+  ...{
+    me: {},
+    logout: {},
+    adminStats: {},
+    adminOverview: {},
+    webhooks: {},
+    signingKeys: {},
+    adminRotateSigningKeys: {},
+  },
 };
 
 test('every document of the console is valid, and so is what it sends along', async () => {
