@@ -1,12 +1,11 @@
 import type { Constructor } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
+import type { TableNames } from '../../tables/index.ts';
 import type { SqlBackend } from './step.ts';
 import { columnTypes, TableMigration } from './tables.ts';
 
-/** A feature that the project is built without has no table. */
-interface Names {
-  signing_keys?: string;
-}
+/** A feature that the project may be built without. */
+type Names = TableNames & { signing_keys?: string };
 
 /** Keys that sign access tokens (CONTRACT §18). Only a table is added: the former version neither reads nor writes it. */
 export function signingKeys(names: Names, dialect: SqlBackend): Constructor<Migration> {
