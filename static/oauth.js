@@ -8,6 +8,8 @@ import { showStep } from './steps.js';
 
 const verifierKey = 'svc.oauth_verifier';
 const linkVerifierKey = 'svc.oauth_link_verifier';
+/** The codes after which a link that came back can no longer end. */
+const finalRefusals = new Set(['not_found', 'invalid_token', 'identity_in_use', 'already_linked']);
 /** How long ago people may have signed in at the provider when a recent sign-in is needed, in seconds. */
 const recentSeconds = '60';
 
@@ -58,11 +60,20 @@ export async function finishLink() {
   const id = takeFromAddress('id');
   if (!id) return null;
   const codeVerifier = sessionStorage.getItem(linkVerifierKey);
-  const { id: _, ...state } = history.state;
-  history.replaceState(state, '');
-  sessionStorage.removeItem(linkVerifierKey);
-  const { provider } = await api.finishOAuthLink({ id, codeVerifier });
-  return provider;
+  function forget() {
+    const { id: _, ...state } = history.state;
+    history.replaceState(state, '');
+    sessionStorage.removeItem(linkVerifierKey);
+  }
+  try {
+    const { provider } = await api.finishOAuthLink({ id, codeVerifier });
+    forget();
+    return provider;
+  } catch (error) {
+    // After an outage or a limit, loading the page again ends the link.
+    if (finalRefusals.has(toProblem(error).code)) forget();
+    throw error;
+  }
 }
 
 /** Collects the result of a finished sign-in. */
