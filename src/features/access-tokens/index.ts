@@ -4,7 +4,7 @@ import { createSigningKeyRows, type SigningKeyRows } from './rows.ts';
 import { problemsOf, settings, type TokenSettings } from './settings.ts';
 import { signingKeys } from './table.ts';
 
-interface KeyPurge {
+export interface KeyPurge {
   repositories: { signing_keys: SigningKeyRows };
   before(days: number): Date;
 }
