@@ -169,7 +169,7 @@ async function fuzzRest(
     const documented = operation.responses[reply.status];
     expect(documented, `seed ${seed}: ${request} answered ${reply.status}`).toBeDefined();
     if (reply.status >= 400) {
-      const codes = documented.content['application/problem+json'].schema.allOf[1].properties.code.enum;
+      const codes = Object.keys(documented.content['application/problem+json'].examples);
       expect(codes, `seed ${seed}: ${request}`).toContain(reply.body.code);
     }
     expect(JSON.stringify(reply.body)).not.toContain('evil.example');

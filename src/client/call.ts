@@ -38,6 +38,8 @@ export async function call(
   input: Json,
   token: string | null,
   signal?: AbortSignal,
+  // The API reads no cookie. Only these operations set one.
+  credentials: RequestCredentials = /BrowserSession$|^logout$/.test(operation[0]) ? 'same-origin' : 'omit',
 ): Promise<unknown> {
   const [name, letter, , rest] = operation;
   const { url, isRest } = api;
@@ -54,8 +56,7 @@ export async function call(
       headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
       body: body && JSON.stringify(body),
       signal,
-      // The API reads no cookie. Only the two operations of browser sessions set one.
-      credentials: /BrowserSession$|^logout$/.test(name) ? 'same-origin' : 'omit',
+      credentials,
       // A page that is left meanwhile must not keep its session.
       keepalive: name === 'logout',
       // The address of the page may hold the token of an emailed link.

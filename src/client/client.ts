@@ -84,7 +84,8 @@ export function createClient<
     sha256,
   };
   const logout = table.find(([name]) => name === 'logout')!;
-  const session = createSession(options, token => call(api, logout, {}, token));
+  // A session that another has replaced ends without the cookie, which is of the other.
+  const session = createSession(options, token => call(api, logout, {}, token, undefined, 'omit'));
   const method =
     (operation: Operation) =>
     (input: Json = {}, { signal }: CallOptions = {}) =>

@@ -84,7 +84,8 @@ test('the pages that mails and providers lead to', async () => {
   await page.goto(site.page('oauth-complete?id=x'));
   await page.getByRole('heading', { name: 'This sign-in was started elsewhere' }).waitFor();
   await look(page, 'oauth-complete');
-  await page.evaluate("sessionStorage.setItem('svc.mfa_pending_token', 'x')");
+  await page.evaluate(`sessionStorage.setItem('svc.mfa_pending_token', 'x');
+    sessionStorage.setItem('svc.mfa_methods', '["sms"]')`);
   await page.goto(site.page('mfa'));
   await page.getByLabel('Code').fill('123456');
   await send(page);

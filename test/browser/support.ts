@@ -141,7 +141,8 @@ export function useSite(settings: ConfigInput = {}, { routes, hooks }: HostParts
 
 /** Pages, and the one operation that sets it; what the browser opens is a page too, as the return from a provider. */
 const mayHaveCookie = (url: string) =>
-  !url.startsWith('/api/') || /^\/api\/auth\/(browser-session$|oauth\/\w+\/(start|callback)\?)/.test(url);
+  !url.startsWith('/api/') ||
+  /^\/api\/auth\/(browser-session$|logout$|oauth\/\w+\/(start|callback)\?)/.test(url);
 
 /** Runs in the browser, before each page's own scripts, and only the first time. */
 function signIn(token: string): void {

@@ -34,6 +34,7 @@ const commands: [command: string, required: string[]][] = [
   ['outbox retry', ['--dead']],
   ['outbox drop', ['--dead']],
   ['audit', []],
+  ['keys list', []],
   ['purge', []],
   ['schema', []],
   ['documents', []],

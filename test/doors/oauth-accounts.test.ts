@@ -169,6 +169,7 @@ describe('the second step after external sign-in', () => {
       mfa_pending_token: expect.any(String),
       expires_in: expect.any(Number),
       delivery: 'sms',
+      methods: ['sms'],
       redirect_to: `${baseUrl}/account/me`,
       was_new_account: false,
     });

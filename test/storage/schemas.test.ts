@@ -50,7 +50,7 @@ async function useAll(app: App): Promise<void> {
   expect(await gatehouse.readiness()).toMatchObject({ isReady: true, schema: 'ok' });
 }
 
-const ownTables = 20;
+const ownTables = 22;
 
 const lifecycle = (backend: { createDatabase(): Promise<TestDatabase> }) => {
   beforeEach(async () => {

@@ -1,10 +1,13 @@
 import { executeOnPostgres, withMongo, withSqlite } from './admin.ts';
 
-/** Every row of every table of a database, by table; empty tables, migrations and search indexes are left out. */
+/**
+ * Every row of every table of a database, by table; empty tables, migrations, search indexes and the counts of the overview,
+ * which are written after answers, are left out.
+ */
 export async function rowsIn(url: string): Promise<Record<string, Record<string, unknown>[]>> {
   const tables = await tablesIn(url);
   const filled = Object.entries(tables).filter(([, rows]) => rows.length > 0);
-  return Object.fromEntries(filled.filter(([name]) => !/migration|^sqlite_/.test(name)));
+  return Object.fromEntries(filled.filter(([name]) => !/migration|^sqlite_|^hour_counts$/.test(name)));
 }
 
 /** Removes every row of every table of a server's database, but for its migrations. */

@@ -39,12 +39,12 @@ export function createLetters({ place, timeoutMs, interruption }: LettersOptions
   let awaited: string | null = null;
   let trouble: string | null = null;
 
-  async function secretOf(to: string, since: number): Promise<string> {
+  async function secretOf(to: string, since: number, form: RegExp): Promise<string> {
     const late = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([late, interruption.signal]);
     for (;;) {
       const mine = letters.slice(since).filter(letter => letter.to === to);
-      const found = mine.find(letter => letter.secret !== null);
+      const found = mine.find(letter => letter.secret !== null && form.test(letter.secret));
       if (found?.secret) return found.secret;
       const bodyUntil = mine.at(-1)?.bodyUntil || performance.now() + timeoutMs;
       const bodyMs = bodyUntil - performance.now();
@@ -101,17 +101,24 @@ export function createLetters({ place, timeoutMs, interruption }: LettersOptions
     /** Returns a position: only letters after it are used. */
     mark: () => letters.length,
 
-    /** Returns the token or code of the first letter to this address since the moment. @throws {CheckFailure} when none comes */
-    async secretTo(to: string, since: number): Promise<string> {
+    /**
+     * Returns the first token or code of this form in a letter to this address since the moment. Other letters may come between:
+     * a notice of a new sign-in has a token, too.
+     * @throws {CheckFailure} when none comes
+     */
+    async secretTo(to: string, since: number, form = /./): Promise<string> {
       awaited = to;
       try {
-        return await secretOf(to, since);
+        return await secretOf(to, since, form);
       } finally {
         awaited = null;
       }
     },
   };
 }
+
+/** The form of the tokens that are signed: those of a reset and of a new address. */
+export const signedToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Returns the code of a text message (CONTRACT §5). */
 export const codeIn = (line: string): string | null =>

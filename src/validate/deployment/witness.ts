@@ -29,8 +29,8 @@ export function createWitness() {
       const { asked, status, headers, body } = answer;
       // The host application decides the response to a path that does not exist.
       if (status === 404) return;
-      // Its one purpose is a cookie, which the phase of browser sessions checks.
-      if (headers['set-cookie'] && !asked.endsWith(' /browser-session')) offenders.cookies.add(asked);
+      // These set and remove the cookie, which the phase of browser sessions checks.
+      if (headers['set-cookie'] && !/ \/(browser-session|logout)$/.test(asked)) offenders.cookies.add(asked);
       if (status >= 500) offenders.failures.add(`${asked} (${status})`);
       if (status >= 400 && !asked.endsWith('/graphql')) {
         errors++;

@@ -1,4 +1,5 @@
 import { expectAnswer } from '../expect.ts';
+import { signedToken } from '../letters.ts';
 import { emailOf, newAddress, newPassword } from '../visitor.ts';
 import { expectDead, expectSame, logIn, type Phase, withoutMails } from '../walk.ts';
 
@@ -14,7 +15,7 @@ export const reset: Phase = {
     expectAnswer(known, 202);
     expectSame(known, await forget(newAddress()));
 
-    const token = await mails!.secretTo(emailOf(visitor), since);
+    const token = await mails!.secretTo(emailOf(visitor), since, signedToken);
     const fresh = newPassword();
     visitor.passwords.push(fresh);
     const set = (password: string) =>
