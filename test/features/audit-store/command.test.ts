@@ -51,7 +51,9 @@ test('svc migrate and svc purge leave records of what they did', async () => {
   expect((await svc(['migrate'])).code).toBe(0);
   expect((await svc(['purge'])).stdout).toContain('blacklist: 2 removed\n');
   const by = { by: 'cli', actor: expect.stringContaining(userInfo().username), outcome: 'ok', subject: null };
-  const [, ...made] = await records('--since', since, '--until', '2039-01-01');
+  // A look of the test before may be of the same millisecond.
+  const all = await records('--since', since, '--until', '2039-01-01');
+  const made = all.filter(({ operation }) => operation !== 'auditRecords');
   expect(made).toMatchObject([
     { ...by, operation: 'purge', changes: ['blacklist:2'] },
     { ...by, operation: 'migrate', changes: [] },
