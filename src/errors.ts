@@ -90,7 +90,7 @@ export interface FieldError {
   path: string;
   /** Why it is invalid, in English, without the name of the field. */
   message: string;
-  /** What is wrong, as a word that never changes its meaning: `too_short`. docs/errors.md lists all of them. */
+  /** The rule that the value breaks, as a word that never changes its meaning: `too_short`. docs/errors.md lists all of them. */
   rule: string;
   /** The numbers and names in the message. */
   params?: Values;

@@ -21,7 +21,7 @@ export interface FieldError {
   path: string;
   /** Why it is invalid, without the name of the field. */
   message: string;
-  /** What is wrong, as a word that never changes its meaning: `too_short`. */
+  /** The rule that the value breaks, as a word that never changes its meaning: `too_short`. */
   rule: string;
   /** The numbers and names in the message. */
   params?: Readonly<Record<string, string | number>>;

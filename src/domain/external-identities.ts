@@ -6,7 +6,7 @@ import type { Trail } from '../observability/watch.ts';
 import type { OAuthIdentity } from '../tables/oauth-identity.ts';
 import type { User } from '../tables/user.ts';
 import { say } from '../words/said.ts';
-import { mostStarts } from './contention.ts';
+import { mostTries } from './contention.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endIdleDistrust, isDistrusted } from './trust.ts';
 
@@ -54,7 +54,7 @@ export function createExternalIdentities(
    */
   async function removeKeepingOne(userId: string, identity: OAuthIdentity): Promise<void> {
     const mark = randomToken();
-    for (let start = 0; start < mostStarts; start++) {
+    for (let start = 0; start < mostTries; start++) {
       // Checked before anything is written, so that a plain refusal changes nothing.
       if (!(await hasOtherSignInMethod(userId, identity))) throw new GatehouseError('last_sign_in_method');
       if (!(await oauth_identities.mark(identity.id, mark))) throw notLinkedError();

@@ -36,7 +36,7 @@ export class LifeCycle {
     this.#isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
   }
 
-  /** What knows places; absent where the lockout spares none. */
+  /** Tells known places; absent where the lockout spares none. */
   get isKnownPlace(): IsKnownPlace | undefined {
     return this.#isKnownPlace;
   }

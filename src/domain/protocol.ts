@@ -3,7 +3,7 @@ import { type ErrorCode, GatehouseError } from '../errors.ts';
 /** The words of RFC 6749 §5.2 and RFC 7009 §2.2.1 that the endpoints below `/oauth2` answer. */
 export type ProtocolError = 'invalid_client' | 'invalid_request' | 'unsupported_token_type';
 
-/** What each is to metrics and the audit trail. */
+/** The error code of each, for metrics and the audit trail. */
 const codes: Record<ProtocolError, ErrorCode> = {
   invalid_client: 'unauthenticated',
   invalid_request: 'invalid_input',

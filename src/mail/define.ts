@@ -4,7 +4,7 @@ import type { Words } from '../words/words.ts';
 
 const text = z.string();
 
-/** What every email has. */
+/** The parameters of every email. */
 const common = {
   app_name: text.describe('from the configuration'),
   support_contact: text
@@ -23,7 +23,7 @@ export type CommonVariables = { [N in keyof typeof common]: z.infer<(typeof comm
 /** The names of the variables that every kind has. */
 export const commonVariables = Object.keys(common) as (keyof CommonVariables)[];
 
-/** What the emails with a link have. */
+/** The parameters of emails with a link. */
 const ofLinks = {
   url: text.describe('the link, with its token'),
   lifetime: text.describe('how long the link works: `30 minutes`'),
@@ -38,7 +38,7 @@ export const forgotUrl = text
     'where to ask for a new password: the page `forgot`, or with the pages off your `urls.login`; null where neither exists',
   );
 
-/** What the notices have: emails about what was done to the account. */
+/** The parameters of notices: emails about acts on the account. */
 const ofNotices = {
   at: text.describe('when it happened: `22 November 2026, 14:05 UTC`'),
   by: z
@@ -104,7 +104,7 @@ export interface MailSpec<P extends { to: string } = { to: string }, S extends S
   values(mail: P, pages: MailPages, words: Words): object;
 }
 
-/** What a kind has of its own: variables, and their values for `D`, the part of the parameters that is its own. */
+/** The part of a kind of its own: variables, and their values for `D`, the part of the parameters that is its own. */
 interface Own<D extends object, S extends Shape> {
   variables: S;
   /** A sample of these parameters. */

@@ -12,7 +12,7 @@ export type MailName = keyof Mails;
 
 export const mailNames = Object.keys(mails) as MailName[];
 
-/** What the function of an email takes. */
+/** The parameters of the function of an email. */
 export type MailParameters<N extends MailName> = Parameters<Mails[N]['values']>[0];
 
 type Kebab<S extends string> = S extends `${infer First}${infer Rest}`

@@ -2,7 +2,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import type { Catalogue } from './catalogue.ts';
 import type { Parsed, Tree } from './message.ts';
 
-/** What is wrong with a message of a file. */
+/** A problem of a message in a file. */
 export interface MessageProblem {
   id: string;
   /** Where in the message, from 1 on. */

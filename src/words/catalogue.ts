@@ -5,7 +5,7 @@ import type { Parsed } from './message.ts';
 /** The messages of a language, by id. */
 export type Catalogue = Readonly<Record<string, Parsed>>;
 
-/** What a page's scripts may say: those of the pages of signing in, of the account page, or of the console. */
+/** The messages of a page's scripts: those of the pages of signing in, of the account page, or of the console. */
 export const bundles = ['people', 'account', 'console'] as const;
 export type Bundle = (typeof bundles)[number];
 

@@ -7,7 +7,7 @@ import type { AnySaid } from './said.ts';
 
 export type Direction = 'ltr' | 'rtl';
 
-/** What is said in one language. */
+/** The words of one language. */
 export interface Words {
   /** BCP 47: `pt-BR`. */
   readonly locale: string;

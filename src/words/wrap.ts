@@ -6,7 +6,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/u;
 /** Characters that take no column: marks over others, and those that set directions. */
 const without = /[\p{Mn}\p{Me}\p{Cf}]/u;
-/** What must not begin a line, and what must not end one (JIS X 4051). */
+/** Characters that must not begin a line, and those that must not end one (JIS X 4051). */
 const closing = /[、。，．・：；？！」』）】〉》〕ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u;
 const opening = /[「『（【〈《〔]/u;
 

@@ -163,7 +163,7 @@ export function createResourceServer(resource: Resource, parts: Parts): Resource
 
 const asRecord = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]));
 
-/** What each requirement may be. */
+/** The values that each requirement may have. */
 const meaningful: Record<keyof TokenRequirements, { is: (value: unknown) => boolean; what: string }> = {
   scopes: {
     is: value => Array.isArray(value) && value.every(each => typeof each === 'string'),

@@ -15,7 +15,7 @@ interface Header {
 export interface Parsed {
   header: Header;
   payload: Record<string, unknown>;
-  /** What is signed. */
+  /** The signed content. */
   signed: string;
   signature: Buffer;
 }

@@ -21,7 +21,7 @@ export interface KeyPair {
   privateText: string;
 }
 
-/** What an algorithm's keys are, and how they sign. */
+/** The keys of an algorithm, and how they sign. */
 interface Scheme {
   /** Makes a pair in the thread pool. */
   make(): Promise<{ publicKey: KeyObject; privateKey: KeyObject }>;
