@@ -7,6 +7,7 @@ import { fieldsOf, recordValueOf } from '../zod-shape.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { environmentName } from './environment-name.ts';
 import { isOfKubernetes } from './kubernetes.ts';
+import { localeFileProblems } from './locales.ts';
 import { camelCase, type Field, fieldAt, isForTests } from './names.ts';
 import { placeholderIn } from './placeholders.ts';
 import { deriveResources } from './resources.ts';
@@ -89,7 +90,8 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
       .filter(p => isComplete || given.has(p.source))
       .filter(p => p.source !== 'not set' || !unreadFields.has(p.key)),
   );
-  problems.push(...misplacedSecrets(fromToml.entries), ...(sources.problems ?? []));
+  problems.push(...misplacedSecrets(fromToml.entries), ...localeFileProblems(raw));
+  problems.push(...(sources.problems ?? []));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
 
   const config = derive(parsed.data, raw);

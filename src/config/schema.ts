@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type FeaturesDerived, featureSettings } from '../feature-parts.ts';
 import type { Camel } from '../names.ts';
 import { bySetting } from '../tables/index.ts';
+import { shippedTags } from '../words/tags.ts';
 import type { DatabaseUrl } from './database-url.ts';
 import { isMongodbName } from './mongodb-url.ts';
 import { email } from './schema/email.ts';
@@ -14,6 +15,7 @@ import {
   flag,
   identifier,
   keyPrefix,
+  languageTag,
   line,
   list,
   origin,
@@ -94,6 +96,19 @@ export const ConfigSchema = z.strictObject({
         'PostgreSQL: the schema that holds the tables; by default the first schema of the search path',
       ),
   }),
+
+  locales: z
+    .array(languageTag(), 'must be a list')
+    .min(1, "can't be empty")
+    .refine(tags => new Set(tags).size === tags.length, "can't contain a language twice")
+    .default(['en'])
+    .describe(
+      `Languages that people can choose: ${shippedTags().join(', ')}, and those with a file in \`locale_dirs\``,
+    ),
+  default_locale: languageTag().default('en').describe('The one for whom none of them is known'),
+  locale_dirs: list(line()).describe(
+    'Folders with files of messages: `pt-BR.arb` is a language, `de.arb` replaces messages of the one that is shipped',
+  ),
 
   api_prefix: prefix('/api/auth').describe('Path of the API'),
   ui_prefix: prefix('/account').describe('Path of the pages'),

@@ -1,6 +1,7 @@
 import { everyFeature } from '../feature-parts.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { footerLinkProblems } from './footer-links.ts';
+import { localeProblems } from './locales.ts';
 import { collidingPrefixes, type TogetherProblem } from './prefixes.ts';
 import { providerProblems } from './providers.ts';
 import { parseRedisUrl } from './redis-url.ts';
@@ -50,6 +51,7 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
   problems.push(...strongSignInProblems(top));
   problems.push(...userFieldProblems(top.user_fields));
   problems.push(...footerLinkProblems(top.footer_links));
+  problems.push(...localeProblems(top));
   problems.push(...resourceProblems(top));
   problems.push(...everyFeature.flatMap(feature => feature.problems?.(top) ?? []));
   problems.push(...collidingPrefixes(top));

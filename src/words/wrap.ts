@@ -1,5 +1,5 @@
 /** The columns of a line of a text mail. */
-const columns = 78;
+export const columns = 78;
 
 /** Characters that take two columns (UAX #11): scripts of East Asia, and their punctuation. */
 const wide =
@@ -10,7 +10,8 @@ const without = /[\p{Mn}\p{Me}\p{Cf}]/u;
 const closing = /[、。，．・：；？！」』）】〉》〕ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u;
 const opening = /[「『（【〈《〔]/u;
 
-const widthOf = (text: string): number =>
+/** Returns how many columns a text takes where each character has one or two. */
+export const widthOf = (text: string): number =>
   [...text].reduce((sum, char) => sum + (wide.test(char) ? 2 : without.test(char) ? 0 : 1), 0);
 
 /** Returns the pieces of a word between which a line may end: each wide character is one, with what has to stay with it. */

@@ -10,6 +10,9 @@ import { type Given, load } from './support.ts';
 /** A manifest of trusted documents, without any. */
 const emptyManifest = join(import.meta.dirname, '../fixtures/no-documents.json');
 
+/** A folder with messages in Dutch. */
+const localeDir = join(import.meta.dirname, '../fixtures/locales');
+
 /** A value that each field takes and that is not its default; by name, by ending, or by kind. */
 const samples: Record<string, unknown> = {
   base_url: 'https://accounts.example.org',
@@ -20,6 +23,9 @@ const samples: Record<string, unknown> = {
   password_breach_url: 'https://ranges.example/range',
   trusted_proxies: ['10.0.0.0/8', '192.0.2.7'],
   log_level: 'debug',
+  locales: ['nl', 'en'],
+  default_locale: 'nl',
+  locale_dirs: [localeDir],
   cors_origins: ['https://a.example', 'https://b.example:8443'],
   database_url: 'postgresql+asyncpg://u:p@db.example:5432/accounts',
   mongodb_database: 'accounts',
@@ -69,6 +75,11 @@ function sampleOf({ path, kind, default: byDefault }: Field): unknown {
 
 /** Fields that are refused alone. */
 const companions: Record<string, Pair | Pair[]> = {
+  locales: [['locale_dirs'], [localeDir]],
+  default_locale: [
+    [['locales'], ['en', 'nl']],
+    [['locale_dirs'], [localeDir]],
+  ],
   ses_access_key_id: [['email', 'ses_secret_access_key'], 'companion'],
   ses_secret_access_key: [['email', 'ses_access_key_id'], 'companion'],
   enable_totp: [['data_encryption_key'], dataEncryptionKey],

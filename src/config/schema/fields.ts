@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import { canonicalTag } from '../../words/tags.ts';
 import { type LimitItem, parseLimitExpression } from '../limit-expression.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { Secret } from '../secret.ts';
@@ -51,6 +52,16 @@ export const dataKey = () =>
 export function list<T extends z.ZodType<string>>(item: T) {
   return z.array(item, 'must be a list').default([]);
 }
+
+/** The tag of a language (BCP 47), as it is written: `pt-BR`. */
+export const languageTag = () =>
+  z.string('must be a string').check(({ value, issues }) => {
+    const canonical = canonicalTag(value);
+    if (canonical === value) return;
+    const message =
+      canonical === null ? 'must be the tag of a language such as pt-BR' : `must be written ${canonical}`;
+    issues.push({ code: 'custom', message, input: value });
+  });
 
 /** The rate limits of one route: `10/minute;100/hour`; empty means none. */
 export const limit = () =>
