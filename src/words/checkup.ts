@@ -39,7 +39,7 @@ export interface Checkup {
 }
 
 /** Returns the file of the language that every message is written in first. */
-export const englishFile = once(() => readArb(readFileSync(packageFile('locales/en.arb'), 'utf8')));
+const englishFile = once(() => readArb(readFileSync(packageFile('locales/en.arb'), 'utf8')));
 
 /**
  * Returns what is wrong with a file of a language, and how much of the catalogue it has.
