@@ -27,11 +27,14 @@ function piecesOf(word: string): string[] {
   return pieces;
 }
 
+/** Where a line may end between words; not at a no-break space, which French has before its marks. */
+const spaces = /[^\S\u00a0\u202f]+/;
+
 /** Returns a paragraph in lines of at most 78 columns; a longer word has a line of its own. */
 export function wrap(paragraph: string): string {
   const lines: string[] = [];
   let line = '';
-  for (const word of paragraph.trim().split(/\s+/)) {
+  for (const word of paragraph.trim().split(spaces)) {
     let glue = line === '' ? '' : ' ';
     for (const piece of piecesOf(word)) {
       if (line !== '' && widthOf(line + glue + piece) > columns) {

@@ -22,3 +22,7 @@ test('wide characters count twice and may be parted, but not from their punctuat
 test('characters that set directions, and marks over others, take no column', () => {
   expect(wrap(`\u2068${'a'.repeat(76)}\u2069 b`)).toBe(`\u2068${'a'.repeat(76)}\u2069 b`);
 });
+
+test('a no-break space keeps a mark with its word', () => {
+  expect(wrap(`${'a'.repeat(70)} b suivant\u00a0: c`)).toBe(`${'a'.repeat(70)} b\nsuivant\u00a0: c`);
+});
