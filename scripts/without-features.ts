@@ -22,7 +22,7 @@ const needed = [
 ];
 
 /** The lists in which a feature has its lines. */
-const lists = ['src/features/index.ts', 'src/features/events.ts'];
+const lists = ['src/features/index.ts', 'src/features/events.ts', 'src/features/errors.ts'];
 const listsOfTests = ['test/features/index.ts', 'test/support/projects.ts'];
 
 /** Removes the lines that name the folder of one of these features. */

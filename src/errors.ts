@@ -1,21 +1,8 @@
+import type { ErrorCodes, ErrorKind } from './error-kind.ts';
+import { featureErrors } from './feature-errors.ts';
 import type { Values } from './words/message.ts';
 import type { AnySaid, FieldMessageId, Said } from './words/said.ts';
 import { english, type Words } from './words/words.ts';
-
-/** How a caller should react to an error; `http/problem.ts` maps each kind to its HTTP status. */
-export type ErrorKind =
-  | 'bad_request'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'too_large'
-  | 'unsupported'
-  | 'invalid'
-  | 'too_many'
-  | 'internal'
-  | 'unavailable';
 
 /**
  * Every error code that a caller can see, in REST and GraphQL. A code never changes its meaning. `title` is the same at
@@ -61,15 +48,13 @@ export const errorCodes = {
   email_taken: { kind: 'conflict', title: 'Address taken' },
   registration_closed: { kind: 'forbidden', title: 'Registration closed' },
   invalid_token: { kind: 'bad_request', title: 'Invalid token' },
-  invalid_target: { kind: 'bad_request', title: 'Unknown resource' },
-  invalid_scope: { kind: 'bad_request', title: 'Unknown scope' },
   insufficient_scope: { kind: 'forbidden', title: 'Scope missing' },
-  key_not_published: { kind: 'conflict', title: 'Key not published long enough' },
+  ...featureErrors,
   not_found: { kind: 'not_found', title: 'Not found' },
   method_not_allowed: { kind: 'method_not_allowed', title: 'Method not allowed' },
   unavailable: { kind: 'unavailable', title: 'Temporarily unavailable' },
   internal_error: { kind: 'internal', title: 'Internal error' },
-} as const satisfies Record<string, { kind: ErrorKind; title: string }>;
+} as const satisfies ErrorCodes;
 
 export type ErrorCode = keyof typeof errorCodes;
 

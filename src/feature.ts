@@ -31,6 +31,14 @@ export interface Asked {
   readonly needs?: string;
 }
 
+/** The members of the server API that a feature has. */
+export interface ServerApi {
+  /** The flag without which each of them throws. */
+  readonly flag: string;
+  /** By its name: null for a function, and for an object the names of its functions. */
+  readonly members: Readonly<Record<string, readonly string[] | null>>;
+}
+
 /** The `Command` of commander; the declarations of the package need no package of the command line. */
 type Program = object;
 
@@ -81,6 +89,8 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   readonly encryptsWith?: string;
   /** Whether `[resources]` are for it. */
   readonly usesResources?: boolean;
+  /** Its members of the server API (`members` of what it opens). */
+  readonly serverApi?: ServerApi;
   /** Returns whether the configuration switches it on. */
   isOn(config: Config): boolean;
   /** Returns the problems between its fields and others, which their schemas do not find. */

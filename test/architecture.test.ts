@@ -25,7 +25,8 @@ const mayImport: Record<string, string[]> = {
   // What is said to people, in their languages.
   words: ['lazily', 'package-files'],
   templates: ['errors', 'lazily', 'package-files'],
-  errors: [],
+  errors: ['error-kind', 'feature-errors'],
+  'error-kind': [],
   'zod-shape': [],
   names: [],
   'in-node': ['names', 'zod-shape'],
@@ -33,6 +34,8 @@ const mayImport: Record<string, string[]> = {
   'event-names': ['contract'],
   // The events of features.
   'feature-events': ['features', 'joined'],
+  // The error codes of features.
+  'feature-errors': ['features', 'joined'],
   joined: [],
   // The declaration of an optional capability, and the one place where the core has all of them.
   feature: ['config', 'factor', 'mail', 'storage', 'tables'],
@@ -112,7 +115,7 @@ const mayImport: Record<string, string[]> = {
     ...['limits', 'logger', 'mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
   ],
   // What every door over HTTP needs. It knows the claims of a session's token.
-  http: ['contract', 'crypto', 'domain', 'errors', 'logger', 'plain-object'],
+  http: ['contract', 'crypto', 'domain', 'error-kind', 'errors', 'logger', 'plain-object'],
   // Doors; none imports another.
   rest: ['contract', 'domain', 'errors', 'http', 'logger', 'services', 'zod-shape'],
   graphql: [
@@ -227,6 +230,7 @@ test('the core has features by their lists alone, and no feature imports another
 const lists: Record<string, string> = {
   'feature-parts.ts': 'features/index.ts',
   'feature-events.ts': 'features/events.ts',
+  'feature-errors.ts': 'features/errors.ts',
 };
 
 /** The folder of a feature that a file is in. */

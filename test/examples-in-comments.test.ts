@@ -50,7 +50,7 @@ test.each(['index.ts', 'testing/index.ts', 'client/index.ts', 'react/index.ts'])
 );
 
 describe.each([
-  ['gatehouse.ts', 'Gatehouse'],
+  ['composition/gatehouse.ts', 'Gatehouse'],
   ['server-api/users.ts', 'Users'],
   ['server-api/sessions.ts', 'Sessions'],
   ['client/client.ts', 'Client'],

@@ -41,6 +41,7 @@ const groupOf = ({ path }: Route) =>
 const access: Record<AccessKind, string> = {
   anyone: 'anyone',
   session: 'whoever is signed in',
+  person: 'whoever is signed in, and API keys',
   superuser: 'superusers',
 };
 

@@ -17,6 +17,7 @@ import { createUsers } from '../server-api/users.ts';
 import { featuresOf } from '../services/features.ts';
 import type { Services } from '../services/index.ts';
 import { packageVersion } from '../version.ts';
+import type { OpenFeature } from './open-feature.ts';
 import type { AssembleParts } from './parts.ts';
 
 interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospection'> {
@@ -24,6 +25,8 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
   operations: readonly Operation[];
   /** Returns the header by which a browser keeps a session, or forgets it. */
   setCookie: ((token: string | null) => string) | undefined;
+  /** What answers at paths that are of no operation. */
+  answers: NonNullable<OpenFeature['answers']>;
   /** The paths of features below `/.well-known`. */
   wellKnownPaths: readonly WellKnownPaths[];
   /** What serves documents below `issuer`. */
@@ -36,7 +39,17 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
 /** The last step: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
 export function openDoors(
   config: Config,
-  { services, operations, setCookie, wellKnownPaths, issuerDocuments, only, logger, ...parts }: DoorParts,
+  {
+    services,
+    operations,
+    setCookie,
+    answers,
+    wellKnownPaths,
+    issuerDocuments,
+    only,
+    logger,
+    ...parts
+  }: DoorParts,
 ) {
   const graphqlSchema = lazily(async () => {
     const { createGraphQLSchema } = await import('../graphql/schema.ts');
@@ -79,6 +92,7 @@ export function openDoors(
     developedAt: isLoopbackHost(new URL(config.baseUrl).hostname) ? new URL(config.baseUrl).origin : null,
     corsOrigins: config.corsOrigins,
     setCookie,
+    answers,
     logger,
     graphql,
   });

@@ -1,5 +1,8 @@
 import type { Config } from '../config/schema.ts';
-import { type Features, features } from '../feature-parts.ts';
+import type { ServerApi } from '../feature.ts';
+import { everyFeature, type Features, features } from '../feature-parts.ts';
+import type { HostRequests } from '../http/host-requests.ts';
+import type { All } from '../joined.ts';
 import type { FeatureParts, OpenFeature } from './open-feature.ts';
 
 /** The features that a configuration switches on, by their names. */
@@ -18,4 +21,27 @@ export async function openFeatures(config: Config, parts: FeatureParts): Promise
     opened.push([name, await open(parts)]);
   }
   return Object.fromEntries(opened) as OpenFeatures;
+}
+
+type MembersOf<F> = F extends { members: (host: HostRequests) => infer M } ? M : never;
+
+/** The members of the server API that features have. */
+export type FeatureMembers = All<MembersOf<NonNullable<OpenFeatures[keyof OpenFeatures]>>>;
+
+/** Returns the members of features. Those of a feature that is off throw, and say which flag they need. */
+export function membersOf(opened: readonly OpenFeature[], host: HostRequests): FeatureMembers {
+  const off = everyFeature.flatMap(({ serverApi }) => (serverApi ? [withoutFlag(serverApi)] : []));
+  const on = opened.flatMap(({ members }) => members?.(host) ?? []);
+  return Object.assign({}, ...off, ...on);
+}
+
+function withoutFlag({ flag, members }: ServerApi): object {
+  const missing = (name: string) => () => {
+    throw new TypeError(`gatehouse.${name} needs ${flag} = true.`);
+  };
+  const memberOf = (name: string, functions: readonly string[] | null) =>
+    functions ? Object.fromEntries(functions.map(each => [each, missing(`${name}.${each}`)])) : missing(name);
+  return Object.fromEntries(
+    Object.entries(members).map(([name, functions]) => [name, memberOf(name, functions)]),
+  );
 }

@@ -9,8 +9,8 @@ import type { SigningIn } from '../domain/signing.ts';
 import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
-import type { HttpHandler } from '../http/message.ts';
-import type { HostRequests, ResourceServer } from '../http/resource-server.ts';
+import type { HostRequests } from '../http/host-requests.ts';
+import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
 import type { WellKnownPaths } from '../http/well-known.ts';
 import type { Logger } from '../logger.ts';
 import type { StoreRecord } from '../observability/audit.ts';
@@ -53,8 +53,12 @@ export interface OpenFeature extends LifeCycleHooks {
   wellKnown?: WellKnownPaths;
   /** Returns what a token or key of its own means for an API that asks (CONTRACT §16.4). */
   introspect?: Introspect;
-  /** Returns the guards of an API of the configuration. @throws {TypeError} for an unknown name */
-  resource?: (name: string, host: HostRequests) => ResourceServer;
+  /** Returns its members of the server API, which `serverApi` of its declaration names. */
+  members?: (host: HostRequests) => object;
+  /** What it does every hour in each process that serves, and with each purge. */
+  upkeep?: () => Promise<void>;
+  /** Paths of the API that are of no operation, by the path below `api_prefix`: each answers every method. */
+  answers?: Readonly<Record<`/${string}`, (request: HttpRequest) => Promise<HttpResponse>>>;
   /** Documents below `issuer`, found by the path that the client sent, wherever the handler is mounted (CONTRACT §16.2). */
   issuerDocuments?: HttpHandler;
   /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */

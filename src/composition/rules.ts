@@ -103,6 +103,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     lifeCycle,
     limits,
     define: createDefine(authentication, sessionRules, foundation.rateLimits.limits, watch, {
+      lifeCycle,
       bounded: foundation.storage.bounded,
       settle: parts.settles ? settle : undefined,
     }),

@@ -17,6 +17,8 @@ export interface Caller {
   requestId?: string | undefined;
   /** The Authorization header. */
   authorization?: string | undefined;
+  /** Every header of the request, by its name in lower case. */
+  headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The bearer token of the Authorization header (RFC 6750), not yet verified. */
   bearer?: string | undefined;
   /** The session of the bearer token, once it is checked: the operations of one caller share the check. */
@@ -38,8 +40,8 @@ export const keepsSession = ({ document }: Caller, jti: string): boolean => docu
 
 /** Returns the same caller for another operation, whose session is checked again. */
 export const callerAnew = (caller: Caller): Caller => {
-  const { ip, userAgent, cameAt, requestId, bearer, reply, document } = caller;
-  return { ip, userAgent, cameAt, requestId, bearer, reply, document };
+  const { ip, userAgent, cameAt, requestId, headers, authorization, bearer, reply, document } = caller;
+  return { ip, userAgent, cameAt, requestId, headers, authorization, bearer, reply, document };
 };
 
 /**

@@ -2,6 +2,7 @@ import type { Disownable } from '../events.ts';
 import type { IsKnownPlace } from '../limits/lockout.ts';
 import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
+import type { KeyHolder } from './session.ts';
 
 /** Work of features at acts of the core. Where it fails, the act fails. */
 export interface LifeCycleHooks {
@@ -19,6 +20,11 @@ export interface LifeCycleHooks {
   passwordChanged?: (userId: string) => Promise<void>;
   /** Returns the link with which an owner reports an act that an email tells of, or null for none. */
   reportLink?: (user: Pick<User, 'id' | 'email'>, about: Disownable) => Promise<string | null>;
+  /**
+   * Returns who sends a key of the feature, or null where what the caller sends is none.
+   * @throws {GatehouseError} unauthenticated, for a key that does not count
+   */
+  keyHolderOf?: (caller: Caller) => Promise<KeyHolder | null>;
 }
 
 /** The hooks of an instance: none until its features are open, and from the first request on those of each. */
@@ -27,6 +33,7 @@ export class LifeCycle {
   #changed: NonNullable<LifeCycleHooks['passwordChanged']>[] = [];
   #reportLink: LifeCycleHooks['reportLink'];
   #isKnownPlace: LifeCycleHooks['isKnownPlace'];
+  #keyHolderOf: LifeCycleHooks['keyHolderOf'];
 
   /** Has these hooks called from now on. */
   use(features: readonly LifeCycleHooks[]): void {
@@ -34,11 +41,17 @@ export class LifeCycle {
     this.#changed = features.flatMap(({ passwordChanged }) => passwordChanged ?? []);
     this.#reportLink = features.find(({ reportLink }) => reportLink)?.reportLink;
     this.#isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
+    this.#keyHolderOf = features.find(({ keyHolderOf }) => keyHolderOf)?.keyHolderOf;
   }
 
   /** Tells known places; absent where the lockout spares none. */
   get isKnownPlace(): IsKnownPlace | undefined {
     return this.#isKnownPlace;
+  }
+
+  /** Finds the holders of keys; absent while there are no keys. */
+  get keyHolderOf(): LifeCycleHooks['keyHolderOf'] {
+    return this.#keyHolderOf;
   }
 
   async sessionStarting(user: User, caller: Caller): Promise<void> {

@@ -8,7 +8,8 @@ import type { Trail, Watch } from '../observability/watch.ts';
 import { english, type Words } from '../words/words.ts';
 import type { Authentication } from './authentication.ts';
 import { type Caller, hostCaller, operatorCaller } from './caller.ts';
-import type { Session } from './session.ts';
+import type { LifeCycle } from './life-cycle.ts';
+import type { Person, Session } from './session.ts';
 import type { SessionRules } from './session-rules.ts';
 
 /** What an operation may demand of its caller, beyond being of its kind. */
@@ -35,12 +36,16 @@ interface EveryDemand {
   isAdministration?: boolean;
   /** True for acts that are as sensitive on the caller's own account as those of its owner. */
   isSensitiveForSelf?: boolean;
+  /** The scope that a key needs; a session has every one. */
+  scope?: string;
 }
 
 /** The demands that each kind of access knows. */
 interface Demands {
   anyone: Pick<EveryDemand, 'takesSession'>;
   session: Pick<EveryDemand, 'isSensitive' | 'isOpenBeforeEnrolment'>;
+  /** A session, or a key of a feature (`keyHolderOf`) in its place. */
+  person: Pick<EveryDemand, 'isOpenBeforeEnrolment' | 'scope'>;
   superuser: Pick<EveryDemand, 'isAdministration' | 'isSensitiveForSelf'>;
 }
 
@@ -125,6 +130,8 @@ export interface Context<K extends AccessKind> {
   caller: Caller;
   /** The caller's verified session; undefined where anyone may call, on the command line and in the server API. */
   session: K extends 'session' ? Session : K extends 'superuser' ? Session | undefined : undefined;
+  /** Who calls by a session or a key, where the operation takes both. */
+  person: K extends 'person' ? Person : undefined;
   /** Returns the caller's session where the operation `takesSession`, else null, as without a valid token. Reads only then. */
   findSession: () => Promise<Session | null>;
   /** The role in which the caller acts. */
@@ -156,6 +163,8 @@ export interface Operation<R = unknown> {
 }
 
 interface DefineParts {
+  /** Finds the holders of keys, once the features are open. */
+  lifeCycle: Pick<LifeCycle, 'keyHolderOf'>;
   /** Does work of a request that came at this moment; see `Slowness.bounded`. */
   bounded: (<T>(cameAt: number, work: () => Promise<T>) => Promise<T>) | undefined;
   /** Awaited before an operation responds, in the tests of a host: whatever it has begun has ended. */
@@ -172,7 +181,7 @@ export function createDefine(
   rules: SessionRules,
   limits: RateLimits,
   watch: Watch,
-  { bounded, settle }: DefineParts,
+  { lifeCycle, bounded, settle }: DefineParts,
 ) {
   return function define<I, R, K extends AccessKind>(
     spec: OperationSpec<I, R, K>,
@@ -188,14 +197,28 @@ export function createDefine(
       return kind === 'superuser' ? 'admin' : 'self';
     }
 
-    async function check(caller: Caller, by: By, trail: Trail): Promise<Session | undefined> {
+    /** @throws {GatehouseError} unauthenticated, insufficient_scope, mfa_enrolment_required */
+    async function holderOf(caller: Caller, trail: Trail): Promise<Person | null> {
+      const holder = await lifeCycle.keyHolderOf?.(caller);
+      if (!holder) return null;
+      trail.actor = holder.user.id;
+      trail.subject = trail.actor;
+      if (demands.scope !== undefined && !holder.key.scopes.includes(demands.scope))
+        throw new GatehouseError('insufficient_scope');
+      if (rules.requiresEnrolment) await rules.assertUnrestricted(holder.user);
+      return holder;
+    }
+
+    async function check(caller: Caller, by: By, trail: Trail): Promise<Person | undefined> {
       if (spec.limit) await limits.consume(spec.limit, caller.ip);
       const isTrusted = kind === 'superuser' && (by === 'cli' || by === 'host');
       if (kind === 'anyone' || isTrusted) return undefined;
+      const holder = kind === 'person' && lifeCycle.keyHolderOf ? await holderOf(caller, trail) : null;
+      if (holder) return holder;
       const session = await authentication.sessionOf(caller);
       trail.actor = session.user.id;
       if (kind === 'superuser' && !session.user.isSuperuser) throw new GatehouseError('forbidden');
-      if (kind === 'session') trail.subject = trail.actor;
+      if (kind !== 'superuser') trail.subject = trail.actor;
       if (rules.requiresEnrolment && !demands.isOpenBeforeEnrolment) await rules.assertEnrolled(session);
       if (demands.isSensitive) await rules.assertSensitive(session);
       if (demands.isAdministration) await rules.assertAdministration(session);
@@ -215,18 +238,20 @@ export function createDefine(
 
     async function perform(
       caller: Caller,
-      session: Session | undefined,
+      person: Person | undefined,
       raw: unknown,
       by: By,
       trail: Trail,
     ): Promise<R> {
       const input = parse(spec.input, raw);
       trail.email = emailOf(input);
+      const session = person?.key ? undefined : person;
       const isOwn = session && (input as { id?: unknown } | null)?.id === session.user.id;
       if (demands.isSensitiveForSelf && isOwn) await rules.assertSensitive(session);
       return work(input, {
         caller,
         session,
+        person,
         by,
         trail,
         findSession: () => findSession(caller),
@@ -242,7 +267,7 @@ export function createDefine(
         ...{ operation, by, isAudited, ip, requestId, userAgent },
         isRefusalAlone: audited === 'refusals',
       });
-      let admission: Promise<Session | undefined> | undefined;
+      let admission: Promise<Person | undefined> | undefined;
       const admit = () => (admission ??= step(() => check(caller, by, trail)));
       // A command and the host's program wait as long as it takes.
       const within = <T>(work: () => Promise<T>): Promise<T> =>
@@ -250,11 +275,11 @@ export function createDefine(
       return {
         admit: async () => void (await within(admit)),
         run(raw) {
-          const proceed = async (session: Session | undefined) => perform(caller, session, raw, by, trail);
+          const proceed = async (person: Person | undefined) => perform(caller, person, raw, by, trail);
           // A refusal ends the call once: in the step that admits, or here.
           const result = within(() =>
             admission
-              ? admission.then(session => finish(() => proceed(session)))
+              ? admission.then(person => finish(() => proceed(person)))
               : finish(async () => proceed(await check(caller, by, trail))),
           );
           return settle ? result.finally(settle) : result;

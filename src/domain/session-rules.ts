@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { Claims } from '../crypto/claims.ts';
 import { GatehouseError } from '../errors.ts';
+import type { User } from '../tables/user.ts';
 import type { AccountFactors, Factors } from './factors.ts';
 import { hasTwoFactors, type Session } from './session.ts';
 
@@ -68,6 +69,15 @@ export function createSessionRules({
       if (!factors.isNamed(user)) return;
       if (await factors.isRestricted(user)) throw new GatehouseError('mfa_enrolment_required');
       if (!hasTwoFactors(claims) && !isLeftToProvider(claims)) throw required(config.recentSignInSeconds);
+    },
+
+    /**
+     * Rejects a key of an account that must have a second factor and has none.
+     * @throws {GatehouseError} mfa_enrolment_required
+     */
+    async assertUnrestricted(user: User): Promise<void> {
+      if (factors.isNamed(user) && (await factors.isRestricted(user)))
+        throw new GatehouseError('mfa_enrolment_required');
     },
 
     /**

@@ -7,5 +7,21 @@ export interface Session {
   claims: Claims;
 }
 
+/** A key of a person that was valid when it was checked: it counts where an operation takes keys, and nowhere else. */
+export interface Key {
+  id: string;
+  /** What it opens, as far as the configuration still gives it. */
+  scopes: readonly string[];
+  expiresAt: Date | null;
+}
+
+/** Who calls an operation that takes keys, too: by a session, or by a key. */
+export type Person = (Session & { key?: undefined }) | KeyHolder;
+
+export interface KeyHolder {
+  user: User;
+  key: Key;
+}
+
 /** Returns whether a session was made with two factors: a second step, or a passkey. */
 export const hasTwoFactors = ({ amr = [] }: Pick<Claims, 'amr'>): boolean => amr.includes('mfa');

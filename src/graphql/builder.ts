@@ -10,7 +10,7 @@ import { scopes } from './scopes.ts';
 export interface Types {
   Context: GraphQLContext;
   /** The access that an operation requires; the call itself decides whether the caller is admitted. */
-  AuthScopes: { session: OpenCall; superuser: OpenCall };
+  AuthScopes: { session: OpenCall; person: OpenCall; superuser: OpenCall };
   Scalars: {
     DateTime: { Input: string; Output: string };
     ID: { Input: string; Output: string };

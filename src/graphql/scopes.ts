@@ -13,4 +13,4 @@ const admit = async (call: OpenCall): Promise<boolean> => {
  * The scopes of the fields. Both paths ask here: scope-auth in the server package, and the plans of known documents. The
  * call itself decides whether its caller is admitted.
  */
-export const scopes: Record<Scope, typeof admit> = { session: admit, superuser: admit };
+export const scopes: Record<Scope, typeof admit> = { session: admit, person: admit, superuser: admit };

@@ -27,6 +27,9 @@ class RequestCaller implements Caller {
   get authorization(): string | undefined {
     return this.#request.headers.authorization;
   }
+  get headers(): HttpRequest['headers'] {
+    return this.#request.headers;
+  }
   get bearer(): string | undefined {
     return bearerOf(this.#request);
   }

@@ -1,4 +1,5 @@
-import { type ErrorCode, type ErrorKind, errorCodes, type FieldError, GatehouseError } from '../errors.ts';
+import type { ErrorKind } from '../error-kind.ts';
+import { type ErrorCode, errorCodes, type FieldError, GatehouseError } from '../errors.ts';
 import { say } from '../words/said.ts';
 import type { Words } from '../words/words.ts';
 

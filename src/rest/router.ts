@@ -26,6 +26,8 @@ interface RouterParts {
   logger: Logger;
   /** Returns the description of these routes, served at `/openapi.json`. */
   openApi: () => object;
+  /** Paths that are of no operation, each with what answers there. */
+  answers: Readonly<Record<string, (request: HttpRequest) => Promise<HttpResponse>>>;
   /** The GraphQL interface, if it is enabled. */
   graphql?: ((request: HttpRequest) => Promise<HttpResponse>) | undefined;
 }
@@ -46,6 +48,7 @@ export function createApi({
   developedAt,
   corsOrigins,
   setCookie,
+  answers,
   logger,
   graphql,
 }: RouterParts): HttpHandler {
@@ -62,6 +65,7 @@ export function createApi({
     otherwise: refuseMethods(['GET'], logger),
   });
   if (graphql) paths.add('/graphql', { methods: new Map(), otherwise: graphql });
+  for (const [path, otherwise] of Object.entries(answers)) paths.add(path, { methods: new Map(), otherwise });
   for (const path of absent) paths.add(path, { methods: new Map(), otherwise: refusePath });
 
   async function respond(work: Work, request: HttpRequest, params: PathParameters): Promise<HttpResponse> {

@@ -18,13 +18,13 @@ export function createProfile({ config, clock, repositories, events, views, defi
       at: 'GET /me',
       summary: 'The account that is signed in.',
       description: 'It is read from the database at each request, and never from the token.',
-      access: { kind: 'session', isOpenBeforeEnrolment: true },
+      access: { kind: 'person', scope: 'profile', isOpenBeforeEnrolment: true },
       input: z.strictObject({}),
       output: views.UserPublic,
       audited: false,
       errors: [],
     },
-    async (_input, { session }): Promise<UserPublic> => toUserPublic(session.user),
+    async (_input, { person }): Promise<UserPublic> => toUserPublic(person.user),
   );
 
   const updateProfile = define(

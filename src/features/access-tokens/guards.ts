@@ -9,11 +9,11 @@ import { FetchRequest, toFetchResponse } from '../../http/fetch.ts';
 import type { HttpRequest, HttpResponse } from '../../http/message.ts';
 import { type ClientAddress, NodeRequest, sendResponse } from '../../http/node.ts';
 import type { IsTrusted } from '../../http/proxies.ts';
-import type { ResourceServer, TokenAuth, TokenRequirements } from '../../http/resource-server.ts';
 import { problemResponse } from '../../http/response.ts';
 import type { Logger } from '../../logger.ts';
 import { isPlainObject } from '../../plain-object.ts';
 import { metadataOf, metadataUrlOf } from './metadata.ts';
+import type { ResourceServer, TokenAuth, TokenRequirements } from './resource-server.ts';
 import { assertSignIn, weakestOf } from './step-up.ts';
 import type { AccessTokens, ValidToken } from './tokens.ts';
 

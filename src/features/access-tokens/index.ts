@@ -15,6 +15,7 @@ export const accessTokens = defineFeature({
   isOn: ({ enableTokens }: TokenSettings) => enableTokens,
   usesResources: true,
   problems: problemsOf,
+  serverApi: { flag: 'enable_tokens', members: { resource: null } },
   encryptsWith: 'enable_tokens',
   tables: { signing_keys: signingKeys },
   repositories: { signing_keys: createSigningKeyRows },

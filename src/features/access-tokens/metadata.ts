@@ -1,5 +1,5 @@
 import type { Config } from '../../config/schema.ts';
-import type { ResourceMetadata } from '../../http/resource-server.ts';
+import type { ResourceMetadata } from './resource-server.ts';
 
 type Settings = Pick<Config, 'baseUrl' | 'issuer'>;
 type Resource = Pick<Config['resources'][string], 'identifier' | 'label' | 'scopes'>;

@@ -4,6 +4,7 @@ import { operatorCaller } from '../../domain/caller.ts';
 import { createResources } from '../../domain/resources.ts';
 import { createDocuments } from './documents.ts';
 import { createResourceServer } from './guards.ts';
+import type { AccessTokenMembers } from './members.ts';
 import { createAccessTokensService } from './operations.ts';
 import { createRing } from './ring.ts';
 import { createAccessTokens } from './tokens.ts';
@@ -39,15 +40,17 @@ export function open(parts: FeatureParts) {
       administration: config.enableAdminRouter ? { signingKeys, rotateSigningKeys } : undefined,
     },
     introspect,
-    resource(name, host) {
-      const resource = resources.find(name);
-      if (!resource) throw new TypeError(`gatehouse.resource: the configuration has no resource ${name}.`);
-      const { clock } = parts;
-      const { factors } = strongSignIn;
-      return createResourceServer(resource, {
-        ...{ issuer: config.issuer, clock, factors, tokens, toNodeUser: views.toNodeUser, logger, ...host },
-      });
-    },
+    members: (host): AccessTokenMembers => ({
+      resource(name) {
+        const resource = resources.find(name);
+        if (!resource) throw new TypeError(`gatehouse.resource: the configuration has no resource ${name}.`);
+        const { clock } = parts;
+        const { factors } = strongSignIn;
+        return createResourceServer(resource, {
+          ...{ issuer: config.issuer, clock, factors, tokens, toNodeUser: views.toNodeUser, logger, ...host },
+        });
+      },
+    }),
     prepare: ring.open,
     issuerDocuments: createDocuments(config, ring, logger),
     operator: {

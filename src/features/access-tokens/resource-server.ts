@@ -1,9 +1,7 @@
-import type { NodeUser } from '../contract/views/account.ts';
-import type { AccessClaims } from '../crypto/claims.ts';
-import type { Acr } from '../domain/resources.ts';
-import type { Guard } from './guard.ts';
-import type { ClientAddress } from './node.ts';
-import type { IsTrusted } from './proxies.ts';
+import type { NodeUser } from '../../contract/views/account.ts';
+import type { AccessClaims } from '../../crypto/claims.ts';
+import type { Acr } from '../../domain/resources.ts';
+import type { Guard } from '../../http/guard.ts';
 
 /** The metadata of an API that takes access tokens (RFC 9728 §2). */
 export interface ResourceMetadata {
@@ -63,11 +61,4 @@ export interface ResourceServer {
   protect(request: Request, requirements?: TokenRequirements): Promise<TokenProtected>;
   /** Returns what a token says. @throws {GatehouseError} unauthenticated, mfa_enrolment_required, unavailable */
   verify(token: string): Promise<TokenAuth>;
-}
-
-/** How the requests of a host are read. */
-export interface HostRequests {
-  clientOf: ClientAddress;
-  /** Null while no proxy is trusted. */
-  isTrusted: IsTrusted | null;
 }

@@ -1,0 +1,9 @@
+import type { ClientAddress } from './node.ts';
+import type { IsTrusted } from './proxies.ts';
+
+/** How the requests of a host are read. */
+export interface HostRequests {
+  clientOf: ClientAddress;
+  /** Null while no proxy is trusted. */
+  isTrusted: IsTrusted | null;
+}
