@@ -6,7 +6,7 @@ import { everyFeature } from '../feature-parts.ts';
 export function developmentSettings(config: Config): ConfigInput {
   const { dataEncryptionKey, jwtSecret } = config;
   return {
-    ...{ enableUiRouter: true, graphqlIde: true, graphqlIntrospection: true },
+    ...{ enableUiRouter: true, enableAdminRouter: true, graphqlIde: true, graphqlIntrospection: true },
     ...{ recentSignInForLinks: true, enableSessionList: true, passwordBlocklist: true },
     mailStore: 'database',
     ...Object.assign({}, ...everyFeature.map(feature => feature.development?.(config))),

@@ -1,14 +1,19 @@
 import type { Config } from '../config/schema.ts';
 
-/** Prints where the server listens, and for a developer the first commands to type. */
-export function sayListening(url: string, dev: boolean, config: Config): void {
+/**
+ * Prints where the server listens, and for a developer the first commands to type; `lines` are about what is there in
+ * development alone.
+ */
+export function sayListening(url: string, dev: boolean, config: Config, lines: readonly string[] = []): void {
   console.log(`listening on ${url}`);
-  // One host name everywhere: browsers separate the storage of 127.0.0.1 from that of localhost.
-  if (dev) console.log(firstSteps(url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'), config));
+  if (dev) console.log(firstSteps(localUrl(url), config, lines));
 }
 
+/** Returns the URL with one host name everywhere: browsers separate the storage of 127.0.0.1 from that of localhost. */
+export const localUrl = (url: string) => url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:');
+
 /** Returns the first commands to type: from an empty installation to a session, for this configuration. */
-function firstSteps(url: string, config: Config): string {
+function firstSteps(url: string, config: Config, lines: readonly string[]): string {
   const { apiPrefix, uiPrefix, requireVerification, enableGraphql, email } = config;
   const api = `${url}${apiPrefix}`;
   const json = `-H 'Content-Type: application/json'`;
@@ -26,7 +31,7 @@ function firstSteps(url: string, config: Config): string {
     ],
   ].filter((_, step) => step !== 1 || requireVerification);
   return `
-${email.backend === 'console' ? 'Emails are not sent: they appear here, between the log records. ' : ''}In another terminal:
+${lines.map(line => `${line}\n`).join('')}${email.backend === 'console' ? 'Emails are not sent: they appear here, between the log records. ' : ''}In another terminal:
 
 ${steps.map(([what, command], i) => `${i + 1}. ${what}\n\n  ${command}\n`).join('\n')}
 The same on pages, in a browser: ${url}${uiPrefix}/register

@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts';
 import { developmentSettings } from './development.ts';
 import { CommandError } from './errors.ts';
 import { finishStart } from './finish-start.ts';
-import { sayListening } from './first-steps.ts';
+import { localUrl, sayListening } from './first-steps.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 import { ignoreSignals, surviveHangup, waitForSignal } from './signals.ts';
 import { createNotifier } from './systemd.ts';
@@ -47,7 +47,7 @@ export function addServe(program: Command): void {
     )
     .option(
       '--dev',
-      'for development: pages, strong sign-in, GraphQL IDE, introspection, and email bodies in the log; loopback only',
+      'for development: pages, console, strong sign-in, GraphQL IDE, introspection, and an inbox of emails; loopback only',
     )
     .action((options: ServeOptions) => serve(options).finally(leaveSupervisor));
 }
@@ -137,7 +137,12 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
     import('./server.ts'),
     import('./metrics.ts'),
   ]);
-  const gatehouse = await assemble(config, { logger, write, processes: workers });
+  // Each worker would have an inbox of its own.
+  const development =
+    dev && !isWorker
+      ? await (await import('./dev/open.ts')).openDevelopment(config, { logger, write })
+      : undefined;
+  const gatehouse = await assemble(config, { logger, write, processes: workers, ...development?.parts });
   try {
     await gatehouse.assertFiles();
     await gatehouse.installSchema();
@@ -146,10 +151,13 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
     throw error;
   }
   const open = isWorker ? (server: HttpServer) => serveConnections(server) : undefined;
-  const server = await startServer(gatehouse, logger, { open }).catch(async error => {
-    await gatehouse.close();
-    throw explainListen(error, config.host, config.port);
-  });
+  const attached = development?.attach(gatehouse);
+  const server = await startServer(gatehouse, logger, { open, others: attached?.handler }).catch(
+    async error => {
+      await gatehouse.close();
+      throw explainListen(error, config.host, config.port);
+    },
+  );
 
   const metrics = config.enableMetrics
     ? await startMetrics(gatehouse, server, logger).catch(async error => {
@@ -165,7 +173,7 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
   if (metrics) console.log(`metrics on ${metrics.url}/metrics`);
   if (isWorker) announceReady({ shutdownDelayMs });
   else {
-    sayListening(server.url, dev, config);
+    sayListening(server.url, dev, config, await attached?.lines(localUrl(server.url)));
     void notify('READY=1');
   }
   finishStart();
@@ -183,6 +191,7 @@ async function runInstance({ config, logger, write, workers, dev }: InstanceOpti
     server.leave();
     await sleep(shutdownDelayMs);
   }
+  development?.close();
   await server.stop();
   await metrics?.stop();
   await gatehouse.close();

@@ -4,7 +4,7 @@ import { GatehouseError } from '../errors.ts';
 import type { Gatehouse } from '../gatehouse.ts';
 import type { HostRequest } from '../http/host-request.ts';
 import type { HttpHandler } from '../http/message.ts';
-import { NodeRequest, pathOf, sendResponse, toNodeHandler } from '../http/node.ts';
+import { type NodeHandler, NodeRequest, pathOf, sendResponse, toNodeHandler } from '../http/node.ts';
 import { hasPlainPath } from '../http/plain-path.ts';
 import { clientAddress, trustOf } from '../http/proxies.ts';
 import { jsonResponse, problemResponse } from '../http/response.ts';
@@ -48,6 +48,8 @@ interface ServerOptions {
   bounds?: typeof clientBounds;
   /** Gives the server connections that the supervisor accepts, instead of listening. */
   open?: ((server: HttpServer) => void) | undefined;
+  /** Serves paths that are not Gatehouse's own, and passes the others on. */
+  others?: NodeHandler | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ interface ServerOptions {
 export async function startServer(
   gatehouse: Gatehouse,
   logger: Logger,
-  { bounds = clientBounds, open }: ServerOptions = {},
+  { bounds = clientBounds, open, others: more }: ServerOptions = {},
 ): Promise<Server> {
   const { config } = gatehouse;
   const { requestTimeoutMs } = bounds;
@@ -91,11 +93,15 @@ export async function startServer(
   /** What is not Gatehouse's own: health checks, and unknown paths. */
   function others(req: IncomingMessage, res: ServerResponse): void {
     serveHealth(req, res, () => {
-      const notFound = () => fail(req, res, new GatehouseError('not_found'));
-      if (isBelow(config.uiPrefix, req))
-        notFoundPage(req, res, error => (error ? fail(req, res, error) : notFound()));
-      else notFound();
+      if (more) more(req, res, error => (error ? fail(req, res, error) : unknown(req, res)));
+      else unknown(req, res);
     });
+  }
+  function unknown(req: IncomingMessage, res: ServerResponse): void {
+    const notFound = () => fail(req, res, new GatehouseError('not_found'));
+    if (isBelow(config.uiPrefix, req))
+      notFoundPage(req, res, error => (error ? fail(req, res, error) : notFound()));
+    else notFound();
   }
   const warnOfUntrustedProxy = createProxyWarning(isTrusted, logger);
 

@@ -20,7 +20,7 @@ import { packageVersion } from '../version.ts';
 import type { OpenFeature } from './open-feature.ts';
 import type { AssembleParts } from './parts.ts';
 
-interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospection'> {
+interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospection' | 'developmentInbox'> {
   services: Pick<Services, 'host'>;
   operations: readonly Operation[];
   /** Returns the header by which a browser keeps a session, or forgets it. */
@@ -96,7 +96,10 @@ export function openDoors(
     logger,
     graphql,
   });
-  const pages = createPages({ config, features: featuresOf(config), providers: providersOf(config), logger });
+  const pages = createPages({
+    ...{ config, features: featuresOf(config), providers: providersOf(config), logger },
+    developmentInbox: parts.developmentInbox,
+  });
   const wellKnown = createWellKnown(config, wellKnownPaths, issuerDocuments, logger);
   const mounted = [
     { prefix: config.apiPrefix, handler: api },

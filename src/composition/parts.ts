@@ -34,6 +34,8 @@ export interface AssembleParts extends Parts {
   osUser?: string;
   /** How many processes share the machine: each hashes correspondingly fewer passwords at once. */
   processes?: number;
+  /** The path of the inbox of development, to which the pages then lead. */
+  developmentInbox?: string;
   graphqlIde?: boolean;
   graphqlIntrospection?: boolean;
 }

@@ -51,13 +51,23 @@ export interface RenderParts {
   /** The identity providers that can be used. */
   providers: ProviderOfPages[];
   assets: Map<string, Asset>;
+  /** The path of the inbox of development; absent elsewhere. */
+  developmentInbox?: string | undefined;
 }
 
 /**
  * Renders `pages/<name>.liquid`. A page contains nothing of any request or user, so each is rendered once in each language. The filter
  * `asset` converts the name of a static file to its address.
  */
-export function createRenderer({ config, features, ofFeatures, pages, providers, assets }: RenderParts) {
+export function createRenderer({
+  config,
+  features,
+  ofFeatures,
+  pages,
+  providers,
+  assets,
+  developmentInbox,
+}: RenderParts) {
   const asset = (name: string) => {
     const found = assets.get(name);
     return `${config.staticPrefix}/${found ? addressOf(found) : name}`;
@@ -89,6 +99,7 @@ export function createRenderer({ config, features, ofFeatures, pages, providers,
     own_fields: ownFieldsFor('user', config),
     admin_fields: ownFieldsFor('admin', config),
     roles: config.roles,
+    development_inbox: developmentInbox,
     stores_messages: config.mailStore === 'database',
     ...ofFeatures,
   };

@@ -21,6 +21,8 @@ interface PagesParts {
   features: FeaturesView;
   /** The identity providers that can be used. */
   providers: ProviderOfPages[];
+  /** The path of the inbox of development; absent elsewhere. */
+  developmentInbox?: string | undefined;
   logger: Logger;
 }
 
@@ -51,7 +53,7 @@ const nothing: HttpHandler = () => null;
  * Returns the pages. Which ones exist follows from the features of the services; while the pages are off, every handler
  * leaves all requests to the host application.
  */
-export function createPages({ config, features, providers, logger }: PagesParts): Pages {
+export function createPages({ config, features, providers, developmentInbox, logger }: PagesParts): Pages {
   if (!config.enableUiRouter) {
     return {
       ui: nothing,
@@ -64,7 +66,7 @@ export function createPages({ config, features, providers, logger }: PagesParts)
   const hasAuthenticators = factorsOf(config).length > 0;
   const pages = pagesOf(features, { ...config, hasAuthenticators }, featurePagesOf(config));
   const render = createRenderer({
-    ...{ config, features, pages, providers, assets },
+    ...{ config, features, pages, providers, assets, developmentInbox },
     ofFeatures: pageVariablesOf(config),
   });
   const headers = pageHeaders(config);

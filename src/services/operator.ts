@@ -22,6 +22,9 @@ export type Operator = ReturnType<typeof createOperator>;
 /** How a user became a superuser. */
 export type Promotion = 'created' | 'promoted' | 'unchanged';
 
+/** The account that becomes the first superuser: that of the id, or a new one. */
+type FirstAdmin = { id: string } | { email: string; password: string };
+
 interface CreateAdmin {
   email: string;
   password?: string | null;
@@ -50,6 +53,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
   const { passwordLinks, verification, notices } = parts.mails;
   const defineAct = createDefineAct(watch);
   const CreateAdminInput = z.strictObject({ email: emailField, password: newPassword(config).nullish() });
+  const FirstAdminInput = CreateAdminInput.extend({ password: newPassword(config) });
   const { users, pending } = repositories;
   const { toUserPublic } = parts.views;
 
@@ -156,6 +160,31 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
       if (!user.isSuperuser) await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
       await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
       return 'promoted';
+    }),
+
+    /**
+     * Makes the first superuser: a new account, or one that is there, which is then verified. Returns the account.
+     * @throws {GatehouseError} not_found when there is a superuser, or no such account; email_taken, invalid_input
+     */
+    createFirstAdmin: defineAct('createAdmin', async (raw: FirstAdmin, trail): Promise<User> => {
+      if ((await users.countActiveSuperusers()) > 0) throw new GatehouseError('not_found');
+      if (!('id' in raw)) {
+        const { email, password } = parse(FirstAdminInput, raw);
+        trail.email = email;
+        trail.changes = ['created', 'is_superuser:true'];
+        const user = await createSuperuser(email, password);
+        trail.subject = user.id;
+        return user;
+      }
+      const user = await users.find(raw.id);
+      if (!user) throw new GatehouseError('not_found');
+      trail.subject = user.id;
+      const flags = { isActive: true, isVerified: true, isSuperuser: true };
+      trail.changes = changesOf(user, flags);
+      const changed = await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } });
+      await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
+      await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
+      return changed;
     }),
 
     /**
