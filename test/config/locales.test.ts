@@ -72,24 +72,24 @@ test('a message is that of the host, of the language, of the shorter tag, of the
   const dir = dirWith({
     'pt-BR.arb': { sms_login: 'BR {app_name} {code}' },
     'pt.arb': { sms_login: 'PT {app_name} {code}', unit_days: '{n, number} dias' },
-    'de.arb': { unit_days: '{n} Tage', unit_hours: '{n, number} Stunden' },
+    'nl.arb': { unit_days: '{n} dagen', unit_hours: '{n, number} uren' },
     'en.arb': { page_sign_in: 'Come in' },
   });
   const { config } = load({
-    arguments: { locales: ['de', 'pt-BR'], defaultLocale: 'de', localeDirs: [dir] },
+    arguments: { locales: ['nl', 'pt-BR'], defaultLocale: 'nl', localeDirs: [dir] },
   });
   const languages = createLanguages(config);
   const words = languages.of('pt-BR');
   expect(words.locale).toBe('pt-BR');
   expect(words.t('sms_login', { app_name: 'Acme', code: '1' })).toBe('BR Acme 1');
   expect(words.t('unit_days', { n: 2000 })).toBe('2.000 dias');
-  expect(words.t('unit_hours', { n: 2000 })).toBe('2.000 Stunden');
+  expect(words.t('unit_hours', { n: 2000 })).toBe('2.000 uren');
   expect(words.t('page_sign_in')).toBe('Come in');
   expect(words.t('sms_phone_setup', { app_name: 'Acme', code: '1' })).toContain('Acme');
-  expect(languages.of('pt').locale).toBe('de');
+  expect(languages.of('pt').locale).toBe('nl');
   expect(languages.find('pt')).toBeNull();
   expect(languages.list()).toEqual([
-    { tag: 'de', name: 'Deutsch', direction: 'ltr' },
+    { tag: 'nl', name: 'Nederlands', direction: 'ltr' },
     { tag: 'pt-BR', name: 'Português (Brasil)', direction: 'ltr' },
   ]);
 });
