@@ -1,4 +1,4 @@
-// Writes schema.graphql: the GraphQL schema with every feature on.
+// Writes schema.graphql, the GraphQL schema with every feature on, and the further forms of it.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config/load.ts';
@@ -50,4 +50,19 @@ export async function withEveryFeature<T>(
 export const currentSchema = (): Promise<string> =>
   withEveryFeature(async gatehouse => printGraphQLSchema(await gatehouse.graphqlSchema()));
 
-if (import.meta.main) await writeFile(path, await currentSchema());
+/** Returns the further forms of it, by the names of their files. */
+export const currentForms = (): Promise<Map<string, string>> =>
+  withEveryFeature(async gatehouse => {
+    const schema = await gatehouse.graphqlSchema();
+    const texts = new Map<string, string>();
+    for (const { schemaForm } of everyFeature) {
+      if (schemaForm)
+        texts.set(`schema.${schemaForm.option}.graphql`, (await schemaForm.load()).print(schema));
+    }
+    return texts;
+  });
+
+if (import.meta.main) {
+  await writeFile(path, await currentSchema());
+  for (const [name, text] of await currentForms()) await writeFile(join(path, '..', name), text);
+}

@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { z } from 'zod';
 import type { TogetherProblem } from './config/prefixes.ts';
 import type { Factor } from './factor.ts';
@@ -113,6 +114,12 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   deliversInTests?(given: Given, event: string, content: object): TestDelivery[];
   /** Returns its variables for the templates of pages. */
   pages?(config: Needed): Record<string, unknown>;
+  /** A further form of the GraphQL schema, which `svc schema` prints with this option, whether the feature is on or off. */
+  readonly schemaForm?: {
+    readonly option: string;
+    readonly text: string;
+    load(): Promise<{ print(schema: GraphQLSchema): string }>;
+  };
   /** Settings that switch it on, for what is generated from everything, and for samples of pages. */
   readonly sample?: object;
   /** Loads the rest of it, where it is on. */

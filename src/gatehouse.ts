@@ -104,6 +104,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     answers: Object.assign({}, ...opened.map(({ answers }) => answers)),
     issuerDocuments: opened.flatMap(({ issuerDocuments }) => issuerDocuments ?? []),
     only: opened.find(({ documents }) => documents)?.documents,
+    schemaExtensions: opened.flatMap(({ extendSchema }) => extendSchema ?? []),
     logger: foundation.logger,
   });
   // Makes the hash that logins of unknown accounts are compared with, so that the first of them takes as long as any other.

@@ -53,6 +53,7 @@ const operations = [
   'noticeMail',
   'user',
   'users',
+  'resolveEntities',
   'pendingRegistrations',
   'auditRecords',
   'outboxMessages',

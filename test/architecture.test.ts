@@ -163,7 +163,7 @@ const above = ['gatehouse', 'composition', 'index', 'cli', 'testing', 'features'
 const homes: Record<string, string[]> = {
   react: ['react'],
   express: ['rest', 'http', 'pages', 'cli', 'gatehouse'],
-  graphql: ['graphql', 'gatehouse'],
+  graphql: ['graphql', 'gatehouse', 'feature'],
   'graphql-yoga': ['graphql'],
   '@pothos': ['graphql'],
   '@mikro-orm': ['storage'],

@@ -8,7 +8,7 @@ import {
   getNamedType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { currentSchema, withEveryFeature } from '../scripts/write-schema.ts';
+import { currentForms, currentSchema, withEveryFeature } from '../scripts/write-schema.ts';
 import { detailOf, errorCodeNames } from '../src/errors.ts';
 
 const path = join(import.meta.dirname, '../schema.graphql');
@@ -16,6 +16,13 @@ const path = join(import.meta.dirname, '../schema.graphql');
 test('schema.graphql is the schema of today with every feature on', async () => {
   const stored = await readFile(path, 'utf8');
   expect(stored, 'schema.graphql is stale: run `npm run docs`').toBe(await currentSchema());
+});
+
+test('so are the further forms of it, each in a file of its own', async () => {
+  for (const [name, text] of await currentForms()) {
+    const stored = await readFile(join(path, '..', name), 'utf8');
+    expect(stored, `${name} is stale: run \`npm run docs\``).toBe(text);
+  }
 });
 
 test('the schema lists every error code, with what it means', async () => {

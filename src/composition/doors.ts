@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../config/loopback.ts';
 import type { Config } from '../config/schema.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
-import { createGraphQLDoor } from '../graphql/door.ts';
+import { createGraphQLDoor, type ExtendSchema } from '../graphql/door.ts';
 import type { HttpHandler } from '../http/message.ts';
 import { createWellKnown, issuerPrefixOf, type WellKnownPaths, wellKnownPrefix } from '../http/well-known.ts';
 import { lazily } from '../lazily.ts';
@@ -33,24 +33,17 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
   issuerDocuments: readonly HttpHandler[];
   /** The GraphQL documents that alone are executed; absent for any. */
   only: OnlyDocuments | undefined;
+  /** What adds to the schema that GraphQL serves. */
+  schemaExtensions: readonly ExtendSchema[];
   logger: Logger;
 }
 
 /** The last step: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
 export function openDoors(
   config: Config,
-  {
-    services,
-    operations,
-    setCookie,
-    answers,
-    wellKnownPaths,
-    issuerDocuments,
-    only,
-    logger,
-    ...parts
-  }: DoorParts,
+  { services, operations, setCookie, answers, wellKnownPaths, issuerDocuments, only, ...parts }: DoorParts,
 ) {
+  const { schemaExtensions: extensions, logger } = parts;
   const graphqlSchema = lazily(async () => {
     const { createGraphQLSchema } = await import('../graphql/schema.ts');
     return createGraphQLSchema(operations);
@@ -63,7 +56,7 @@ export function openDoors(
   const graphql = config.enableGraphql
     ? createGraphQLDoor({
         schema: graphqlSchema,
-        only,
+        ...{ only, extensions },
         endpoint: `${config.apiPrefix}/graphql`,
         ide: parts.graphqlIde ?? config.graphqlIde,
         introspection,

@@ -8,6 +8,7 @@ import type { DefineAct } from '../domain/operator-act.ts';
 import type { SigningIn } from '../domain/signing.ts';
 import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
+import type { ExtendSchema } from '../graphql/door.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
 import type { HostRequests } from '../http/host-requests.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
@@ -63,6 +64,8 @@ export interface OpenFeature extends LifeCycleHooks {
   issuerDocuments?: HttpHandler;
   /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */
   browser?: { sessions: BrowserSessions; setCookie(token: string | null): string };
+  /** Adds to the schema that GraphQL serves what no operation is; the schema of the instance stays without it. */
+  extendSchema?: ExtendSchema;
   /** The GraphQL documents that alone are executed. */
   documents?: OnlyDocuments;
   /**

@@ -37,6 +37,10 @@ export const AuditEvent = z.object({
     .describe(
       'What was changed, or what a refused act would have changed, where the name of the act does not say it: names of fields, for a flag with its new value (`is_active:false`).',
     ),
+  count: z
+    .int()
+    .optional()
+    .describe('How many accounts of others were looked at; absent where an act concerns one at most.'),
   address_hash: z
     .string()
     .nullable()

@@ -113,10 +113,11 @@ export interface OperationSpec<I = unknown, R = unknown, K extends AccessKind = 
   limit?: RouteLimit;
   /**
    * False where its calls are not relevant to security; `'people'` where only those of people are: what administrators and
-   * operators look at is audited, what the host's program reads is not; `'refusals'` where only what was refused is. Every
-   * other operation is audited.
+   * operators look at is audited, what the host's program reads is not; `'refusals'` where only what was refused is;
+   * `'looks'` where only calls are that look at accounts of others, of which the work sets `trail.count`. Every other
+   * operation is audited.
    */
-  audited?: false | 'people' | 'refusals';
+  audited?: false | 'people' | 'refusals' | 'looks';
   /** Its own error codes, in addition to those of every operation with the same access. */
   errors: ErrorCode[];
 }
@@ -265,7 +266,7 @@ export function createDefine(
       const { ip, requestId = null, userAgent } = isAudited ? caller : nobody;
       const { trail, step, finish } = watch({
         ...{ operation, by, isAudited, ip, requestId, userAgent },
-        isRefusalAlone: audited === 'refusals',
+        only: audited === 'refusals' || audited === 'looks' ? audited : undefined,
       });
       let admission: Promise<Person | undefined> | undefined;
       const admit = () => (admission ??= step(() => check(caller, by, trail)));

@@ -48,7 +48,7 @@ export function costOf(
     const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
     // Introspection.
     if (!field) return 1;
-    const declared = field.extensions.complexity as Cost | ((args: object) => Cost);
+    const declared = (field.extensions.complexity ?? 1) as Cost | ((args: object) => Cost);
     const cost =
       typeof declared === 'function' ? declared(getArgumentValues(field, node, variableValues)) : declared;
     const { field: own = 1, multiplier = 1 } = typeof cost === 'number' ? { field: cost } : cost;

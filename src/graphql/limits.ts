@@ -137,7 +137,14 @@ export function boundedVariables(
   const options = { maxErrors: maxVariableErrors, hideSuggestions };
   const variables = coerceVariables(schema, operation, given, options);
   if (variables.errors) return variables;
-  const cost = costOf(schema, document, operation, variables.variableValues);
+  let cost: number;
+  try {
+    cost = costOf(schema, document, operation, variables.variableValues);
+  } catch (error) {
+    // A field may refuse the length of a list, which its type cannot.
+    if (error instanceof GraphQLError) return { errors: [error] };
+    throw error;
+  }
   if (cost <= limits.cost) return variables;
   const message = `The document costs ${cost}; ${limits.cost} are allowed. Ask for fewer items or fields.`;
   return { errors: [new GraphQLError(message)] };

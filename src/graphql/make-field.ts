@@ -58,7 +58,7 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
     };
     return {
       nullable: true as const,
-      extensions: { operate },
+      extensions: { operate, isOfAdministration: access === 'superuser' },
       resolve: (_parent: unknown, args: object, context: GraphQLContext, info: GraphQLResolveInfo) =>
         work(callOf(context, info), args as Args) as Promise<never>,
       description: description ? `${summary} ${description}` : summary,

@@ -98,7 +98,10 @@ export function createOutputs(builder: Builder) {
                   type: typeOf(field) as 'String',
                   nullable,
                   description: meta.description,
-                  extensions: readFromParent,
+                  extensions: {
+                    ...readFromParent,
+                    isOfAdministration: fuller !== undefined && !(key in shapes[0]!),
+                  },
                   // A host's own name may be one that every object has.
                   resolve: view =>
                     (Object.hasOwn(view, key) ? view[key] : undefined) ?? (literal as never) ?? null,

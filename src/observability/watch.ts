@@ -9,8 +9,8 @@ export interface Call {
   by: AuditRecord['by'];
   /** Where it is false, nothing tells who called from where. */
   isAudited: boolean;
-  /** Whether only a refusal is relevant to security. */
-  isRefusalAlone?: boolean;
+  /** Where only some calls are relevant to security: those that were refused, or those that look at others (`Trail.count`). */
+  only?: 'refusals' | 'looks' | undefined;
   ip: string | null;
   requestId: string | null;
   userAgent?: string | undefined;
@@ -19,7 +19,7 @@ export interface Call {
 /**
  * Who calls and from where, and what becomes known of the call while it runs: the code that learns it records it here.
  */
-export interface Trail extends Readonly<Pick<Call, 'by' | 'ip'>> {
+export interface Trail extends Pick<Call, 'by'>, Readonly<Pick<Call, 'ip'>> {
   /** The id of the user whose session it is; on the command line the operating-system user. */
   actor: string | null;
   /** The id of the user whom the call concerns. */
@@ -28,6 +28,8 @@ export interface Trail extends Readonly<Pick<Call, 'by' | 'ip'>> {
   email: string | null;
   /** What the call changes, where the name of the operation does not say it. */
   changes?: string[];
+  /** How many accounts of others were looked at, where one call looks at several. */
+  count?: number;
   /** Whether nothing has happened that is relevant to security. */
   isNothing?: boolean;
   /** Why it was refused, where the refusal is a regular response and not an error. */
@@ -66,9 +68,10 @@ interface WatchParts {
  */
 export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Watch {
   function record(call: Call, trail: Trail, { outcome, reason }: Ending): Promise<void> {
-    const { operation: act, by, ip, requestId: request_id, userAgent } = call;
-    const { actor, subject, email, changes = null } = trail;
-    const record = { act, outcome, reason, by, actor, subject, changes, ip, request_id };
+    const { operation: act, ip, requestId: request_id, userAgent } = call;
+    const { by, actor, subject, email, changes = null, count } = trail;
+    const known = { act, outcome, reason, by, actor, subject, changes, ip, request_id };
+    const record = count === undefined ? known : { ...known, count };
     // A refused command reports the refusal itself, in its one line of output.
     return audit.write({ record, email, userAgent, isSaid: by === 'cli' && outcome !== 'ok' });
   }
@@ -80,8 +83,7 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
     const span = tracing?.start(call.operation);
 
     async function end(ending: Ending): Promise<void> {
-      const isRecorded = call.isAudited && !(call.isRefusalAlone && ending.outcome === 'ok');
-      if (isRecorded && !trail.isNothing) await record(call, trail, ending);
+      if (call.isAudited && isRelevant(call, trail, ending)) await record(call, trail, ending);
       if (startedAt !== null) {
         metrics?.operation(call.operation, wordFor(ending), (performance.now() - startedAt) / 1000);
       }
@@ -108,6 +110,13 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
       },
     };
   };
+}
+
+/** Returns whether a call that is audited is relevant to security, now that it has ended. */
+function isRelevant({ only }: Call, { isNothing, count }: Trail, { outcome }: Ending): boolean {
+  if (isNothing) return false;
+  if (only === 'refusals') return outcome !== 'ok';
+  return only !== 'looks' || count !== undefined;
 }
 
 /** Returns the outcome as one word of a small set, for a metrics label. */

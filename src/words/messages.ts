@@ -41,6 +41,7 @@ export interface Messages {
   field_provider: Message;
   field_code_challenge: Message;
   field_id: Message;
+  field_entity: Message;
   field_role: Message;
   field_roles: Message;
   field_proof: Message;
@@ -1128,6 +1129,7 @@ export interface Messages {
   console_act_email_change_mail: Message<{ outcome: string }>;
   console_act_notice_mail: Message<{ outcome: string }>;
   console_act_user: Message<{ outcome: string }>;
+  console_act_resolve_entities: Message<{ outcome: string }>;
   console_act_users: Message<{ outcome: string }>;
   console_act_pending_registrations: Message<{ outcome: string }>;
   console_act_audit_records: Message<{ outcome: string }>;

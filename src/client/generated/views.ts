@@ -102,7 +102,7 @@ export interface AuditRecord {
   code: string | null;
   /** What was changed, where the operation does not say it: names of fields, a flag with its value. */
   changes: string[] | null;
-  /** For how many acts it stands: equal refusals without a session are one record a minute. */
+  /** For how many acts it stands: equal refusals without a session are one record a minute. Of one look at several accounts, how many these were. */
   count: number;
   /** The address of the client. */
   ip: string | null;

@@ -50,7 +50,7 @@ export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...p
   const nextId = createOrderedIds();
 
   function rowOf(record: AuditRecord, userAgent: string | undefined): StoredAuditRecord {
-    const { act, by, actor, subject, outcome, reason, changes } = record;
+    const { act, by, actor, subject, outcome, reason, changes, count = 1 } = record;
     const at = new Date(record.at);
     // Where every proxy is trusted, a client can send any text as its address.
     const address = addressOf(record.ip ?? '');
@@ -64,7 +64,7 @@ export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...p
       ...{ by, actor, subject, outcome },
       code: reason,
       changes: changes?.join(',') ?? null,
-      count: 1,
+      count,
       ip,
       requestId: record.request_id,
       device: deviceOf(userAgent),

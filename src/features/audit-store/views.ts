@@ -57,7 +57,7 @@ export const AuditRecordView = z
         'What was changed, where the operation does not say it: names of fields, a flag with its value.',
       ),
     count: count.describe(
-      'For how many acts it stands: equal refusals without a session are one record a minute.',
+      'For how many acts it stands: equal refusals without a session are one record a minute. Of one look at several accounts, how many these were.',
     ),
     ip,
     request_id: z.string().nullable().describe('The id of the request in the log.'),

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { effectsOf, listen, open } from '../../doors/effects.ts';
+import { asAdmin, type Prepare, signedIn } from '../../doors/site.ts';
+import { type Oidc, startOidc } from '../../support/oidc.ts';
+import { entities, userOf } from './subgraph.ts';
+
+// What the two fields of a subgraph do beside answering, with everything switched on (CONTRACT §16.6).
+
+let oidc: Oidc;
+beforeAll(async () => {
+  oidc = await startOidc();
+});
+afterAll(() => oidc?.close());
+
+/** Returns the effects of asking for the ordinary account. */
+async function effectsFor(prepare: Prepare, ask = entities) {
+  const site = await open(oidc, false);
+  const { token } = await prepare(site);
+  listen(site.app);
+  const { body } = await ask(site.app, [userOf(site.member.id)], token === undefined ? {} : { token });
+  const code = body.errors?.[0]?.extensions.code;
+  const effects = await effectsOf(
+    site,
+    code ? { ok: false, status: 200, code } : { ok: true, value: body.data },
+  );
+  await site.app.close();
+  const own = (lines: string[]) => lines.filter(line => line.includes('resolveEntities'));
+  const { outcome, audit, metrics, events, mails, texts, limited } = effects;
+  const acts = (audit as { act: string }[]).filter(({ act }) => act === 'resolveEntities');
+  return { outcome, acts, metrics: own(metrics), events, mails, texts, limited };
+}
+
+const nothing = { events: [], texts: [], acts: [], metrics: [] };
+const once = (outcome: string) => [
+  expect.stringMatching(`operation="resolveEntities",outcome="${outcome}".* 1$`),
+];
+
+test('_entities, by the owner, by a superuser, and without a session', async () => {
+  expect(await effectsFor(signedIn())).toMatchObject({ ...nothing, outcome: 'ok', metrics: once('ok') });
+  expect(await effectsFor(asAdmin(() => undefined))).toMatchObject({
+    ...{ ...nothing, outcome: 'ok', metrics: once('ok') },
+    acts: [{ act: 'resolveEntities', by: 'admin', outcome: 'ok', count: 1 }],
+  });
+  const metrics = once('unauthenticated');
+  expect(await effectsFor(() => ({}))).toMatchObject({ ...nothing, outcome: 'unauthenticated', metrics });
+});
+
+test('_service has no effect at all', async () => {
+  const ask: typeof entities = app => app.graphql('{ _service { sdl } }');
+  expect(await effectsFor(() => ({}), ask)).toMatchObject({ ...nothing, outcome: 'ok' });
+});
