@@ -27,13 +27,21 @@ export function createFactors(page) {
         /** @param {string} id */
         load: id => api.userAuthenticators({ id }),
         /** @param {Authenticators} found */
-        render({ items, recoveryCodesLeft }) {
+        render({ items, recoveryCodesLeft, passwordSetAt }) {
           const rows = items.map(({ kind, isSynced, ...item }) => {
             const kindName = isSynced ? t('console_synchronised', { kind: kinds[kind] }) : kinds[kind];
             return rowOf('factor-row', { ...item, kindName, wasUsed: item.lastUsedAt !== null });
           });
           partNamed(section, 'rows').replaceChildren(...rows);
-          fill({ hasNone: items.length === 0, hasCodes: recoveryCodesLeft > 0, recoveryCodesLeft }, section);
+          fill(
+            {
+              hasNone: items.length === 0,
+              hasCodes: recoveryCodesLeft > 0,
+              recoveryCodesLeft,
+              passwordSetAt,
+            },
+            section,
+          );
         },
       }
     : null;

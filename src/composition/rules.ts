@@ -122,7 +122,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
       }),
       passwordLinks: createPasswordLinks({ config, issuing, mailCap, outbox, events, views }),
     },
-    passwords: createNewPasswords({ hasher, policy: foundation.passwordPolicy }),
+    passwords: createNewPasswords({ clock, hasher, policy: foundation.passwordPolicy }),
     reauthentication: createReauthentication({
       ...{ config, hasher, lockout, consecutiveFailures, sessionRules, factors },
     }),

@@ -159,7 +159,15 @@ export function createIssuing(parts: IssuingParts) {
     const record = { jti, issuedAt: signed.issuedAt, method, caller, supersedes: supersedes?.jti };
     await sessionList?.record(signed.user, record);
     // Last, so that a sign-in which fails or stops before it has begun its session ends no other.
-    if (supersedes) await supersede(supersedes, caller);
+    if (supersedes) {
+      try {
+        await supersede(supersedes, caller);
+      } catch (error) {
+        // The sign-in fails, so nobody will have the session that was recorded.
+        await sessionList?.forget(jti);
+        throw error;
+      }
+    }
     const session: SessionView = {
       access_token: signed.token,
       token_type: 'bearer',

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { type NewHash, ofNfc } from '../crypto/password-form.ts';
 import type { PasswordHasher, PasswordVerifier } from '../crypto/password-hash.ts';
 import { fieldError, GatehouseError } from '../errors.ts';
@@ -6,7 +7,13 @@ import type { PasswordPolicy } from '../passwords/policy.ts';
 
 export type NewPasswords = ReturnType<typeof createNewPasswords>;
 
+/** A chosen password as it is stored with an account. */
+export interface ChosenPassword extends NewHash {
+  passwordSetAt: Date;
+}
+
 interface Parts {
+  clock: Clock;
   hasher: PasswordHasher;
   policy: PasswordPolicy;
 }
@@ -20,17 +27,18 @@ export interface NewPasswordOf extends Person {
  * The one way from a chosen password to a stored hash: services have no other, so that no place where a password is set
  * can forget the rules (CONTRACT §11.1). The length is a matter of the input's schema.
  */
-export function createNewPasswords({ hasher, policy }: Parts) {
+export function createNewPasswords({ clock, hasher, policy }: Parts) {
   const verifier: PasswordVerifier = hasher;
   return {
     /** Checks passwords that were chosen before. */
     hasher: verifier,
 
     /** Returns what is stored of a password that was chosen for an account. @throws {GatehouseError} invalid_input, unavailable */
-    async hash(password: string, { field, ...person }: NewPasswordOf): Promise<NewHash> {
+    async hash(password: string, { field, ...person }: NewPasswordOf): Promise<ChosenPassword> {
       const refusal = await policy.refusalOf(password, person);
       if (refusal) throw new GatehouseError('invalid_input', { errors: [fieldError(field, refusal)] });
-      return ofNfc(await hasher.hash(password));
+      const hash = await hasher.hash(password);
+      return { ...ofNfc(hash), passwordSetAt: clock.now() };
     },
   };
 }

@@ -11,6 +11,7 @@ export function newUser(now: Date, fields: Given): User {
   return {
     id: nextId(now.getTime()),
     passwordForm: null,
+    passwordSetAt: null,
     phoneNumber: null,
     phoneConfirmedAt: null,
     isActive: true,

@@ -3,7 +3,6 @@ import { isCurrent } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
-import type { NewHash } from '../crypto/password-form.ts';
 import { GatehouseError } from '../errors.ts';
 import type { By, EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
@@ -15,6 +14,7 @@ import type { PendingRegistration } from '../tables/pending-registration.ts';
 import type { User } from '../tables/user.ts';
 import { mostTries } from './contention.ts';
 import type { Deferred } from './deferred.ts';
+import type { ChosenPassword } from './new-passwords.ts';
 import { newUser } from './new-user.ts';
 import type { SentLink } from './password-links.ts';
 
@@ -171,14 +171,15 @@ export function createVerification(parts: Parts) {
     async createUser(
       read: () => Promise<PendingRegistration>,
       by: By,
-      password?: NewHash,
+      password?: ChosenPassword,
     ): Promise<User | null> {
       for (let tries = 0; tries < mostTries; tries++) {
         const row = await read();
         if (!(await pending.claim(row, clock.now()))) continue;
         const { email, fullName, fields } = row;
         const { hashedPassword, passwordForm } = password ?? (row.isContested ? noPassword : row);
-        const given = { email, fullName, fields, hashedPassword, passwordForm };
+        const passwordSetAt = password?.passwordSetAt ?? (hashedPassword === null ? null : row.createdAt);
+        const given = { email, fullName, fields, hashedPassword, passwordForm, passwordSetAt };
         const user = newUser(clock.now(), { ...given, isVerified: true });
         if (!(await users.add(user))) {
           await pending.consume(row);

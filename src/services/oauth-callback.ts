@@ -56,6 +56,8 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
     const isOpen = isCurrent(row.expiresAt, config.oauth.stateTtlSeconds, clock.now());
     if (!isOpen) throw new FlowError('state_expired');
     if (!(await oauth_states.consume(row.id))) throw new FlowError('bad_state');
+    // Begun before challenges were required.
+    if (config.oauth.requireCodeChallenge && row.codeChallenge === null) throw new FlowError('bad_state');
     return row;
   }
 

@@ -3,9 +3,9 @@ import { ResendVerificationInput, registerInput, verifyInput } from '../contract
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { PendingView } from '../contract/views/sign-in.ts';
-import type { NewHash } from '../crypto/password-form.ts';
 import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import type { ChosenPassword } from '../domain/new-passwords.ts';
 import { newUser } from '../domain/new-user.ts';
 import { withoutNulls } from '../domain/own-data.ts';
 import { removeCredentials } from '../domain/removal.ts';
@@ -133,7 +133,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
     row: PendingRegistration,
     id: string,
     trail: Trail,
-    password?: NewHash,
+    password?: ChosenPassword,
   ): Promise<User | null> {
     if (!(await pending.consume(row))) return null;
     const only = { email: row.email, isActive: true };
@@ -164,7 +164,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
   async function hashFor(
     { email, userId, fullName }: PendingRegistration,
     password: string,
-  ): Promise<NewHash> {
+  ): Promise<ChosenPassword> {
     const user = userId === null ? null : await users.find(userId);
     return passwords.hash(password, { email, fullName: user?.fullName ?? fullName, field: 'password' });
   }

@@ -22,6 +22,11 @@ export const users = defineTable({
     hashedPassword: text().nullable(),
     /** The fingerprint of the hash that was made from the NFC form of the password (CONTRACT §4.2). */
     passwordForm: text().nullable(),
+    /**
+     * When the present password was set, for people and exports; null is not known. A version that does not store it leaves the time
+     * of the password that it replaces.
+     */
+    passwordSetAt: time().nullable(),
     phoneNumber: text().nullable(),
     /** When the present number was confirmed with a code; null is never, or by a version that did not store it. */
     phoneConfirmedAt: time().nullable(),

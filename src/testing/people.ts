@@ -89,7 +89,9 @@ export function createPeople(parts: Dependencies) {
         id,
         fullName: input.fullName ?? null,
         // A test chooses any password: the rules for new ones are for people.
-        ...(chosen === null ? { hashedPassword: null } : await hasher.rehash(chosen)),
+        ...(chosen === null
+          ? { hashedPassword: null }
+          : { ...(await hasher.rehash(chosen)), passwordSetAt: now }),
         isMfaEnabled: input.phoneNumber !== null,
         phoneConfirmedAt: input.phoneNumber === null ? null : now,
         fields: withoutNulls(own),

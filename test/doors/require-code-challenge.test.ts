@@ -45,6 +45,18 @@ describeEachDriver('oauth.require_code_challenge', backend => {
       });
     });
 
+    test('a flow that began without one, before it was required, ends in nothing', async () => {
+      const member = await signUp(app);
+      const { authorization_url } = await resultOf(call('startOAuthLink', started, member));
+      const states = app.gatehouse.repositories.oauth_states;
+      const state = (await states.find(new URL(authorization_url).searchParams.get('state')!))!;
+      await states.consume(state.id);
+      await states.add({ ...state, codeChallenge: null });
+      const ended = await external.comeBack(authorization_url, newSubject());
+      expect(ended.href).toBe(failed('me', 'bad_state').href);
+      expect(await isLinked(member)).toBe(false);
+    });
+
     test('a link ends in the session and with the verifier that started it, and once', async () => {
       const heard: string[] = [];
       app.gatehouse.on('oauth_signin_completed', ({ user }) => void heard.push(user.id));

@@ -57,7 +57,10 @@ describeStory('an authenticator app', backend => {
       const session = await resultOf(call('confirmLoginMfa', second));
       const by = { token: session.access_token };
 
-      const { items, recovery_codes_left } = await resultOf(call('authenticators', undefined, by));
+      const { items, recovery_codes_left, password_set_at } = await resultOf(
+        call('authenticators', undefined, by),
+      );
+      expect(new Date(password_set_at ?? '').getTime()).toBeLessThan(app.clock.now().getTime());
       expect(items).toMatchObject([
         { id: added.authenticator.id, last_used_at: app.clock.now().toISOString() },
       ]);

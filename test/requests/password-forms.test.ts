@@ -55,6 +55,31 @@ describeEachDriver('a password', backend => {
     expect(await login(email, nfc.toLowerCase())).toBe(401);
   });
 
+  test('has a time, which a renewed hash keeps and another password replaces', async () => {
+    const email = newAddress();
+    const chosenAt = app.clock.now();
+    await app.rest('POST', '/register', { email, password: typed });
+    app.clock.advance(60_000);
+    const { body } = await app.rest('POST', '/verify', { token: tokenOf(await app.nextMail(email)) });
+    const id = body.id as string;
+    expect(await users().find(id)).toMatchObject({ passwordSetAt: chosenAt });
+
+    const hashedPassword = await hashOf(nfkc);
+    await users().change(id, { set: { hashedPassword } });
+    const { body: session } = await app.rest('POST', '/login', { email, password: nfkc });
+    const rehashed = await users().find(id);
+    expect(rehashed?.hashedPassword).not.toBe(hashedPassword);
+    expect(rehashed).toMatchObject({ passwordSetAt: chosenAt });
+
+    app.clock.advance(60_000);
+    const change = { current_password: nfkc, new_password: 'another pass phrase' };
+    const changed = await app.rest('POST', '/change-password', change, {
+      token: session.access_token as string,
+    });
+    expect(changed.status).toBe(200);
+    expect(await users().find(id)).toMatchObject({ passwordSetAt: app.clock.now() });
+  });
+
   test('whose hash somebody else has made is accepted in each form', async () => {
     for (const form of forms) {
       const { email, id } = await registered('a password of before');

@@ -29,6 +29,7 @@ export function user(fields: Partial<User> = {}): User {
     fullName: null,
     hashedPassword: null,
     passwordForm: null,
+    passwordSetAt: null,
     phoneNumber: null,
     phoneConfirmedAt: null,
     isActive: true,

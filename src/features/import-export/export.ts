@@ -39,6 +39,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
       created_at: view.created_at,
       ...(view.phone_number !== null && { phone_number: view.phone_number }),
       ...(withHashes && hash !== null && hashOf(hash)),
+      ...(hash !== null && user.passwordSetAt && { password_set_at: user.passwordSetAt.toISOString() }),
       ...(identities.length > 0 && {
         identities: identities.map(identityOf),
       }),

@@ -93,12 +93,15 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
     const given = parse(input, readJson(text));
     const now = clock.now();
     const createdAt = given.created_at ?? now;
-    if (createdAt.getTime() > now.getTime() + clockToleranceMs)
-      throw refusal('created_at', 'is in the future');
+    const { password_set_at: setAt = null } = given;
+    for (const [field, time] of Object.entries({ created_at: createdAt, password_set_at: setAt }))
+      if (time && time.getTime() > now.getTime() + clockToleranceMs) throw refusal(field, 'is in the future');
+    const hashedPassword = formOf(given);
     const user = newUser(createdAt, {
       email: given.email,
       fullName: given.full_name ?? null,
-      hashedPassword: formOf(given),
+      hashedPassword,
+      passwordSetAt: hashedPassword === null ? null : setAt,
       isVerified: given.is_verified ?? false,
       isActive: given.is_active ?? true,
       phoneNumber: given.phone_number ?? null,

@@ -21,6 +21,11 @@ const ownId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters from A to Z, digits, hyphens or underscores');
 
+const pastTime = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+  .transform(text => new Date(text))
+  .refine(time => time.getTime() >= 0, 'must not be before 1970');
+
 /** The most identities of one user: far more than anybody has. */
 const mostIdentities = 20;
 
@@ -33,13 +38,11 @@ export const importedUserInput = (own: OwnData) =>
       full_name: fullName,
       is_verified: z.boolean().nullish(),
       is_active: z.boolean().nullish(),
-      created_at: z.iso
-        .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
-        .transform(text => new Date(text))
-        .refine(time => time.getTime() >= 0, 'must not be before 1970')
-        .nullish(),
+      created_at: pastTime.nullish(),
       phone_number: phoneNumber.nullish(),
       hashed_password: displayed.nullish(),
+      /** Ignored without a `hashed_password`, which an export may leave out. */
+      password_set_at: pastTime.nullish(),
       scheme: scheme.nullish(),
       salt: z.string().nullish(),
       identities: z

@@ -23,6 +23,7 @@ import { passwordForm } from './0018-password-form.ts';
 import { listOrder } from './0019-list-order.ts';
 import { hourCounts } from './0020-hour-counts.ts';
 import { signingKeys } from './0021-signing-keys.ts';
+import { passwordSetAt } from './0022-password-set-at.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -54,6 +55,7 @@ export function createMigrations(
     '0019-list-order': listOrder(names, dialect),
     '0020-hour-counts': hourCounts(names, dialect),
     '0021-signing-keys': signingKeys(names, dialect),
+    '0022-password-set-at': passwordSetAt(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

@@ -23,6 +23,7 @@ export const stepNames = [
   '0019-list-order',
   '0020-hour-counts',
   '0021-signing-keys',
+  '0022-password-set-at',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

@@ -104,6 +104,7 @@ describeEachBackend('imported users', backend => {
       created_at: '2019-08-07T06:05:04.321+02:00',
       phone_number: '+4915112345678',
       hashed_password: bcrypt.hash,
+      password_set_at: '2020-01-02T03:04:05.000Z',
       identities: [{ provider: 'google', subject }],
       fields: { company: 'Acme', customer_key: 'k-7' },
       roles: ['editor'],
@@ -113,7 +114,7 @@ describeEachBackend('imported users', backend => {
     expect(user).toMatchObject({
       ...{ email, fullName: 'Ada Lovelace', isVerified: true, isActive: false, isSuperuser: false },
       ...{ isMfaEnabled: false, phoneNumber: '+4915112345678', phoneConfirmedAt: null },
-      ...{ hashedPassword: bcrypt.hash },
+      ...{ hashedPassword: bcrypt.hash, passwordSetAt: new Date('2020-01-02T03:04:05.000Z') },
       ...{ createdAt: new Date('2019-08-07T04:05:04.321Z'), lastLogin: null },
       ...{ fields: { company: 'Acme', customer_key: 'k-7' }, roles: ['editor'] },
     });
