@@ -27,21 +27,13 @@ export function createFactors(page) {
         /** @param {string} id */
         load: id => api.userAuthenticators({ id }),
         /** @param {Authenticators} found */
-        render({ items, recoveryCodesLeft, passwordSetAt }) {
+        render({ items, recoveryCodesLeft }) {
           const rows = items.map(({ kind, isSynced, ...item }) => {
             const kindName = isSynced ? t('console_synchronised', { kind: kinds[kind] }) : kinds[kind];
             return rowOf('factor-row', { ...item, kindName, wasUsed: item.lastUsedAt !== null });
           });
           partNamed(section, 'rows').replaceChildren(...rows);
-          fill(
-            {
-              hasNone: items.length === 0,
-              hasCodes: recoveryCodesLeft > 0,
-              recoveryCodesLeft,
-              passwordSetAt,
-            },
-            section,
-          );
+          fill({ hasNone: items.length === 0, hasCodes: recoveryCodesLeft > 0, recoveryCodesLeft }, section);
         },
       }
     : null;

@@ -106,7 +106,6 @@ export async function showAuthenticators() {
   fill({
     ...{ appNames: names('totp') || null, passkeyNames: names('passkey') || null },
     ...{ hasApp: names('totp') !== '', hasPasskey: names('passkey') !== '' },
-    ...{ passwordSetAt: answer.passwordSetAt ?? null },
     ...{ hasAuthenticators: items.length > 0, recoveryCodesLeft: left, hasFewCodes: left <= 3 },
   });
   return {

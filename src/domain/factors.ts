@@ -122,8 +122,6 @@ export function createFactors({ config, repositories: { authenticators, recovery
         })),
         recovery_codes_left: await this.recoveryCodesLeft(user.id),
         ...(user.hashedPassword === null && { has_password: false }),
-        ...(user.hashedPassword !== null &&
-          user.passwordSetAt && { password_set_at: user.passwordSetAt.toISOString() }),
         ...(needsConfirmation && { phone_needs_confirmation: true }),
       };
     },

@@ -22,6 +22,8 @@ export interface ShownUser extends UserPublic {
   locked_until: Record<'login' | 'current_password' | 'code', string | null>;
   /** While something can stop a password (wrong guesses, a link "this was not me"): whether it no longer signs in. */
   password_blocked?: boolean;
+  /** When the password was set; absent without one, and where it is not known. */
+  password_set_at?: string;
   /** When a link "this was not me" closed the account; absent while it is open. */
   reported_at?: string;
   /** While authenticators of any kind are switched on, as the next one. */
@@ -124,6 +126,7 @@ export function createOperatorUsers(parts: Dependencies) {
         ...(canStopPasswords && {
           password_blocked: await isPasswordBlocked(row),
         }),
+        ...(row?.hashedPassword && row.passwordSetAt && { password_set_at: row.passwordSetAt.toISOString() }),
         ...(row?.reportedAt && { reported_at: row.reportedAt.toISOString() }),
         ...(factors && {
           authenticators: factors.items,

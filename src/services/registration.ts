@@ -94,7 +94,8 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       const chosen = await passwords.hash(password, { email, fullName, field: 'password' });
       if (config.requireVerification) {
         const { ip, requestId } = caller;
-        const registering: Registering = { email, fullName, fields, ...chosen };
+        const { hashedPassword, passwordForm } = chosen;
+        const registering: Registering = { email, fullName, fields, hashedPassword, passwordForm };
         // Nothing of the address is read or stored before the response (account enumeration, timing attack).
         if (isSafe) await registerLater({ ...registering, ip, requestId }, undefined, requestId);
         const expiresAt = isSafe

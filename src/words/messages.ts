@@ -466,7 +466,6 @@ export interface Messages {
   page_afterwards_you_are_signed_out: Message;
   page_new_password: Message;
   page_change_the_password: Message;
-  page_password_set_on: Message<object, 'time'>;
   page_passkeys: Message;
   page_set_up: Message;
   page_this_browser_knows_no_passkeys: Message;
@@ -868,7 +867,6 @@ export interface Messages {
   console_save: Message;
   console_second_factors: Message;
   console_no_authenticator_app_and_no: Message;
-  console_password_set_on: Message<object, 'time'>;
   console_of_10_recovery_codes_left: Message<object, 'recovery_codes_left'>;
   console_for_somebody_who_lost_them: Message;
   console_remove_every_second_factor: Message;

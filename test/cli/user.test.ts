@@ -65,6 +65,7 @@ describe('svc user', () => {
     expect(JSON.parse(stdout)).toEqual({
       ...(await app.rest('GET', '/me', undefined, member)).body,
       locked_until: { login: null, current_password: null, code: null },
+      password_set_at: expect.any(String),
     });
     expect(stdout).not.toMatch(/argon2|hash/);
   });

@@ -31,7 +31,7 @@ export const administrationTable: readonly Operation[] = [
   ["pendingRegistrations","G","/admin/pending","email","first search after)items:nodes{email fullName createdAt expiresAt isContested}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount"],
   ["signingKeys","G","/admin/keys","","items{kid algorithm state since until}"],
   ["user","G","/admin/users/:id","","id)id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt lockedUntil"],
-  ["userAuthenticators","G","/admin/users/:id/authenticators","","id)items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword passwordSetAt phoneNeedsConfirmation"],
+  ["userAuthenticators","G","/admin/users/:id/authenticators","","id)items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword phoneNeedsConfirmation"],
   ["userIdentities","G","/admin/users/:id/identities","","id)items{provider email linkedAt lastUsedAt isDistrusted issuer acr amr}"],
   ["userSessions","G","/admin/users/:id/sessions","","id)items{id createdAt lastSeenAt expiresAt ip device method isCurrent}"],
   ["users","G","/admin/users","id createdAt","first search after isActive isVerified isSuperuser isMfaEnabled isReported isLocked)items:nodes{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter reportedAt lockedUntil}pageInfo{hasMore:hasNextPage nextCursor:endCursor}total:totalCount isCapped"],

@@ -6,7 +6,7 @@ import type { Operation } from '../operation.ts';
 export const table: readonly Operation[] = [
   ["acceptInvitation","p","/accept-invitation","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["activity","G","/activity","id","first after)items:nodes{id at operation outcome code ip device}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
-  ["authenticators","G","/authenticators","","items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword passwordSetAt phoneNeedsConfirmation"],
+  ["authenticators","G","/authenticators","","items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword phoneNeedsConfirmation"],
   ["changeEmail","P","/change-email","","message"],
   ["changePassword","P","/change-password","","message"],
   ["confirmEmailChange","o","/confirm-email-change","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
@@ -55,4 +55,4 @@ export const table: readonly Operation[] = [
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */
 export const optionalFields =
-  /^(actorEmail|hasPassword|isDistrusted|isSynced|passwordSetAt|phoneNeedsConfirmation|recoveryCodes|session|subjectEmail)$/;
+  /^(actorEmail|hasPassword|isDistrusted|isSynced|phoneNeedsConfirmation|recoveryCodes|session|subjectEmail)$/;

@@ -146,8 +146,6 @@ export interface Authenticators {
   recoveryCodesLeft: number;
   /** False where the account has no password; else absent. */
   hasPassword?: boolean;
-  /** When the password was set; absent without a password, and where it is not known. */
-  passwordSetAt?: string;
   /** True where the phone number of the account is no second step until its owner has set it up again; else absent. */
   phoneNeedsConfirmation?: boolean;
 }

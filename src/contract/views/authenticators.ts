@@ -42,9 +42,6 @@ export const AuthenticatorsView = z
     items: z.array(AuthenticatorView).describe('Oldest first.'),
     recovery_codes_left: count.describe('How many recovery codes can still be used.'),
     has_password: z.boolean().optional().describe('False where the account has no password; else absent.'),
-    password_set_at: time
-      .optional()
-      .describe('When the password was set; absent without a password, and where it is not known.'),
     phone_needs_confirmation: z
       .boolean()
       .optional()
