@@ -14,15 +14,25 @@ const entries = {
   'sqlite-write-back-worker': 'src/storage/sqlite-write-back-worker.ts',
 };
 
+/** An application imports it in every runtime, so it shares no file with the others, which need Node. */
+const elsewhere = { 'verify/index': 'src/verify/index.ts' };
+
 const isOwn = (id: string) => id.startsWith('.') || id.startsWith(root);
 
 /** Writes the entry points and their common parts into a folder, with maps that lead to the sources in the package. */
 export async function bundle(dist: string): Promise<void> {
+  await write(dist, entries, 'node');
+  await write(dist, elsewhere, 'neutral');
+}
+
+async function write(
+  dist: string,
+  input: Record<string, string>,
+  platform: 'node' | 'neutral',
+): Promise<void> {
   await using build = await rolldown({
-    cwd: root,
-    input: entries,
-    platform: 'node',
-    external: id => !isOwn(id) && id !== '' && !Object.values(entries).includes(id),
+    ...{ cwd: root, input, platform },
+    external: id => !isOwn(id) && id !== '' && !Object.values(input).includes(id),
   });
   await build.write({
     dir: dist,

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { errorCodes } from '../src/errors.ts';
 import { capitalized } from '../src/graphql/names.ts';
 import { camelCase } from '../src/names.ts';
-import { type ClientOperation, clientOperations } from './client/operations.ts';
+import { type ClientOperation, clientOperations, type ModuleName, modules } from './client/operations.ts';
 import { createInputTypes, createOutputTypes } from './client/types.ts';
 import { withEveryFeature } from './write-schema.ts';
 
 const root = join(import.meta.dirname, '..');
 export const clientFolder = join(root, 'src/client/generated');
+
+const moduleNames = Object.keys(modules) as ModuleName[];
 
 const head = '// Generated from the operations by `npm run docs`.\n';
 
@@ -43,13 +45,18 @@ async function files(): Promise<Record<string, string>> {
     'error-codes.ts': errorCodesFile(),
     'inputs.ts': [head, "import type { Json } from '../types.ts';\n", ...inputs.interfaces].join('\n'),
     'operations.ts': operationsFile(operations, extended, inputs, outputs),
-    'administration.ts': tableFile(
-      'administrationTable',
-      operations.filter(each => each.isAdministration),
+    ...Object.fromEntries(
+      moduleNames.map(name => [
+        `${name}.ts`,
+        tableFile(
+          `${name}Table`,
+          operations.filter(({ module }) => module === name),
+        ),
+      ]),
     ),
     'table.ts': `${tableFile(
       'table',
-      operations.filter(each => !each.isAdministration),
+      operations.filter(({ module }) => module === null),
     )}
 /** The fields of outputs that are absent in REST where GraphQL has null. */
 export const optionalFields = /^(${outputs.optionalFields.join('|')})$/;
@@ -81,16 +88,16 @@ function operationsFile(
     const signature = `(${parameter}, options?: CallOptions): Promise<${result}>`;
     return `  /** ${operation.summary} */\n  ${operation.name}${signature};`;
   });
-  const interfaceOf = (name: string, description: string, isAdministration: boolean) =>
+  const interfaceOf = (name: string, description: string, module: ModuleName | null) =>
     [
       `/** ${description} */`,
-      `export interface ${name}<Own extends OwnData = NoOwnData> {`,
-      ...methods.filter((_, i) => operations[i]!.isAdministration === isAdministration),
+      `export interface ${name}${module === 'tokens' ? '' : '<Own extends OwnData = NoOwnData>'} {`,
+      ...methods.filter((_, i) => operations[i]!.module === module),
       '}\n',
     ].join('\n');
   const text = [
-    interfaceOf('Operations', 'The operations of sign-in and of the own account.', false),
-    interfaceOf('AdministrationOperations', 'The operations of administration.', true),
+    interfaceOf('Operations', 'The operations of sign-in and of the own account.', null),
+    ...moduleNames.map(name => interfaceOf(`${capitalized(name)}Operations`, modules[name], name)),
   ].join('\n');
   const namesIn = (pattern: RegExp) => [...new Set(text.match(pattern))].toSorted().join(', ');
   const own = /\b(?:CallOptions|NoInput|Page)\b/g;

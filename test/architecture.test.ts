@@ -114,6 +114,8 @@ const mayImport: Record<string, string[]> = {
     ],
     ...['limits', 'logger', 'mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
   ],
+  // What APIs in other processes import: nothing that is loaded needs Node.
+  verify: ['crypto', 'domain', 'http'],
   // What every door over HTTP needs. It knows the claims of a session's token.
   http: ['contract', 'crypto', 'domain', 'error-kind', 'errors', 'logger', 'plain-object'],
   // Doors; none imports another.
@@ -175,6 +177,7 @@ const homes: Record<string, string[]> = {
   pino: ['cli'],
   'prom-client': ['observability'],
   '@opentelemetry': ['observability'],
+  jose: ['verify'],
   commander: ['cli', 'feature', 'features'],
 };
 
@@ -210,6 +213,22 @@ test('what probes a deployment imports nothing of the service', () => {
         .map(to => ({ path, to })),
     );
   expect(wrong).toEqual([]);
+});
+
+test('what checks tokens in other processes runs in every runtime, and loads jose, which nothing else does', () => {
+  const byPath = new Map(files.map(file => [file.path, file]));
+  const loaded = new Set(['verify/index.ts']);
+  const packages = new Set<string>();
+  // A set is iterated over what is added meanwhile, too.
+  for (const path of loaded) {
+    const { source } = byPath.get(path)!;
+    // Types are gone when it runs.
+    const values = source.replaceAll(/^(import|export) type [^;]*;/gm, '');
+    expect(values, path).not.toMatch(/\b(Buffer|process|require)\b[.(]/);
+    for (const to of importsOf(path, values)) (to.endsWith('.ts') ? loaded : packages).add(to);
+  }
+  expect([...packages]).toEqual(['jose']);
+  expect(loaded.size).toBeLessThan(20);
 });
 
 test('the core has features by their lists alone, and no feature imports another', () => {

@@ -33,7 +33,7 @@ function exportsOf(entry: string): { path: string; name: string }[] {
   return [...listed, ...all, ...declared];
 }
 
-test.each(['index.ts', 'testing/index.ts', 'client/index.ts', 'react/index.ts'])(
+test.each(['index.ts', 'testing/index.ts', 'client/index.ts', 'react/index.ts', 'verify/index.ts'])(
   'every function that %s exports has an example',
   entry => {
     const exported = exportsOf(entry);
@@ -54,6 +54,7 @@ describe.each([
   ['server-api/users.ts', 'Users'],
   ['server-api/sessions.ts', 'Sessions'],
   ['client/client.ts', 'Client'],
+  ['http/resource-server.ts', 'ResourceServer'],
   ['react/index.ts', 'UseSession'],
   ['react/index.ts', 'UseSignIn'],
 ])('%s', (path, name) => {

@@ -167,7 +167,16 @@ const javascript = example.replace(/: (string\[\]|string)(?= =|\))/g, '').replac
 const everyEntry = `
 import { createClient } from 'gatehouse-auth/client';
 import { createTestGatehouse } from 'gatehouse-auth/testing';
+import { createResourceServer, TokenError } from 'gatehouse-auth/verify';
 export const client = createClient({ url: '/api/auth', door: 'rest' });
+const { issuer, resource } = { issuer: 'https://id.example.org', resource: 'https://api.example.org' };
+const orders = createResourceServer({ issuer, resource, scopes: ['orders:read'] });
+export const api = express();
+api.get('/orders', orders.requireToken({ scopes: ['orders:read'] }), (req, res) => res.json({ of: req.auth.userId }));
+// @ts-expect-error a token of others names a person and does not bring one
+api.get('/people', orders.requireToken(), (req, res) => res.json(req.auth.user));
+export const codeOf = (token: string): Promise<string> => orders.verify(token)
+  .then(({ clientId }) => clientId, error => (error instanceof TokenError ? error.code : 'unknown'));
 export async function confirmedAt(email: string): Promise<Date | null> {
   const test = await createTestGatehouse();
   const user = await test.repositories.users.findByEmail(email);
@@ -449,6 +458,24 @@ describe('a host’s modules compile, as strictly as can be, with every declarat
     const options = { target: 'es2022', module: 'node16', lib: ['es2022', 'dom'], types: [] };
     expect(await complaints(browser, { options })).toEqual([]);
   });
+});
+
+test('checks tokens in a process that has neither Gatehouse nor any module of Node', async () => {
+  const said = await host(
+    'verify.mjs',
+    `import { createRequire, registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({ resolve(name, context, next) { loaded.push(name); return next(name, context); } });
+      const { createResourceServer } = await import('gatehouse-auth/verify');
+      const issuer = 'https://id.example.org';
+      const fetch = async () => Response.json({ keys: [] });
+      const api = createResourceServer({ issuer, resource: 'urn:example:api', scopes: [], fetch });
+      const code = await api.verify('eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.e30.AAAA').catch(error => error.code);
+      const { default: required } = { default: createRequire(import.meta.url)('gatehouse-auth/verify') };
+      console.log(JSON.stringify({ code, kind: typeof required.createResourceServer,
+        foreign: loaded.filter(name => !name.startsWith('.') && !/^(file:|gatehouse-auth)/.test(name)) }));`,
+  );
+  expect(said).toEqual({ code: 'unauthenticated', kind: 'function', foreign: ['jose'] });
 });
 
 describe('in a browser’s application', () => {

@@ -15,8 +15,8 @@ export interface ClientOperation {
   isForAnyone: boolean;
   /** Whether it takes a session, though it needs none. */
   takesSession: boolean;
-  /** Whether it is of the module `administration`. */
-  isAdministration: boolean;
+  /** The module of the client that it is of; null for those that every client has. */
+  module: ModuleName | null;
   method: string;
   /** Below the URL of the API; `:session_id?` may be left out. */
   path: string;
@@ -33,6 +33,16 @@ export interface ClientOperation {
   input: Record<string, z.core.$ZodType>;
   output: z.core.$ZodType;
 }
+
+/** The modules of the client, each with the description of its operations. */
+export const modules = {
+  administration: 'The operations of administration.',
+  tokens: 'Access tokens for APIs.',
+} as const;
+export type ModuleName = keyof typeof modules;
+
+const moduleOf = ({ spec }: Operation): ModuleName | null =>
+  spec.access.kind === 'superuser' ? 'administration' : spec.name === 'issueAccessToken' ? 'tokens' : null;
 
 /** Returns every operation that both interfaces have, by name. */
 export function clientOperations(operations: readonly Operation[]): ClientOperation[] {
@@ -52,7 +62,7 @@ function operationOf(field: Field, route: { method: string; path: string }): Cli
     summary: spec.description ? `${spec.summary} ${spec.description}` : spec.summary,
     isForAnyone: spec.access.kind === 'anyone',
     takesSession: demandsOf(spec).takesSession === true,
-    isAdministration: spec.access.kind === 'superuser',
+    module: moduleOf(operation),
     method: route.method,
     path: route.path.replace(/:(\w+)/g, (_, parameter) => `:${camelCase(parameter)}`),
     isQuery: kind === 'query',

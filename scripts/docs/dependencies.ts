@@ -32,6 +32,7 @@ const purposes: Record<string, string> = {
   'graphql-yoga': 'GraphQL over HTTP',
   ioredis: 'rate limits in Redis (`rate_limit_store_url`)',
   'intl-messageformat': 'messages in the languages of people; the pages get its formatter',
+  jose: 'checks tokens in `gatehouse-auth/verify`, which alone loads it',
   liquidjs: 'templates of pages and emails',
   negotiator: 'languages and encodings that a client accepts',
   nodemailer: 'emails by SMTP',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Gatehouse } from '../gatehouse.ts';
-import { sendResponse } from '../http/node.ts';
 import { jsonResponse } from '../http/response.ts';
+import { sendResponse } from '../http/send.ts';
 import type { Logger } from '../logger.ts';
 import { statusOnWire } from '../observability/status.ts';
 import { createServer, end, listen } from './listen.ts';

@@ -2,7 +2,7 @@ import { call, type Sha256 } from './call.ts';
 import type { Operations } from './generated/operations.ts';
 import { table } from './generated/table.ts';
 import type { AuthenticatorAdded, Session } from './generated/views.ts';
-import type { Added, ClientModule, ModuleName } from './modules.ts';
+import type { Added, ClientModule, ModuleName, ModuleParts } from './modules.ts';
 import type { Operation } from './operation.ts';
 import type { NoOwnData, OwnData } from './own.ts';
 import { createPasskey, getPasskey, type PasskeyRequest } from './passkey.ts';
@@ -91,8 +91,22 @@ export function createClient<
     (input: Json = {}, { signal }: CallOptions = {}) =>
       session.run(operation, token => call(api, operation, input, token, signal));
   const every = [...table, ...modules.flatMap(({ operations }) => operations)];
-  const client = Object.fromEntries(
-    every.map(operation => [operation[0], method(operation)]),
+  const parts: ModuleParts = {
+    async call(name, input) {
+      const operation = every.find(each => each[0] === name)!;
+      let used: string | null = null;
+      const result = await session.run(operation, token => {
+        used = token;
+        return call(api, operation, input, token);
+      });
+      return { result, token: used };
+    },
+    session: session.token,
+    subscribe: session.subscribe,
+  };
+  const client = Object.assign(
+    Object.fromEntries(every.map(operation => [operation[0], method(operation)])),
+    ...modules.map(module => module.methods?.(parts)),
   ) as unknown as Operations<{ userFields: Fields; roles: Roles }> &
     Added<Name, { userFields: Fields; roles: Roles }>;
 

@@ -41,14 +41,20 @@ export class GatehouseError extends Error {
   declare readonly retryAfter: number | undefined;
   /** How many guesses the code or its sign-in still allows. */
   declare readonly attemptsRemaining: number | undefined;
+  /** Of `recent_sign_in_required`: the strengths of a sign-in that are enough. */
+  declare readonly acrValues: readonly string[] | undefined;
+  /** Of `recent_sign_in_required`: the greatest age of a sign-in, in seconds. */
+  declare readonly maxAge: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { status = 0, errors = [], retryAfter, attemptsRemaining }: Partial<GatehouseError> = {},
+    { status = 0, errors = [], ...more }: Partial<GatehouseError> = {},
     cause?: unknown,
   ) {
     super(message, { cause });
-    Object.assign(this, { name: 'GatehouseError', code, status, errors, retryAfter, attemptsRemaining });
+    const { retryAfter, attemptsRemaining, acrValues, maxAge } = more;
+    Object.assign(this, { name: 'GatehouseError', code, status, errors });
+    Object.assign(this, { retryAfter, attemptsRemaining, acrValues, maxAge });
   }
 }

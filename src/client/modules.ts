@@ -1,10 +1,33 @@
-import type { AdministrationOperations } from './generated/operations.ts';
+import type { AdministrationOperations, TokensOperations } from './generated/operations.ts';
 import type { Operation } from './operation.ts';
 import type { OwnData } from './own.ts';
+import type { Json } from './types.ts';
 
 /** The methods that each module adds to a client. */
 interface MethodsOf<Own extends OwnData> {
   administration: AdministrationOperations<Own>;
+  tokens: TokensOperations & {
+    /** Returns what an API asks for that has refused a token, as `issueAccessToken` takes it, or null. */
+    challengeOf(response: Pick<Response, 'status' | 'headers'>): Challenge | null;
+  };
+}
+
+/** What a module makes its methods of, where they do more than to call an operation. */
+export interface ModuleParts {
+  /** Calls an operation of it. `token` is the session token with which it was called. */
+  call(name: string, input: Json): Promise<{ result: unknown; token: string | null }>;
+  /** Returns the present session token. */
+  session(): string | null;
+  /** Calls the listener when the session token has changed. */
+  subscribe(listener: () => void): void;
+}
+
+/** What an API asks for, as `issueAccessToken` takes it. */
+export interface Challenge {
+  acrValues?: string[];
+  /** In seconds. */
+  maxAge?: number;
+  scopes?: string[];
 }
 
 export type ModuleName = keyof MethodsOf<OwnData>;
@@ -13,6 +36,8 @@ export type ModuleName = keyof MethodsOf<OwnData>;
 export interface ClientModule<Name extends ModuleName = ModuleName> {
   readonly name: Name;
   readonly operations: readonly Operation[];
+  /** Returns the methods that take the place of those of its operations, or are more. */
+  readonly methods?: (parts: ModuleParts) => object;
 }
 
 /** The methods that modules add together. */

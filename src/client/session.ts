@@ -2,16 +2,24 @@ import type { GatehouseError } from './error.ts';
 import type { Operation } from './operation.ts';
 import { defaultStorage, type TokenStorage } from './storage.ts';
 
+/** The sign-in that a call needs; empty where any recent one will do. */
+export interface WantedSignIn {
+  /** The strengths that are enough: `aal1`, `aal2`, `phr`. */
+  acrValues?: readonly string[] | undefined;
+  /** Its greatest age, in seconds. */
+  maxAge?: number | undefined;
+}
+
 export interface SessionOptions {
   /** Where the session token is kept; by default the browser's local storage under the key of the bundled pages, else memory. */
   storage?: TokenStorage | undefined;
   /** Called once when the server has refused the stored token, which is then removed. */
   onSessionEnded?: (() => void) | undefined;
   /**
-   * Called where a call needs a recent sign-in. When it has signed in again, the call is made once more; when it returns
+   * Called where a call needs a recent sign-in, or a stronger one. When it has signed in again, the call is made once more; when it returns
    * false, the call fails.
    */
-  onRecentSignInRequired?: (() => unknown) | undefined;
+  onRecentSignInRequired?: ((wanted: WantedSignIn) => unknown) | undefined;
 }
 
 /** What ends the caller's own session, which is no surprise to anybody. */
@@ -39,8 +47,8 @@ export function createSession(
   }
 
   /** Asks once for a sign-in, however many calls wait for it. Returns whether they are to be made again. */
-  async function signInAgain(): Promise<boolean> {
-    signingIn ??= Promise.resolve(onRecentSignInRequired?.()).finally(() => {
+  async function signInAgain({ acrValues, maxAge }: GatehouseError): Promise<boolean> {
+    signingIn ??= Promise.resolve(onRecentSignInRequired?.({ acrValues, maxAge })).finally(() => {
       signingIn = undefined;
     });
     return (await signingIn) !== false;
@@ -60,13 +68,15 @@ export function createSession(
     const isEnding = ending.test(name);
     if (isEnding) leaving = token;
     const answer = call(letter === 'o' ? storage.get() : token);
-    if (/accessToken/.test(selection)) renewing.add(answer);
+    // An access token for an API is no session.
+    const isSession = /accessToken/.test(selection) && name !== 'issueAccessToken';
+    if (isSession) renewing.add(answer);
     try {
       const result = (await answer) as
         | { accessToken?: string; session?: { accessToken: string } }
         | undefined;
       const continued = result?.session?.accessToken;
-      const renewed = result?.accessToken ?? continued;
+      const renewed = isSession ? (result?.accessToken ?? continued) : undefined;
       // Whoever signed in or out meanwhile has the last word.
       const isKept = isForAnyone ? renewed : (renewed || isEnding) && token && isCurrent();
       if (isKept) change(renewed ?? null);
@@ -85,7 +95,7 @@ export function createSession(
         }
       } else if (isEnding) leaving = null;
       const isAgain = code === 'recent_sign_in_required' && onRecentSignInRequired && !isRepeated;
-      if (isAgain && (await signInAgain())) return run(operation, call, true);
+      if (isAgain && (await signInAgain(error as GatehouseError))) return run(operation, call, true);
       throw error;
     } finally {
       renewing.delete(answer);

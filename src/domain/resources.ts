@@ -1,7 +1,6 @@
 import { comparableIdentifier } from '../config/resources.ts';
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
-import type { Claims } from '../crypto/claims.ts';
 import type { User } from '../tables/user.ts';
 
 export type Resources = ReturnType<typeof createResources>;
@@ -12,20 +11,6 @@ export interface Resource extends Omit<Config['resources'][string], 'scopes'> {
   /** Its scopes, in the order of the configuration. */
   scopes: readonly string[];
 }
-
-/** The strengths of a sign-in, the weakest first. */
-export const acrValues = ['aal1', 'aal2', 'phr'] as const;
-export type Acr = (typeof acrValues)[number];
-
-/** Returns how strong a sign-in was (CONTRACT §16.3): `phr` is one with a passkey alone. */
-export function acrOf({ amr = [] }: Pick<Claims, 'amr'>): Acr {
-  const hasPasskey = amr.includes('hwk') || amr.includes('swk');
-  if (hasPasskey && !amr.some(method => ['pwd', 'fed', 'host'].includes(method))) return 'phr';
-  return amr.includes('mfa') ? 'aal2' : 'aal1';
-}
-
-/** Returns a strength and those above it. */
-export const atLeast = (acr: Acr): Acr[] => acrValues.slice(acrValues.indexOf(acr));
 
 /** The APIs of the configuration, and what their tokens say of a person. */
 export function createResources(config: Pick<Config, 'resources'>, { toUserPublic }: UserViews) {

@@ -41,6 +41,6 @@ class RequestCaller implements Caller {
 export const callerOf = (request: HttpRequest): RequestCaller => new RequestCaller(request);
 
 /** Returns the bearer token (RFC 6750 §2.1); the scheme is case-insensitive (RFC 9110 §11.1). */
-export function bearerOf({ headers: { authorization } }: HttpRequest): string | undefined {
+export function bearerOf({ headers: { authorization } }: Pick<HttpRequest, 'headers'>): string | undefined {
   return authorization?.match(/^bearer +([^\s]+) *$/i)?.[1];
 }

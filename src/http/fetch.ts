@@ -4,10 +4,11 @@ import { isIP } from 'node:net';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { readFetchForm, readFetchJson } from './body.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from './message.ts';
+import type { HttpHandler, HttpRequest } from './message.ts';
 import { plainAddress } from './plain-address.ts';
 import type { IsTrusted } from './proxies.ts';
 import { problemResponse } from './response.ts';
+import { toFetchResponse } from './send.ts';
 
 /** What a runtime knows about a request beside the request itself. */
 export interface FetchOptions {
@@ -105,11 +106,4 @@ export function toFetchHandler(handler: HttpHandler, { isTrusted, logger }: Fetc
       return toFetchResponse(problemResponse(own, error, logger), own.method);
     }
   }
-}
-
-/** The connection belongs to the runtime. */
-export function toFetchResponse({ status, headers, body }: HttpResponse, method: string): Response {
-  const { Connection: _, ...others } = headers;
-  const content = typeof body === 'string' || body === null ? body : new Uint8Array(body);
-  return new Response(method === 'HEAD' ? null : content, { status, headers: others });
 }

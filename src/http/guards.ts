@@ -7,10 +7,10 @@ import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { type BrowserSessions, hasBearer, keepPrivate, privateHeaders } from './browser-session.ts';
 import { bearerOf } from './caller.ts';
-import { FetchRequest, toFetchResponse } from './fetch.ts';
+import { FetchRequest } from './fetch.ts';
 import type { Auth, Guard } from './guard.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
-import { type ClientAddress, NodeRequest, sendResponse } from './node.ts';
+import { type ClientAddress, NodeRequest } from './node.ts';
 import type { IsTrusted } from './proxies.ts';
 import {
   assertNotRoute,
@@ -20,6 +20,7 @@ import {
   type SessionRequirements,
 } from './requirements.ts';
 import { problemResponse, redirectTo } from './response.ts';
+import { sendResponse, toFetchResponse } from './send.ts';
 
 /** Who sent a request of the Fetch standard, or the response that refuses it. */
 export type Protected =

@@ -4,9 +4,10 @@ import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { readForm, readJson } from './body.ts';
 import type { HostRequest } from './host-request.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from './message.ts';
+import type { HttpHandler, HttpRequest } from './message.ts';
 import { plainAddress } from './plain-address.ts';
 import { problemResponse } from './response.ts';
+import { sendResponse } from './send.ts';
 
 /**
  * A handler of `node:http`, and of every framework with middleware of this form: Express, Connect, Fastify with
@@ -102,16 +103,4 @@ export function toNodeHandler(handler: HttpHandler, { clientOf, logger }: NodePa
     } else if (next) next();
     else sendResponse(res, problemResponse(request, new GatehouseError('not_found'), logger));
   };
-}
-
-/**
- * Sends a response with Node's own methods, because a host application may use any framework or none. Text is sent in one
- * write with its headers, bytes in a second one.
- */
-export function sendResponse(res: ServerResponse, { status, headers, body }: HttpResponse): void {
-  if (res.headersSent || res.destroyed) return void res.destroy();
-  // A host may hand over a response of its own making.
-  const replyHeaders = (res.req as HostRequest | undefined)?.replyHeaders;
-  res.writeHead(status, replyHeaders ? { ...replyHeaders, ...headers } : headers);
-  res.end(body ?? undefined);
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientFolder, generatedClient } from '../../scripts/write-client.ts';
 import { administrationTable } from '../../src/client/generated/administration.ts';
 import { table } from '../../src/client/generated/table.ts';
+import { tokensTable } from '../../src/client/generated/tokens.ts';
 import type { Operation } from '../../src/client/operation.ts';
 import { documentOf, ownSelection } from '../../src/client/requests.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -43,7 +44,7 @@ test('the client has at most 8 kB, minified and gzipped, its module at most 3, a
   expect(await sizeOf('{ administration }')).toBeLessThanOrEqual(3000);
 });
 
-const operations = [...table, ...administrationTable];
+const operations = [...table, ...administrationTable, ...tokensTable];
 
 const oauth = { enableOauth: true, oauth: { googleClientId: 'client', googleClientSecret: 'secret' } };
 const configurations: Record<string, ConfigInput> = {
@@ -62,8 +63,10 @@ const configurations: Record<string, ConfigInput> = {
   'with providers': oauth,
   'with own fields': { userFields: { company: {}, line_2: {}, a__b: {} }, enableAdminRouter: true },
   'with own fields and roles': { userFields: { vat_number: {} }, roles: ['editor'], enableAdminRouter: true },
+  'with tokens': { enableTokens: true, dataEncryptionKey: strongSettings.dataEncryptionKey },
   'with everything on': {
     ...strongSettings,
+    enableTokens: true,
     ...oauth,
     enableSms2fa: true,
     enableAdminRouter: true,

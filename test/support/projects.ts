@@ -60,6 +60,7 @@ export const projects = {
       'services/',
       'sms/',
       'validate/',
+      'verify/',
       'words/',
     ],
     slow: [

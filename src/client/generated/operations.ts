@@ -144,8 +144,6 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   finishOAuthLink(input: FinishOAuthLinkInput, options?: CallOptions): Promise<LinkedIdentity>;
   /** Emails a link to set a new password; the response is the same for every address. The link is good once and until it expires. How often one address is written to is capped. */
   forgotPassword(input: ForgotPasswordInput, options?: CallOptions): Promise<Message>;
-  /** Returns a token for an API that checks it by itself. It lives for minutes, names the person and the scopes, and is no session: no operation here takes it. A sign-in that is too weak or too old for the API is `recent_sign_in_required`, which names what would do. */
-  issueAccessToken(input: IssueAccessTokenInput, options?: CallOptions): Promise<AccessToken>;
   /** Trusts again the passkeys and identities that a report has made distrusted. After a report, a passkey or an identity that was added since the reported act signs nobody in by itself, until its owner keeps or removes it. */
   keepAddedSince(input?: NoInput, options?: CallOptions): Promise<Message>;
   /** Signs in with email address and password. Returns a session, or the token of a second step where the account has one. Failed attempts are counted for the address: after some of them it is locked for a while. */
@@ -287,4 +285,10 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   ): Promise<Page<UserOf<Own, AdminUser>> & { total: number; isCapped?: boolean }>;
   /** The webhooks of the configuration, and which of them are switched off. Secrets are never shown. */
   webhooks(input?: NoInput, options?: CallOptions): Promise<WebhookList>;
+}
+
+/** Access tokens for APIs. */
+export interface TokensOperations {
+  /** Returns a token for an API that checks it by itself. It lives for minutes, names the person and the scopes, and is no session: no operation here takes it. A sign-in that is too weak or too old for the API is `recent_sign_in_required`, which names what would do. */
+  issueAccessToken(input: IssueAccessTokenInput, options?: CallOptions): Promise<AccessToken>;
 }

@@ -24,7 +24,6 @@ export const table: readonly Operation[] = [
   ["features","g","/features","","appName registration verificationRequired passwordReset accountDeletion sms2fa mfaRequired sessionList oauth oauthProviders{name label kind}passwordMinLength admin userFields{name type label required maxLength}tokens activity totp browserSessions notMe passkeys"],
   ["finishOAuthLink","P","/oauth/link/finish","","provider email linkedAt lastUsedAt isDistrusted"],
   ["forgotPassword","p","/forgot-password","","message"],
-  ["issueAccessToken","P","/tokens","","accessToken tokenType expiresIn scope"],
   ["keepAddedSince","P","/not-me/keep","0","message"],
   ["login","o","/login","","...on Session{accessToken tokenType expiresIn}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods}"],
   ["loginWithPasskey","o","/login/passkey","","accessToken tokenType expiresIn"],

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/schema.ts';
+import type { Resource } from '../../domain/resources.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../http/message.ts';
 import { isReading } from '../../http/named-paths.ts';
 import { hasPlainPath } from '../../http/plain-path.ts';
+import { metadataOf, metadataPathOf } from '../../http/resource-metadata.ts';
 import { problemResponse, refuseMethod } from '../../http/response.ts';
 import type { Logger } from '../../logger.ts';
-import { metadataOf, metadataPathOf } from './metadata.ts';
 import type { Ring, RingKey } from './ring.ts';
 
 const wellKnown = '/.well-known';
 
-type Settings = Pick<Config, 'baseUrl' | 'apiPrefix' | 'issuer' | 'signingAlgorithms' | 'resources'>;
+type Settings = Pick<Config, 'baseUrl' | 'apiPrefix' | 'issuer' | 'signingAlgorithms'>;
 
 /** Returns the keys as a JSON Web Key Set (RFC 7517 §5), the members of each in one order. */
 const keySetOf = (keys: readonly RingKey[]) => ({
@@ -50,7 +51,10 @@ interface Document {
  * Serves the keys and the documents that say where they are (CONTRACT §16.2), whose paths a request must have as it was
  * sent, wherever the handler is mounted. They are the same bytes from every process: nothing of a request is in them.
  */
-export function createDocuments(config: Settings, ring: Pick<Ring, 'keys'>, logger: Logger): HttpHandler {
+export function createDocuments(
+  config: Settings,
+  { resources, ring, logger }: { resources: readonly Resource[]; ring: Pick<Ring, 'keys'>; logger: Logger },
+): HttpHandler {
   const path = pathOf(config.issuer);
   const fixed = (value: object): Document => {
     const text = JSON.stringify(value);
@@ -67,9 +71,9 @@ export function createDocuments(config: Settings, ring: Pick<Ring, 'keys'>, logg
     [`${wellKnown}/openid-configuration${path}`, discovery],
     [`${wellKnown}/oauth-authorization-server${path}`, discovery],
   ]);
-  for (const resource of Object.values(config.resources)) {
-    const own = metadataPathOf(config, resource);
-    if (own !== null) documents.set(own, fixed(metadataOf(config, resource)));
+  for (const { identifier, label, scopes } of resources) {
+    const own = metadataPathOf(config.baseUrl, identifier);
+    if (own !== null) documents.set(own, fixed(metadataOf(config.issuer, { identifier, label, scopes })));
   }
 
   return request => {

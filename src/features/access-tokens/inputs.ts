@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { signingAlgorithms } from '../../config/schema/resources.ts';
 import { field } from '../../contract/inputs/refused.ts';
-import { acrValues } from '../../domain/resources.ts';
+import { acrValues } from '../../domain/acr.ts';
 import { signingAlgorithm } from './views.ts';
 
 const texts = () =>

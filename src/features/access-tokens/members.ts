@@ -1,4 +1,4 @@
-import type { ResourceServer } from './resource-server.ts';
+import type { ResourceServer } from '../../http/resource-server.ts';
 
 /** What access tokens add to the server API. */
 export interface AccessTokenMembers {

@@ -52,7 +52,7 @@ export function open(parts: FeatureParts) {
       },
     }),
     prepare: ring.open,
-    issuerDocuments: createDocuments(config, ring, logger),
+    issuerDocuments: createDocuments(config, { resources: resources.all, ring, logger }),
     operator: {
       list: async () => {
         const isUpToDate = new Map((await ring.keys()).map(key => [key.kid, key.isUpToDate]));

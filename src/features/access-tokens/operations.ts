@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { TokenForm } from '../../contract/inputs/oauth2.ts';
 import { type IntrospectionView, RevocationView } from '../../contract/views/oauth2.ts';
+import { acrOf, strictest, weakestOf } from '../../domain/acr.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
 import { assertOnce, ProtocolRefusal, parameterOf } from '../../domain/protocol.ts';
-import { acrOf, type Resource, type Resources } from '../../domain/resources.ts';
+import type { Resource, Resources } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
 import { IssueAccessTokenInput, RotateSigningKeysInput } from './inputs.ts';
 import type { Ring } from './ring.ts';
-import { assertSignIn, strictest, weakestOf } from './step-up.ts';
+import { assertSignIn } from './step-up.ts';
 import { type AccessTokens, tokenClients } from './tokens.ts';
 import { AccessTokenView, SigningKeyList } from './views.ts';
 
