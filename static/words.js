@@ -24,11 +24,33 @@ const formatters = {
 };
 const formats = { number: {}, date: {}, time: {} };
 
-/** Keeps the direction of a value to itself (UAX #9). @param {[name: string, value: string | number]} entry */
-const isolated = ([name, value]) => [name, typeof value === 'string' ? `\u2068${value}\u2069` : value];
+/**
+ * Returns a message whose texts of others keep their direction to themselves (UAX #9).
+ * @param {Tree} tree @param {Values} values @returns {Tree}
+ */
+const isolating = (tree, values) =>
+  tree.flatMap(part => {
+    if ('children' in part) return [{ ...part, children: isolating(part.children, values) }];
+    if ('options' in part) {
+      /** @type {typeof part.options} */
+      const options = {};
+      for (const [key, option] of Object.entries(part.options))
+        options[key] = { ...option, value: isolating(option.value, values) };
+      return [/** @type {typeof part} */ ({ ...part, options })];
+    }
+    return part.type === argument && hasDirection(values[part.value])
+      ? [literal('\u2068'), part, literal('\u2069')]
+      : [part];
+  });
+/** A number has none, and lines have one each. @param {unknown} value */
+const hasDirection = value => typeof value === 'string' && !value.includes('\n');
+/** The parser's number for `{name}`. */
+const argument = 1;
+/** @param {string} value @returns {Tree[number]} */
+const literal = value => ({ type: 0, value });
 
-/** @param {Values} values @returns {Values} */
-const placed = values => (dir === 'rtl' ? Object.fromEntries(Object.entries(values).map(isolated)) : values);
+/** @param {Tree} tree @param {Values} values */
+const placed = (tree, values) => (dir === 'rtl' ? isolating(tree, values) : tree);
 
 /**
  * @param {Tree} tree
@@ -58,7 +80,7 @@ export function t(id, ...given) {
   const [values = {}] = given;
   const message = messages[id] ?? id;
   if (typeof message === 'string') return message;
-  return partsOf(message, placed(values)).join('');
+  return partsOf(placed(message, values), values).join('');
 }
 
 /**
@@ -76,5 +98,5 @@ export function nodes(id, tags, ...given) {
   /** @type {Record<string, (chunks: (string | Node)[]) => Node>} */
   const made = {};
   for (const [name, make] of Object.entries(tags)) made[name] = chunks => make(chunks.join(''));
-  return partsOf(message, { ...placed(values), ...made });
+  return partsOf(placed(message, values), { ...values, ...made });
 }

@@ -1,6 +1,7 @@
 import { once } from '../lazily.ts';
 import { type Catalogue, shippedCatalogue } from './catalogue.ts';
 import { formatMarkup, formatPlain, formatText } from './format.ts';
+import { isolating } from './isolating.ts';
 import type { Parsed, TextId, Values, ValuesOf } from './message.ts';
 import { type Names, namesIn } from './names.ts';
 import type { AnySaid } from './said.ts';
@@ -46,8 +47,8 @@ export function directionOf(locale: string): Direction {
 }
 const rightToLeft = new Set(['Adlm', 'Arab', 'Hebr', 'Nkoo', 'Rohg', 'Syrc', 'Thaa']);
 
-/** The characters that keep a value's direction to itself (UAX #9), and those around a text of a known direction. */
-const [isolate, leftToRight, rightToLeftText, end] = ['\u2068', '\u2066', '\u2067', '\u2069'];
+/** The characters around a text of a known direction (UAX #9). */
+const [leftToRight, rightToLeftText, end] = ['\u2066', '\u2067', '\u2069'];
 
 /** Returns the words of the first of these languages. The last one has every message. */
 export function createWords([own, ...others]: readonly [Language, ...Language[]]): Words {
@@ -71,9 +72,12 @@ export function createWords([own, ...others]: readonly [Language, ...Language[]]
     return `${theirs === 'rtl' ? rightToLeftText : leftToRight}${text}${end}`;
   }
 
+  const isolated = (message: Parsed, values: Values): Parsed =>
+    direction === 'rtl' && typeof message !== 'string' ? isolating(message, values) : message;
+
   function textOf(id: string, values: Values = {}): string {
     const { message, locale: of } = find(id);
-    return placed(formatText(message, of, direction === 'rtl' ? isolated(values) : values), of);
+    return placed(formatText(isolated(message, values), of, values), of);
   }
 
   /** Returns the names that the last language has, which is the one that the templates are written by. */
@@ -110,7 +114,7 @@ export function createWords([own, ...others]: readonly [Language, ...Language[]]
       const { tags } = namesOf(id);
       assertNames(id, Object.keys(values), [...tags]);
       const { message, locale: of } = find(id);
-      return placed(formatPlain(message, of, direction === 'rtl' ? isolated(values) : values, tags), of);
+      return placed(formatPlain(isolated(message, values), of, values, tags), of);
     },
     markup(id, given) {
       const { message, locale: of } = find(id);
@@ -129,15 +133,6 @@ export function createWords([own, ...others]: readonly [Language, ...Language[]]
       ),
   };
 }
-
-/** Returns values whose direction does not affect the text around them. */
-const isolated = (values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? `${isolate}${value}${end}` : value,
-    ]),
-  );
 
 /** A language that the package has a file of. */
 export const shipped = (locale: string): Language => ({

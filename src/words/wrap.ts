@@ -35,7 +35,8 @@ export function wrap(paragraph: string): string {
   const lines: string[] = [];
   let line = '';
   for (const word of paragraph.trim().split(spaces)) {
-    let glue = line === '' ? '' : ' ';
+    // Sentences in Japanese and Chinese have no space between them.
+    let glue = line === '' || line.endsWith('。') ? '' : ' ';
     for (const piece of piecesOf(word)) {
       if (line !== '' && widthOf(line + glue + piece) > columns) {
         lines.push(line);

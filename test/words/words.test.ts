@@ -12,6 +12,7 @@ const base = language('en', {
   plain: 'Tom & Jerry’s <3',
   left: '{n, plural, one {# code is} other {# codes are}} left',
   by: '{by, select, admin {By an administrator} other {By {by}}}',
+  means: '{means, select, app {By an app} other {By a text}}, {name}',
   link: 'Or <link>sign in as {name}</link>.',
   sent: 'Sent to <email></email>.',
 });
@@ -51,8 +52,13 @@ test('a message that a language lacks is that of the next one, with its own plur
   expect(brazilian.text('by', { by: 'x' })).toBe('por x');
   expect(brazilian.text('left', { n: 2000 })).toBe('2.000 Codes übrig');
   expect(brazilian.text('plain', {})).toBe('Tom & Jerry’s <3');
-  const arabic = createWords([language('ar', { by: 'بواسطة {by}' }), base]);
+  const means = '{means, select, app {عبر تطبيق} other {عبر رسالة}}، {name}';
+  const arabic = createWords([language('ar', { by: 'بواسطة {by}', means }), base]);
   expect(arabic.text('by', { by: 'Ann' })).toBe('بواسطة \u2068Ann\u2069');
+  expect(arabic.text('by', { by: 'a\nb' })).toBe('بواسطة a\nb');
+  expect(arabic.text('means', { means: 'app', name: 'Ann' })).toBe('عبر تطبيق، \u2068Ann\u2069');
+  expect(arabic.plain('means', { means: 'app', name: 'Ann' })).toBe('عبر تطبيق، \u2068Ann\u2069');
+  expect(arabic.markup('means', { means: 'app', name: 'Ann' })).toBe('عبر تطبيق، <bdi>Ann</bdi>');
   expect(arabic.text('plain', {})).toBe('\u2066Tom & Jerry’s <3\u2069');
   expect(arabic.markup('by', { by: 'Ann' })).toBe('بواسطة <bdi>Ann</bdi>');
 });

@@ -17,6 +17,7 @@ test('wide characters count twice and may be parted, but not from their punctuat
     expect(line).not.toMatch(/^[。、]/);
   }
   expect(lines.join('')).toBe(sentence.repeat(8));
+  expect(wrap(`${sentence} ${sentence} Gatehouse です。`)).toBe(`${sentence}${sentence}Gatehouse です。`);
 });
 
 test('characters that set directions, and marks over others, take no column', () => {
