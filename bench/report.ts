@@ -46,7 +46,7 @@ export async function surroundings(databases: Databases): Promise<Surroundings> 
 }
 
 /**
- * Prints the report; with `keep` it becomes bench/results.json and the figures of docs/performance.md. Of a run of some
+ * Prints the report; with `keep` it becomes bench/results.json and the figures of docs/internals/performance.md. Of a run of some
  * parts, what was not measured stays as it was.
  */
 export function write(measured: Report, { keep, isWhole }: { keep: boolean; isWhole: boolean }): void {
@@ -57,7 +57,7 @@ export function write(measured: Report, { keep, isWhole }: { keep: boolean; isWh
   const report = former ? merged(former, measured) : measured;
   const markdown = toMarkdown(report);
   writeFileSync(results, `${JSON.stringify(report, null, 2)}\n`);
-  const file = join(root, 'docs/performance.md');
+  const file = join(root, 'docs/internals/performance.md');
   const part = /(<!-- measured -->\n)[\s\S]*?(\n<!-- \/measured -->)/;
   writeFileSync(
     file,

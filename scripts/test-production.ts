@@ -1,6 +1,6 @@
 // Runs the tests of examples/production and of outages against real servers, and installs those that are missing from the
 // packages of Debian or Ubuntu. On other systems, tests whose server is missing are skipped, and named at the end, where the
-// figures of docs/performance.md are too.
+// figures of docs/internals/performance.md are too.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -128,7 +128,7 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   commands?(): Promise<{ addCommands(program: Program): void }>;
 }
 
-/** An optional capability (docs/architecture.md, "Features"). */
+/** An optional capability (docs/internals/architecture.md, "Features"). */
 export type Feature<P, Config, Needed, Module extends object, D extends object> = {
   readonly [Part in keyof Parts]: Declared<P, Part>;
 } & Behaviour<Config, Needed, Module, D>;

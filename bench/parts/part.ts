@@ -11,7 +11,7 @@ export interface Bench {
   seconds: number;
 }
 
-/** A table of figures under a heading, as it goes into docs/performance.md. */
+/** A table of figures under a heading, as it goes into docs/internals/performance.md. */
 export interface Table {
   title: string;
   /** When and where it was measured, if that is not where the rest of the report was. */

@@ -29,7 +29,7 @@ const allocation = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' };
 
 /**
  * The space of young objects, in MiB for each half: V8's own bound costs a process two hundred MiB more under load, and each
- * request half as much processor time again (docs/performance.md). A flag of the start that an operator has set stays.
+ * request half as much processor time again (docs/internals/performance.md). A flag of the start that an operator has set stays.
  */
 const youngSpace = '--max-semi-space-size=4';
 
