@@ -23,7 +23,7 @@ const mayImport: Record<string, string[]> = {
   lazily: [],
   'bounded-fetch': [],
   // What is said to people, in their languages.
-  words: ['lazily', 'package-files'],
+  words: ['lazily', 'nearest', 'package-files'],
   templates: ['errors', 'lazily', 'package-files'],
   errors: ['error-kind', 'feature-errors'],
   'error-kind': [],
@@ -37,13 +37,24 @@ const mayImport: Record<string, string[]> = {
   // The error codes of features.
   'feature-errors': ['features', 'joined'],
   joined: [],
+  nearest: [],
   // The declaration of an optional capability, and the one place where the core has all of them.
   feature: ['config', 'factor', 'mail', 'storage', 'tables'],
   'feature-parts': ['feature', 'features', 'joined'],
   // How the authenticators of a feature count in a sign-in.
   factor: ['tables'],
   tables: ['feature-parts', 'names'],
-  config: ['errors', 'event-names', 'factor', 'feature', 'feature-parts', 'names', 'tables', 'zod-shape'],
+  config: [
+    'nearest',
+    'errors',
+    'event-names',
+    'factor',
+    'feature',
+    'feature-parts',
+    'names',
+    'tables',
+    'zod-shape',
+  ],
   'password-text': [],
   'count-limits': [],
   contract: [
@@ -306,8 +317,8 @@ test('files are read in few places', () => {
     /^features\/breached-passwords\/(filter-file|build-filter)\.ts$/,
     // The manifest of trusted documents, at the start.
     /^features\/trusted-documents\/manifest\.ts$/,
-    // The messages of a language, with the first that is said in it.
-    /^words\/catalogue\.ts$/,
+    // Which languages there are and the files of the host, at the start; the messages of one, with the first that is said in it.
+    /^words\/(catalogue|checkup|local-files|tags)\.ts$/,
     // Which templates the host has.
     /^templates\.ts$/,
     /^validate\/configuration\/templates\.ts$/,

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { fieldAt, fields, isWithin, namedFields, namesBelow } from './names.ts';
-import { nearest } from './nearest.ts';
 
 /** One value from a source, with the source's own name for it. */
 export interface Entry {

@@ -1,5 +1,5 @@
+import { nearest } from '../nearest.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { nearest } from './nearest.ts';
 import type { NamedFile } from './tls-files.ts';
 
 /** The address of a server. A host that begins with a slash is a Unix socket, or the folder of one. */

@@ -1,5 +1,5 @@
-import { nearest } from '../config/nearest.ts';
 import { once } from '../lazily.ts';
+import { nearest } from '../nearest.ts';
 import { type MessageFile, readArb } from './arb.ts';
 import { type Catalogue, shippedCatalogue } from './catalogue.ts';
 import { namesIn } from './names.ts';
