@@ -3,8 +3,11 @@ import type { Check, Outcome, Report } from '../validate/check.ts';
 /** Prints checks, and sets the exit code when they are done. */
 export interface PrintedReport {
   add: Report;
-  /** Prints how many checks had each outcome; the exit code is 1 when any failed. */
-  end(): void;
+  /**
+   * Prints how many checks had each outcome, and sentences that follow from how many failed; the exit code is 1 when any
+   * failed.
+   */
+  end(concluding?: (failed: number) => readonly string[]): void;
 }
 
 /** The length of the longest name of a check, so that details are aligned. */
@@ -19,13 +22,16 @@ export function createReport(asJson: boolean): PrintedReport {
       checks.push(check);
       if (!asJson) console.log(lineOf(check));
     },
-    end() {
+    end(concluding) {
       const failed = count('fail');
-      if (asJson) console.log(JSON.stringify({ ok: failed === 0, checks }, null, 2));
-      else
+      const conclusions = concluding?.(failed);
+      if (asJson) console.log(JSON.stringify({ ok: failed === 0, checks, conclusions }, null, 2));
+      else {
         console.log(
           `${count('ok')} ok, ${count('warn')} with a warning, ${failed} failed, ${count('skip')} skipped`,
         );
+        if (conclusions?.length) console.log(`\n${conclusions.join('\n')}`);
+      }
       if (failed > 0) process.exitCode = 1;
     },
   };

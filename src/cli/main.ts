@@ -18,5 +18,6 @@ if (process.argv[2] !== 'serve') {
     process.exit(1);
   });
 }
-const { run } = await import('./program.ts');
+// One who looks at a deployment from outside may have nothing of what the other commands load.
+const { run } = await (process.argv[2] === 'check' ? import('./check-program.ts') : import('./program.ts'));
 await run(process.argv);

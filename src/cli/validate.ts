@@ -1,72 +1,32 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { LoadedConfig } from '../config/load.ts';
 import { ConfigError } from '../errors.ts';
 import { createReport, type PrintedReport } from './check-report.ts';
 import { CommandError } from './errors.ts';
+import { addProbeOptions, type ProbeChoices, probeDeployment, probeOptionNames, toUrl } from './probe.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 
-interface ValidateOptions extends FileOptions {
+interface ValidateOptions extends FileOptions, ProbeChoices {
   checkDns?: boolean;
   sendTestEmail?: string;
   json?: boolean;
   url?: URL;
-  logSource?: string;
-  mailbox?: string;
-  address?: string;
-  phone?: string;
-  skip?: string[];
-  timeout?: number;
-  insecure?: boolean;
-  keepUser?: boolean;
 }
 
-/** The options that belong to only one of the two forms. */
-const ofProbe = [
-  'logSource',
-  'mailbox',
-  'address',
-  'phone',
-  'skip',
-  'timeout',
-  'insecure',
-  'keepUser',
-] as const;
+/** The options that belong to the check of a configuration alone. */
 const ofCheckup = ['checkDns', 'sendTestEmail', 'config', 'secrets'] as const;
 
-/** How long a response or an email may take unless `--timeout` sets another time, in seconds. */
-const defaultTimeout = 30;
-
 export function addValidate(program: Command): void {
-  withFiles(program.command('validate'))
+  const command = withFiles(program.command('validate'))
     .description('check the configuration, or with --url a running deployment from outside')
     .option('--check-dns', 'also look up the DNS records of the sender domain and of base_url')
     .option('--send-test-email <address>', 'also send one test email to this address')
     .option(
       '--url <url>',
       'test the deployment of this API with a throwaway user: https://host/api/auth',
-      toUrl,
-    )
-    .option(
-      '--log-source <source>',
-      "where the deployment's log is: file:PATH, ssh:USER@HOST:PATH, docker:NAME or cmd:'COMMAND'",
-    )
-    .option(
-      '--mailbox <mailbox>',
-      "where the deployment's emails arrive: maildir:PATH, or cmd:'COMMAND' that prints them",
-    )
-    .option(
-      '--address <address>',
-      'an address of that mailbox, to be used as name+gatehouse-probe-…@host; {tag} in it says where the tag goes',
-    )
-    .option('--phone <number>', 'test the second factor with this number, such as +15551234567', toPhone)
-    .option('--skip <phases>', 'skip these phases, separated by commas', text => text.split(','))
-    .option(
-      '--timeout <seconds>',
-      `how long a response or an email may take (default: ${defaultTimeout})`,
-      toSeconds,
-    )
-    .option('--insecure', 'accept any TLS certificate')
-    .option('--keep-user', "accept that the deployment can't delete the throwaway user again")
+      toUrl('--url'),
+    );
+  addProbeOptions(command)
     .option('--json', 'print one JSON document instead of one line per check')
     .action(validate);
 }
@@ -110,28 +70,9 @@ async function toAddress(text: string): Promise<string> {
   return parsed.data;
 }
 
-/** The longest local part of an address (RFC 5321 §4.5.3.1.1). */
-const longestLocalPart = 64;
-
-async function toAddressForm(text: string, hasMailbox: boolean): Promise<string> {
-  if (!hasMailbox) throw new CommandError('--address requires --mailbox.');
-  const [{ email }, { newAddress }] = await Promise.all([
-    import('../contract/inputs/fields.ts'),
-    import('../validate/deployment/visitor.ts'),
-  ]);
-  const form = text.trim().toLowerCase();
-  const example = email.safeParse(newAddress(form));
-  if (!example.success || example.data.lastIndexOf('@') > longestLocalPart) {
-    throw new CommandError(
-      '--address: It must be an email address with at most 30 characters before the @, such as probe@example.org or {tag}@example.org.',
-    );
-  }
-  return form;
-}
-
 /** @throws {CommandError} when an option of the other form is given, which would have no effect */
 function assertOneForm(options: ValidateOptions): void {
-  const misplaced = (options.url ? ofCheckup : ofProbe).find(name => options[name] !== undefined);
+  const misplaced = (options.url ? ofCheckup : probeOptionNames).find(name => options[name] !== undefined);
   if (misplaced === undefined) return;
   const option = `--${misplaced.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
   throw new CommandError(
@@ -139,87 +80,4 @@ function assertOneForm(options: ValidateOptions): void {
       ? `${option} checks the configuration and can't be combined with --url.`
       : `${option} requires --url.`,
   );
-}
-
-async function probeDeployment(url: URL, options: ValidateOptions, report: PrintedReport): Promise<void> {
-  const [{ probe, skippable }, { parseLogSource }, { parseMailbox }] = await Promise.all([
-    import('../validate/deployment/probe.ts'),
-    import('../validate/deployment/log-source.ts'),
-    import('../validate/deployment/mailbox.ts'),
-  ]);
-  const skip = new Set((options.skip ?? []).map(name => name.trim()).filter(name => name !== ''));
-  const unknown = [...skip].find(name => !skippable.includes(name));
-  if (unknown !== undefined) {
-    throw new CommandError(`--skip: There is no phase ${unknown}. The phases are ${skippable.join(', ')}.`);
-  }
-  const logSource = options.logSource === undefined ? null : parseLogSource(options.logSource);
-  const mailbox = options.mailbox === undefined ? null : parseMailbox(options.mailbox);
-  const { address } = options;
-  const addressForm = address === undefined ? undefined : await toAddressForm(address, mailbox !== null);
-  const timeoutMs = (options.timeout ?? defaultTimeout) * 1000;
-  await waitForSignals(stop =>
-    probe({
-      ...{
-        skip,
-        logSource,
-        mailbox,
-        addressForm,
-        timeoutMs,
-        stop,
-        letterTimeoutMs: timeoutMs,
-        report: report.add,
-      },
-      url: url.href.replace(/\/+$/, ''),
-      phone: options.phone ?? null,
-      insecure: options.insecure ?? false,
-      keepUser: options.keepUser ?? false,
-    }),
-  );
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Runs the walk; a signal that would end the program only stops the walk, so that its user can be removed. */
-async function waitForSignals(walk: (stop: AbortSignal) => Promise<void>): Promise<void> {
-  const stop = new AbortController();
-  const interrupt = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(1);
-    console.error(`${signal}: deleting the throwaway user first; a second signal leaves it there.`);
-    stop.abort();
-  };
-  // The reader of the report may close the pipe.
-  const ignore = () => {};
-  for (const signal of signals) process.on(signal, interrupt);
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
-  try {
-    await walk(stop.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, interrupt);
-    for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore);
-  }
-}
-
-function toUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new InvalidArgumentError(
-      "It must be the API's address, such as https://accounts.example.org/api/auth.",
-    );
-  }
-  // Commander would quote the argument.
-  if (url.username !== '' || url.password !== '') throw new CommandError("--url can't contain credentials.");
-  return url;
-}
-
-function toPhone(text: string): string {
-  if (!/^\+[1-9]\d{6,14}$/.test(text))
-    throw new InvalidArgumentError('It must be a number such as +15551234567.');
-  return text;
-}
-
-function toSeconds(text: string): number {
-  const seconds = Number(text);
-  if (!(seconds > 0 && seconds <= 3600))
-    throw new InvalidArgumentError('It must be a number of seconds, up to 3600.');
-  return seconds;
 }

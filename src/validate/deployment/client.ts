@@ -23,6 +23,8 @@ export interface CallOptions {
   token?: string | null;
   /** The header `Cookie`. */
   cookie?: string;
+  /** The header `Origin`. */
+  origin?: string;
   /** Returns a 429 response at once, instead of waiting as it asks. */
   takeRefusal?: boolean;
 }
@@ -61,7 +63,11 @@ export function createClient({ url, timeoutMs, insecure, witness, onWait, interr
   const agent = isHttps ? new HttpsAgent({ rejectUnauthorized: !insecure }) : new HttpAgent();
   const request = isHttps ? requestHttps : requestHttp;
 
-  function send(method: string, path: string, { body, raw, token, cookie }: CallOptions): Promise<Answer> {
+  function send(
+    method: string,
+    path: string,
+    { body, raw, token, cookie, origin }: CallOptions,
+  ): Promise<Answer> {
     const asked = `${method} ${path.split('?')[0]}`;
     const payload =
       raw ?? (body === undefined ? undefined : { type: 'application/json', text: JSON.stringify(body) });
@@ -70,6 +76,7 @@ export function createClient({ url, timeoutMs, insecure, witness, onWait, interr
       ...(payload && { 'Content-Type': payload.type, 'Content-Length': Buffer.byteLength(payload.text) }),
       ...(token && { Authorization: `Bearer ${token}` }),
       ...(cookie && { Cookie: cookie }),
+      ...(origin && { Origin: origin }),
     };
     const signal = AbortSignal.timeout(timeoutMs);
     return new Promise((resolve, reject) => {

@@ -74,7 +74,7 @@ export async function discover(client: Client): Promise<Features> {
 function suspicion({ status }: Answer): string {
   if (status === 429) return 'it limits the requests of this client at the moment.';
   if (status >= 500) return 'the service reports an error.';
-  return "there is no account service. Does --url end with the API's prefix, such as /api/auth?";
+  return "there is no account service. Does the address end with the API's prefix, such as /api/auth?";
 }
 
 /** Returns the enabled features, for people. */

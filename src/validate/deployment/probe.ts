@@ -146,13 +146,12 @@ async function followPost(options: ProbeOptions, interruption: Interruption): Pr
   }
 }
 
-async function reach(client: Walk['client'], say: Say): Promise<Features | null> {
+/** Reads what is switched on there; null where no account service answers. */
+export async function reach(client: Walk['client'], say: Say): Promise<Features | null> {
   try {
     const features = await discover(client);
     say('reach', 'ok', `${client.url} responds; switched on: ${describeFeatures(features)}`);
-    const { protocol, hostname } = new URL(client.url);
-    const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-    if (protocol === 'http:' && !isLocal)
+    if (client.url.startsWith('http:') && !isLocal(client.url))
       say('reach', 'warn', 'passwords and tokens are sent over plain http');
     return features;
   } catch (error) {
@@ -226,8 +225,11 @@ async function leave(walk: Walk, { keepUser }: ProbeOptions): Promise<void> {
   }
 }
 
+/** Returns whether an address is one of this machine. */
+export const isLocal = (url: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+
 /** Returns the reason of a failure; an unexpected error means a response of an unexpected form. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof CheckFailure) return error.message;
   return `a response could not be understood (${error instanceof Error ? error.message : error})`;
 }
