@@ -10,8 +10,8 @@ import { Program } from './support/program.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-describe('README.md, the tour', async () => {
-  const tour = (await blocksOf('README.md')).filter(
+describe('docs/tour.md', async () => {
+  const tour = (await blocksOf('docs/tour.md')).filter(
     ({ language, text }) => language === 'graphql' || (language === 'sh' && text.includes('curl ')),
   );
   /** What the reader copies from the terminal. */
