@@ -2,7 +2,7 @@
 import { tellsOf, wordsForAct } from './acts.js';
 import { element, onPress, sayProblem, toProblem } from './forms.js';
 import { buttonOf, icon, moment, part } from './parts.js';
-import { agoText } from './sentences.js';
+import { agoText, deviceWords } from './sentences.js';
 import { api } from './session.js';
 import { pictureOf } from './sessions.js';
 import { t } from './words.js';
@@ -61,7 +61,7 @@ function line(act) {
         'span',
         { class: 'small soft' },
         time,
-        `, ${[device ?? t('page_unknown_device_2'), ip].filter(Boolean).join(', ')}`,
+        `, ${[device === null ? t('page_unknown_device_2') : deviceWords(device), ip].filter(Boolean).join(', ')}`,
       ),
     ),
     act.outcome === 'ok' ? '' : element('span', { class: 'badge badge-warning' }, t('page_refused')),

@@ -76,7 +76,7 @@ const rowFor = template => record => {
     hasActor: actor !== null || by === 'host',
     isOfAnother: actor !== subject && (actor !== null || by === 'host'),
     hasSubject: subject !== null && subject !== actor,
-    changed: changes && `Changes: ${changes.join(', ')}`,
+    changed: changes && t('console_changes', { names: changes.join(', ') }),
     times: count > 1 ? t('console_times', { count }) : '',
     isOk: outcome === 'ok',
     isRefused: outcome === 'refused',

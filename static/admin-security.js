@@ -2,6 +2,7 @@
 import { api } from './admin-api.js';
 import { partNamed, rowOf } from './admin-parts.js';
 import { fill, part, partsOf } from './parts.js';
+import { deviceWords } from './sentences.js';
 import { t } from './words.js';
 
 /** @import { Authenticators, Identity, SessionItem, SessionList, UserIdentities } from './types.d.ts' */
@@ -78,7 +79,8 @@ export function createSessions(page, end) {
         load: id => api.userSessions({ id }),
         render({ items }) {
           const rows = items.map(session => {
-            const device = session.device ?? t('console_unknown_device');
+            const device =
+              session.device === null ? t('console_unknown_device') : deviceWords(session.device);
             const ip = session.ip ?? t('console_an_unknown_address');
             // Any other word is the host application's.
             const way =

@@ -4,6 +4,7 @@ import { deviceName, freeName, isHandheld } from './device-name.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { buttonOf, day, fill, formOf, icon, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
+import { deviceWords } from './sentences.js';
 import { api } from './session.js';
 import { t } from './words.js';
 
@@ -70,7 +71,7 @@ function beginWithPanel(kind, form) {
 /** Proposes a name for what is set up next: an app is on the device that people carry with them. */
 function proposeNames() {
   const taken = items.map(({ name }) => name);
-  const device = deviceName();
+  const device = deviceWords(deviceName());
   /** @type {[HTMLInputElement[], string][]} */
   const proposals = [
     [partsOf('input[id="passkey-name"]'), device],

@@ -132,6 +132,12 @@ export const noticeFor = code => known(notices, code);
 /** Returns `3:07`, for display. @param {number} seconds */
 export const onClock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
+/** Returns a device in the language of the page. @param {string} device as the API names it: "Safari on iOS" */
+export function deviceWords(device) {
+  const [browser = '', system] = device.split(' on ');
+  return system === undefined ? device : t('unit_device', { browser, system });
+}
+
 /** The longest of each unit, in seconds, before the next one says it. @type {[Intl.RelativeTimeFormatUnit, number, number][]} */
 const units = [
   ['minute', 60, 3600],

@@ -2,7 +2,7 @@
 
 import { element, onPress, say } from './forms.js';
 import { buttonOf, day, fill, icon, moment, part } from './parts.js';
-import { agoText } from './sentences.js';
+import { agoText, deviceWords } from './sentences.js';
 import { api } from './session.js';
 import { t } from './words.js';
 
@@ -48,7 +48,7 @@ export const pictureOf = device =>
 
 /** @param {SessionItem} session */
 function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
-  const name = device ?? t('page_unknown_device');
+  const name = device === null ? t('page_unknown_device') : deviceWords(device);
   const region = element('div', { role: 'alert', class: 'notice' });
   const button = element(
     'button',
@@ -70,7 +70,7 @@ function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
   return element(
     'li',
     { class: 'item' },
-    icon(pictureOf(name)),
+    icon(pictureOf(device ?? '')),
     element(
       'div',
       { class: 'item-text' },

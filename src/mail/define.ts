@@ -109,7 +109,7 @@ interface Own<D extends object, S extends Shape> {
   variables: S;
   /** A sample of these parameters. */
   sample: NoInfer<D>;
-  values(details: D, pages: MailPages): NoInfer<Values<S>>;
+  values(details: D, pages: MailPages, words: Words): NoInfer<Values<S>>;
 }
 
 /** A notice that says nothing beside the act. */
@@ -125,7 +125,7 @@ const act: Act = { at: new Date('2026-01-31T12:00:00Z'), by: 'self', ip: '192.0.
 export const mail = <D extends object, S extends Shape>(about: string, own: Own<D, S>) => ({
   variables: z.object({ ...common, ...own.variables }).describe(about),
   sample: { to, ...own.sample },
-  values: (mail: { to: string } & D, pages: MailPages) => own.values(mail, pages),
+  values: (mail: { to: string } & D, pages: MailPages, words: Words) => own.values(mail, pages, words),
 });
 
 /** Declares an email with a link, which proves that somebody reads what is sent to the address. */
@@ -148,7 +148,7 @@ export const notice = <D extends object, S extends Shape>(about: string, own: Ow
   values: (mail: Notice & D, pages: MailPages, words: Words) => ({
     ...actOf(mail.act, words),
     forgot_url: pages.forgot,
-    ...own.values(mail, pages),
+    ...own.values(mail, pages, words),
   }),
 });
 
@@ -160,7 +160,7 @@ export const disownableNotice = <D extends object, S extends Shape>(about: strin
     ...actOf(mail.act, words),
     forgot_url: pages.forgot,
     not_me_url: mail.notMeUrl ?? null,
-    ...own.values(mail, pages),
+    ...own.values(mail, pages, words),
   }),
 });
 

@@ -8,6 +8,7 @@ export interface Messages {
   unit_hours: Message<{ n: number }>;
   unit_days: Message<{ n: number }>;
   unit_moment: Message<{ day: string | number; time: string | number }>;
+  unit_device: Message<{ browser: string | number; system: string | number }>;
   field_required: Message;
   field_required__kept: Message;
   field_unknown_field: Message;
@@ -814,6 +815,8 @@ export interface Messages {
   console_either_another_administrator_makes_you: Message;
   console_then_load_this_page_again: Message;
   console_figures: Message;
+  console_figure_active: Message;
+  console_figure_verified: Message;
   console_users: Message;
   console_pending: Message;
   console_parts_of_the_console: Message;
@@ -966,6 +969,7 @@ export interface Messages {
   console_an_unknown_address: Message;
   console_every_event: Message;
   console_times: Message<{ count: number }>;
+  console_changes: Message<{ names: string | number }>;
   console_problem_try_again_in: Message<{ problem: string | number; time: string | number }>;
   console_problem_try_again_shortly: Message<{ problem: string | number }>;
   console_field_wrong: Message<{ label: string | number; message: string | number }>;

@@ -55,7 +55,9 @@ export function outsideOfBrackets(html: string, data: readonly string[]): string
         .map(([, text]) => ` ${text} `)
         .join(''),
     );
-  const words = data.reduce((text, each) => text.replaceAll(each, ''), seen.replace(/⟦[^⟧]*⟧/g, ''));
+  // A value of a message may be a message itself.
+  const left = seen.replace(/⟦(?:[^⟦⟧]|⟦[^⟦⟧]*⟧)*⟧/g, '');
+  const words = data.reduce((text, each) => text.replaceAll(each, ''), left);
   return words
     .split('\n')
     .map(line => line.trim())

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { disownableNotice, notice } from '../../mail/define.ts';
+import type { Words } from '../../words/words.ts';
 
 export const mails = {
   newSignIn: disownableNotice(
@@ -12,7 +13,9 @@ export const mails = {
           .describe('the browser and system: `Firefox on Linux`; null where it is not known'),
       },
       sample: { device: 'Firefox on Linux' },
-      values: ({ device }: { device: string | null }) => ({ device }),
+      values: ({ device }: { device: string | null }, _pages, words) => ({
+        device: device && deviceWords(device, words),
+      }),
     },
   ),
   /** To the address of the account, and to the one that the link was sent to, once it was used. */
@@ -31,3 +34,9 @@ export const mails = {
     }),
   }),
 };
+
+/** Returns a device, such as `Firefox on Linux`, in a language. */
+function deviceWords(device: string, words: Words): string {
+  const [browser = '', system] = device.split(' on ');
+  return system === undefined ? device : words.t('unit_device', { browser, system });
+}
