@@ -90,7 +90,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const proofs = opened.flatMap(({ factor }) => factor ?? []);
   const services = createServices(rules.dependencies, {
     ...foundation,
-    ...{ providers, deferred, signing, proofs, hourCounts },
+    ...{ providers, deferred, signing, proofs, hourCounts, meter },
     switchedOff: opened.flatMap(feature => feature.switchedOff ?? []),
     introspects: opened.flatMap(({ introspect }) => introspect ?? []),
   });

@@ -14,6 +14,7 @@ const roles = {
   admin: t('console_by_administrator'),
   cli: t('console_at_the_command_line_by'),
   host: t('console_by_the_application'),
+  system: t('console_by_itself'),
 };
 
 const outcomes = /** @type {const} */ (['ok', 'refused', 'failed']);

@@ -2,6 +2,7 @@
 import { api } from './admin-api.js';
 import { createAudit } from './admin-audit.js';
 import { createNewUser } from './admin-create.js';
+import { createKeys } from './admin-keys.js';
 import { createOutbox } from './admin-outbox.js';
 import { createOverview } from './admin-overview.js';
 import { notify } from './admin-parts.js';
@@ -29,6 +30,7 @@ export function openConsole(you) {
   if (partsOf('[data-tab="outbox"]').length > 0) views.outbox = createOutbox();
   if (partsOf('[data-tab="audit"]').length > 0) views.audit = createAudit();
   if (partsOf('[data-tab="webhooks"]').length > 0) views.webhooks = createWebhooks();
+  if (partsOf('[data-tab="keys"]').length > 0) views.keys = createKeys();
   // A host's own template may be older.
   if (partsOf('#overview').length > 0) views.overview = createOverview();
   if (partsOf('#new-user').length > 0) views['new-user'] = createNewUser({ changed: refreshFigures });

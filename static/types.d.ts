@@ -31,6 +31,7 @@ export type {
   PendingRegistration,
   Session,
   SessionList,
+  SigningKey,
   UserIdentities,
   Webhook,
 } from '../src/client/index.ts';

@@ -23,7 +23,7 @@ export const AuditEvent = z.object({
     .describe(
       'Why it was refused (an error code), or what is still required (`mfa_required`, `pending_verification`).',
     ),
-  by,
+  by: z.enum([...by.options, 'system']),
   actor: z
     .string()
     .nullable()

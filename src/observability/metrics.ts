@@ -114,6 +114,7 @@ export async function openMetrics(
     new client.Gauge({
       ...{ name, help, labelNames, registers },
       collect() {
+        this.reset();
         for (const [labels, value] of samplesOf(read(), labelNames)) this.set(labels, value);
       },
     });

@@ -19,7 +19,9 @@ export interface Call {
 /**
  * Who calls and from where, and what becomes known of the call while it runs: the code that learns it records it here.
  */
-export interface Trail extends Pick<Call, 'by'>, Readonly<Pick<Call, 'ip'>> {
+export interface Trail extends Readonly<Pick<Call, 'ip'>> {
+  /** Whose act it is. What Gatehouse does by itself concerns no person: there it counts as an operator's. */
+  by: Exclude<Call['by'], 'system'>;
   /** The id of the user whose session it is; on the command line the operating-system user. */
   actor: string | null;
   /** The id of the user whom the call concerns. */
@@ -69,7 +71,8 @@ interface WatchParts {
 export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Watch {
   function record(call: Call, trail: Trail, { outcome, reason }: Ending): Promise<void> {
     const { operation: act, ip, requestId: request_id, userAgent } = call;
-    const { by, actor, subject, email, changes = null, count } = trail;
+    const { actor, subject, email, changes = null, count } = trail;
+    const by = call.by === 'system' ? call.by : trail.by;
     const known = { act, outcome, reason, by, actor, subject, changes, ip, request_id };
     const record = count === undefined ? known : { ...known, count };
     // A refused command reports the refusal itself, in its one line of output.
@@ -78,7 +81,8 @@ export function createWatch({ audit, metrics, tracing, osUser }: WatchParts): Wa
 
   return call => {
     const { by, ip } = call;
-    const trail: Trail = { by, ip, actor: by === 'cli' ? osUser : null, subject: null, email: null };
+    const actor = by === 'cli' ? osUser : null;
+    const trail: Trail = { by: by === 'system' ? 'cli' : by, ip, actor, subject: null, email: null };
     const startedAt = metrics && performance.now();
     const span = tracing?.start(call.operation);
 

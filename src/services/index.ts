@@ -9,6 +9,7 @@ import type { SigningIn } from '../domain/signing.ts';
 import type { RateLimits } from '../limits/rate-limit.ts';
 import type { Logger } from '../logger.ts';
 import type { Provider } from '../oauth/provider.ts';
+import type { Meter } from '../observability/metrics.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
 import { createAccount } from './account.ts';
 import { createAdmin } from './admin.ts';
@@ -49,6 +50,8 @@ interface ServiceParts {
   /** How features know the tokens and keys that APIs ask about; there are none while they are off. */
   introspects: readonly Introspect[];
   rateLimits: { limits: RateLimits };
+  /** Absent while metrics are off. */
+  meter: Meter | undefined;
 }
 
 export type Services = ReturnType<typeof createServices>;
@@ -111,7 +114,7 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     outbox: config.enableAdminRouter && store ? createOutboxService(parts, store) : undefined,
     introspection:
       more.introspects.length > 0
-        ? createIntrospection(parts, { introspects: more.introspects, limits: more.rateLimits.limits })
+        ? createIntrospection(parts, { ...more, limits: more.rateLimits.limits })
         : undefined,
     host: createHost(parts, signIn),
   };

@@ -5,15 +5,31 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { assertOnce, credentialsOf, ProtocolRefusal, parameterOf } from '../domain/protocol.ts';
 import { createResources, type Resource } from '../domain/resources.ts';
 import type { RateLimits } from '../limits/rate-limit.ts';
+import type { Meter } from '../observability/metrics.ts';
 
 /** Returns what a token means for a resource, or null where it is none that counts. */
 export type Introspect = (token: string, resource: Resource) => Promise<IntrospectionView | null>;
 
+interface IntrospectionParts {
+  introspects: readonly Introspect[];
+  limits: RateLimits;
+  /** Absent while metrics are off. */
+  meter: Meter | undefined;
+}
+
 /** Tells the APIs of `[resources]` what the tokens and keys mean that they are sent (RFC 7662, CONTRACT §16.4). */
 export function createIntrospection(
   { config, define, views }: Dependencies,
-  { introspects, limits }: { introspects: readonly Introspect[]; limits: RateLimits },
+  { introspects, limits, meter }: IntrospectionParts,
 ) {
+  /** The answers by whether the token was active. */
+  const answers = { true: 0, false: 0 };
+  meter?.total(
+    'gatehouse_introspections_total',
+    'Tokens and keys that APIs asked about, by whether they were active.',
+    'active',
+    () => answers,
+  );
   const resources = createResources(config, views);
 
   const introspectToken = define(
@@ -41,8 +57,11 @@ export function createIntrospection(
       if (token === null) throw new ProtocolRefusal('invalid_request');
       for (const introspect of introspects) {
         const found = await introspect(token, resource);
-        if (found) return found;
+        if (!found) continue;
+        answers.true++;
+        return found;
       }
+      answers.false++;
       return { active: false };
     },
   );

@@ -127,6 +127,6 @@ export async function createTestGatehouse(options: TestOptions = {}): Promise<Te
     mails,
     texts,
     deliveries,
-    ...createPeople(gatehouse.dependencies),
+    ...createPeople(gatehouse.dependencies, gatehouse.operations),
   });
 }

@@ -7,6 +7,7 @@ import type { OwnData } from '../contract/own-fields.ts';
 import type { NodeUser } from '../contract/views/account.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { newUser } from '../domain/new-user.ts';
+import type { Operation } from '../domain/operation.ts';
 import { withoutNulls } from '../domain/own-data.ts';
 import { createSignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
@@ -39,6 +40,10 @@ export interface TestUser<P extends string | null = string> {
 export interface SignInOptions {
   /** Whether two factors were used; by default where the account has a second step. */
   mfa?: boolean | undefined;
+  /** A resource of the configuration, by its name: then the token is one for that API. */
+  resource?: string | undefined;
+  /** Its scopes in the token; all of them unless they are given. */
+  scopes?: readonly string[] | undefined;
 }
 
 export type People = ReturnType<typeof createPeople>;
@@ -57,10 +62,20 @@ const newUserInput = (rules: OwnData & NewPasswordRules) =>
   });
 
 /** Creates users for a test, and signs them in, past what people go through. */
-export function createPeople(parts: Dependencies) {
+export function createPeople(parts: Dependencies, operations: readonly Operation[]) {
   const { config, clock, repositories, events, views } = parts;
   const { hasher } = parts.passwords;
   const { users } = repositories;
+  const issueAccessToken = operations.find(({ spec }) => spec.name === 'issueAccessToken');
+
+  /** @throws {TypeError} */
+  function identifierOf(name: string): string {
+    if (!issueAccessToken) throw new TypeError('signIn with a resource needs enableTokens: true.');
+    const resource = Object.hasOwn(config.resources, name) ? config.resources[name] : undefined;
+    if (!resource) throw new TypeError(`signIn: the configuration has no resource ${name}.`);
+    return resource.identifier;
+  }
+
   // With a session at its end, whatever the second step.
   const signIn = createSignIn({ ...parts, secondStep: undefined });
 
@@ -103,11 +118,19 @@ export function createPeople(parts: Dependencies) {
     },
 
     /**
-     * Returns a session token for a user, as after a sign-in: `beforeSignIn` is asked, and `user_logged_in` is emitted.
-     * @throws {GatehouseError} not_found, account_disabled, email_not_verified, refused_by_host
+     * Returns a session token for a user, as after a sign-in: `beforeSignIn` is asked, and `user_logged_in` is emitted. With
+     * `resource` it is an access token of that session.
+     * @throws {TypeError} for an unknown resource, and with `enable_tokens` off
+     * @throws {GatehouseError} not_found, account_disabled, email_not_verified, refused_by_host; with `resource` what
+     * `POST /tokens` refuses with
      * @example const headers = { Authorization: `Bearer ${await gatehouse.signIn(user)}` };
+     * @example const token = await gatehouse.signIn(user, { resource: 'orders', scopes: ['orders:read'] });
      */
-    async signIn({ id }: Pick<NodeUser, 'id'>, { mfa }: SignInOptions = {}): Promise<string> {
+    async signIn(
+      { id }: Pick<NodeUser, 'id'>,
+      { mfa, resource, scopes }: SignInOptions = {},
+    ): Promise<string> {
+      const identifier = resource === undefined ? null : identifierOf(resource);
       const user = await users.find(id);
       if (!user) throw new GatehouseError('not_found', { detail: 'There is no account with this id.' });
       if (!user.isActive) throw new GatehouseError('account_disabled');
@@ -120,7 +143,10 @@ export function createPeople(parts: Dependencies) {
           : { amr: ['pwd'], method: 'password', caller },
       );
       if (!session) throw new GatehouseError('unavailable', { detail: 'The account changed meanwhile.' });
-      return session.access_token;
+      if (identifier === null) return session.access_token;
+      const bearer = { ...caller, bearer: session.access_token };
+      const issued = await issueAccessToken!(bearer, { resource: identifier, scopes });
+      return (issued as { access_token: string }).access_token;
     },
   };
 }

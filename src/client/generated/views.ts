@@ -86,8 +86,8 @@ export interface AuditRecord {
   at: string;
   /** What was done. */
   operation: string;
-  /** Who acted: a user, a superuser, an operator at the command line, or the application. */
-  by: 'self' | 'admin' | 'cli' | 'host';
+  /** Who acted: a user, a superuser, an operator at the command line, the application, or Gatehouse by itself. */
+  by: 'self' | 'admin' | 'cli' | 'host' | 'system';
   /** The id of the user whose session it was; on the command line a user of the operating system. Null without a session. */
   actor: string | null;
   /** With `with_addresses`: the address that the actor has now; absent without an account. */

@@ -36,8 +36,8 @@ export function addCommands(program: Command): void {
     .action(
       ({ algorithm, force, ...options }: FileOptions & { algorithm?: SigningAlgorithm; force?: boolean }) =>
         withKeys(options, async operator => {
-          const { items } = await operator.rotate({ algorithm, force });
-          for (const { kid, algorithm: name, state } of items) console.log(`${kid}  ${name}  ${state}`);
+          const keys = await operator.rotate({ ...(algorithm && { algorithm }), force: force ?? false });
+          for (const { kid, algorithm: name, state } of keys) console.log(`${kid}  ${name}  ${state}`);
         }),
     );
 

@@ -15,7 +15,7 @@ export const accessTokens = defineFeature({
   isOn: ({ enableTokens }: TokenSettings) => enableTokens,
   usesResources: true,
   problems: problemsOf,
-  serverApi: { flag: 'enable_tokens', members: { resource: null } },
+  serverApi: { flag: 'enable_tokens', members: { resource: null, tokens: ['issue', 'verify'] } },
   encryptsWith: 'enable_tokens',
   tables: { signing_keys: signingKeys },
   repositories: { signing_keys: createSigningKeyRows },
@@ -32,6 +32,7 @@ export const accessTokens = defineFeature({
   show: ({ enableTokens }: TokenSettings) => ({ tokens: enableTokens }),
   development: () => ({ enableTokens: true }),
   sample: { enableTokens: true },
+  pages: ({ enableTokens }: TokenSettings) => ({ has_signing_keys: enableTokens }),
   load: () => import('./open.ts'),
   commands: () => import('./command.ts'),
 });

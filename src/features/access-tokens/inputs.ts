@@ -4,7 +4,8 @@ import { field } from '../../contract/inputs/refused.ts';
 import { acrValues } from '../../domain/acr.ts';
 import { signingAlgorithm } from './views.ts';
 
-const texts = () =>
+/** One or more texts, none of them twice. */
+export const texts = () =>
   z
     .array(z.string().min(1, field('required')))
     .min(1, field('required'))

@@ -4,10 +4,14 @@ import { operatorCaller } from '../../domain/caller.ts';
 import { createResources } from '../../domain/resources.ts';
 import { createDocuments } from './documents.ts';
 import { createResourceServer } from './guards.ts';
+import { createHostTokens } from './host-tokens.ts';
 import type { AccessTokenMembers } from './members.ts';
 import { createAccessTokensService } from './operations.ts';
 import { createRing } from './ring.ts';
 import { createAccessTokens } from './tokens.ts';
+
+/** The ring of an algorithm, as audit records name it. */
+const changeOf = (algorithm: SigningAlgorithm) => `signing_keys.${algorithm}`;
 
 /** Opens the keys, the documents and the operations of access tokens. */
 export function open(parts: FeatureParts) {
@@ -16,8 +20,17 @@ export function open(parts: FeatureParts) {
   const ring = createRing({
     ...parts,
     ...{ rows: repositories.signing_keys, encryption: encryption! },
-    later: work => parts.background.run('rotateSigningKeys', undefined, async () => void (await work())),
+    onAged: () => parts.background.run('rotateSigningKeys', undefined, () => rotateAged({})),
   });
+  const rotateAged = parts.defineAct(
+    'rotateSigningKeys',
+    async (_: object, trail) => {
+      const rotated = await ring.rotateAged();
+      trail.isNothing = rotated.length === 0;
+      trail.changes = rotated.map(changeOf);
+    },
+    'system',
+  );
   const resources = createResources(config, views);
   const tokens = createAccessTokens({
     ...parts,
@@ -33,6 +46,12 @@ export function open(parts: FeatureParts) {
     'source',
     () => tokens.issued,
   );
+  meter?.now(
+    'gatehouse_signing_key_age_seconds',
+    'Age of the oldest signing key of each algorithm in each state.',
+    ['algorithm', 'state'],
+    ring.ages,
+  );
   return {
     operations: {
       issueAccessToken,
@@ -40,18 +59,21 @@ export function open(parts: FeatureParts) {
       administration: config.enableAdminRouter ? { signingKeys, rotateSigningKeys } : undefined,
     },
     introspect,
-    members: (host): AccessTokenMembers => ({
-      resource(name) {
+    members(host): AccessTokenMembers {
+      const { clock } = parts;
+      const { factors } = strongSignIn;
+      const { toNodeUser } = views;
+      const serverOf = (name: string) => {
         const resource = resources.find(name);
         if (!resource) throw new TypeError(`gatehouse.resource: the configuration has no resource ${name}.`);
-        const { clock } = parts;
-        const { factors } = strongSignIn;
         return createResourceServer(resource, {
-          ...{ issuer: config.issuer, clock, factors, tokens, toNodeUser: views.toNodeUser, logger, ...host },
+          ...{ issuer: config.issuer, clock, factors, tokens, toNodeUser, logger, ...host },
         });
-      },
-    }),
+      };
+      return { resource: serverOf, tokens: createHostTokens(parts, { resources, tokens, serverOf }) };
+    },
     prepare: ring.open,
+    upkeep: () => rotateAged({}),
     issuerDocuments: createDocuments(config, { resources: resources.all, ring, logger }),
     operator: {
       list: async () => {
@@ -59,8 +81,15 @@ export function open(parts: FeatureParts) {
         const { items } = await signingKeys(operatorCaller, {});
         return items.map(item => ({ ...item, is_up_to_date: isUpToDate.get(item.kid) ?? true }));
       },
-      rotate: (input: { algorithm?: SigningAlgorithm | undefined; force?: boolean | undefined }) =>
-        rotateSigningKeys(operatorCaller, input),
+      rotate: parts.defineAct(
+        'rotateSigningKeys',
+        async ({ algorithm, force = false }: { algorithm?: SigningAlgorithm; force?: boolean }, trail) => {
+          const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
+          trail.changes = algorithms.map(changeOf);
+          for (const name of algorithms) await ring.rotate(name, { force });
+          return ring.keys();
+        },
+      ),
       remove: parts.defineAct('removeSigningKey', async (kid: string, trail) => {
         trail.changes = [`signing_keys.${kid}`];
         return ring.remove(kid);

@@ -40,8 +40,8 @@ interface Copy {
 
 interface Parts {
   config: TokenSettings;
-  /** Does something that no answer waits for. */
-  later?: (work: () => Promise<unknown>) => void;
+  /** Told by a request that a key may be old enough to be replaced (`rotateAged`). */
+  onAged?: () => void;
   clock: Clock;
   /** Returns the time by the clock of the database. */
   databaseNow(): Promise<Date>;
@@ -71,7 +71,7 @@ const isListedAlgorithm = (name: string): name is SigningAlgorithm =>
  * which a change of another process is seen: so of several processes exactly one promotes a key.
  */
 export function createRing({ config, clock, databaseNow, rows, encryption, logger, ...parts }: Parts) {
-  const { monotonic = () => performance.now(), later } = parts;
+  const { monotonic = () => performance.now(), onAged } = parts;
   const listed = config.signingAlgorithms;
   let copy: Copy | null = null;
   let reading: Promise<Copy> | null = null;
@@ -248,7 +248,7 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
     const isAged = copy?.keys.some(
       ({ state, since }) => state === 'current' && planned(since.getTime()) <= now,
     );
-    if (isPlanned && isAged) later?.(rotateAged);
+    if (isPlanned && isAged) onAged?.();
   }
 
   return {
@@ -263,6 +263,17 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
         if (!(listed as readonly string[]).includes(id)) await closeOne(id);
       }
       await refresh();
+    },
+
+    /** Returns the age of the oldest key of each algorithm in each state, in seconds, as far as this process knows them. */
+    ages(): Record<string, Record<string, number>> {
+      const ages: Record<string, Record<string, number>> = {};
+      for (const { algorithm, state, since } of copy?.keys ?? []) {
+        const seconds = Math.max(0, (clock.now().getTime() - since.getTime()) / 1000);
+        ages[algorithm] ??= {};
+        ages[algorithm][state] = Math.max(ages[algorithm][state] ?? 0, seconds);
+      }
+      return ages;
     },
 
     /** Whether this process has the keys. */

@@ -14,7 +14,7 @@ export const auditRecords = defineTable({
     id: text().key(),
     at: time(),
     operation: text(),
-    by: text<'self' | 'admin' | 'cli' | 'host'>(),
+    by: text<'self' | 'admin' | 'cli' | 'host' | 'system'>(),
     actor: text().nullable(),
     subject: text().nullable(),
     outcome: text<'ok' | 'refused' | 'failed'>(),

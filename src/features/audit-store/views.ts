@@ -23,14 +23,16 @@ export const AuditRecordView = z
     id: id.describe('The id of the record.'),
     at: time.describe('When it ended; of several acts, the first.'),
     operation: z.string().describe('What was done.'),
-    by: z.enum(['self', 'admin', 'cli', 'host']).meta({
+    by: z.enum(['self', 'admin', 'cli', 'host', 'system']).meta({
       id: 'AuditActorRole',
-      description: 'Who acted: a user, a superuser, an operator at the command line, or the application.',
+      description:
+        'Who acted: a user, a superuser, an operator at the command line, the application, or Gatehouse by itself.',
       values: {
         self: 'The user whose session it was, or somebody without a session.',
         admin: 'A superuser.',
         cli: 'An operator at the command line.',
         host: 'The application, by the server API.',
+        system: 'Gatehouse by itself, because it was time.',
       },
     }),
     actor: z
