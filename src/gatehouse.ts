@@ -98,6 +98,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   const doors = openDoors(config, {
     ...parts,
     services,
+    languages: foundation.languages,
     operations,
     setCookie: browserOf(opened)?.setCookie,
     wellKnownPaths: opened.flatMap(({ wellKnown }) => wellKnown ?? []),

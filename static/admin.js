@@ -32,6 +32,7 @@ addEventListener('pagehide', () => {
 });
 
 openSignInAgain();
+if ('svcLocales' in document.body.dataset) import('./language.js').then(({ offer }) => offer());
 if (session.token) start();
 else leaveForLogin('sign_in');
 

@@ -27,6 +27,7 @@ const region = document.querySelector('[data-notice]');
 const notice = noticeFor(takeNotice());
 if (region && notice) say(region, ...notice);
 watchPasswords();
+if ('svcLocales' in document.body.dataset) import('./language.js').then(({ offer }) => offer());
 // A page from the browser's back/forward cache shows outdated data, and buttons that are still busy.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 parts[document.body.dataset.page ?? '']?.().catch(error => {

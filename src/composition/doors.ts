@@ -17,10 +17,12 @@ import { createUsers } from '../server-api/users.ts';
 import { featuresOf } from '../services/features.ts';
 import type { Services } from '../services/index.ts';
 import { packageVersion } from '../version.ts';
+import type { Languages } from '../words/languages.ts';
 import type { OpenFeature } from './open-feature.ts';
 import type { AssembleParts } from './parts.ts';
 
 interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospection' | 'developmentInbox'> {
+  languages: Languages;
   services: Pick<Services, 'host'>;
   operations: readonly Operation[];
   /** Returns the header by which a browser keeps a session, or forgets it. */
@@ -41,7 +43,17 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
 /** The last step: REST, GraphQL, the pages and the server API, over the services; `mounted` is what serves HTTP, at its prefixes. */
 export function openDoors(
   config: Config,
-  { services, operations, setCookie, answers, wellKnownPaths, issuerDocuments, only, ...parts }: DoorParts,
+  {
+    services,
+    languages,
+    operations,
+    setCookie,
+    answers,
+    wellKnownPaths,
+    issuerDocuments,
+    only,
+    ...parts
+  }: DoorParts,
 ) {
   const { schemaExtensions: extensions, logger } = parts;
   const graphqlSchema = lazily(async () => {
@@ -90,8 +102,10 @@ export function openDoors(
     graphql,
   });
   const pages = createPages({
-    ...{ config, features: featuresOf(config), providers: providersOf(config), logger },
     developmentInbox: parts.developmentInbox,
+    ...{ config, languages, logger },
+    features: featuresOf(config),
+    providers: providersOf(config),
   });
   const wellKnown = createWellKnown(config, wellKnownPaths, issuerDocuments, logger);
   const mounted = [

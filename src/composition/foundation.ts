@@ -30,6 +30,8 @@ import { type StorageConfig, storageOptionsOf } from '../storage/options.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
 import { packageVersion } from '../version.ts';
+import { createLanguages } from '../words/languages.ts';
+import type { LocaleSettings } from '../words/local-files.ts';
 import type { AssembleParts } from './parts.ts';
 
 type CryptographyConfig = LifetimesConfig &
@@ -44,6 +46,7 @@ type FoundationConfig = CryptographyConfig &
   PasswordRules &
   RateLimitConfig &
   StorageConfig &
+  LocaleSettings &
   Pick<Config, 'databaseUrl' | 'enableMetrics'>;
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
@@ -58,6 +61,7 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   const readImported = () => storage.repositories.challenges.readImportedWork();
   const cryptography = await openCryptography(config, { ...parts, logger, clock, readImported });
   const passwordPolicy = createPasswordPolicy(config);
+  const languages = createLanguages(config);
 
   const refusals = createRefusals();
   const counts = (): Counts => ({
@@ -92,6 +96,7 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
     ...cryptography,
     ...delivery,
     passwordPolicy,
+    languages,
     clock,
     logger,
     events,

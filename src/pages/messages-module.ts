@@ -1,5 +1,6 @@
 import { once } from '../lazily.ts';
 import { type Bundle, bundles, idsOfBundles } from '../words/catalogue.ts';
+import type { Languages } from '../words/languages.ts';
 import type { Words } from '../words/words.ts';
 import type { Asset } from './assets.ts';
 import { hashOf } from './respond.ts';
@@ -37,14 +38,14 @@ interface MessagesModule {
 }
 
 /**
- * Returns every module of these languages. Those of the first have a second name, without their language, for layouts of
- * a host that do not name one.
+ * Returns every module of these languages. Those of the default one have a second name, without their language, for layouts
+ * of a host that do not name one.
  */
-export const messagesModules = (languages: readonly Words[]): MessagesModule[] =>
-  languages.flatMap((words, index) =>
-    bundles.flatMap(bundle =>
-      [`messages-${bundle}.${words.locale}.js`, ...(index === 0 ? [`messages-${bundle}.js`] : [])].map(
-        name => ({ name, make: () => messagesModule(bundle, words) }),
-      ),
-    ),
-  );
+export const messagesModules = (languages: Languages): MessagesModule[] =>
+  bundles.flatMap(bundle => [
+    { name: `messages-${bundle}.js`, make: () => messagesModule(bundle, languages.default) },
+    ...languages.offered.map(tag => ({
+      name: `messages-${bundle}.${tag}.js`,
+      make: () => messagesModule(bundle, languages.of(tag)),
+    })),
+  ]);

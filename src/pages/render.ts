@@ -4,6 +4,7 @@ import type { FeaturesView } from '../contract/views/features.ts';
 import { googleIssuer } from '../oauth/settings.ts';
 import { wordsOfService } from '../passwords/own-words.ts';
 import { createTemplates, languageOf } from '../templates.ts';
+import type { Languages } from '../words/languages.ts';
 import type { Words } from '../words/words.ts';
 import { type Asset, addressOf } from './assets.ts';
 import { bundleOf, messagesModule } from './messages-module.ts';
@@ -44,6 +45,7 @@ export interface RenderParts {
     | 'enumerationSafeRegistration'
   >;
   features: FeaturesView;
+  languages: Languages;
   /** The variables of optional capabilities. */
   ofFeatures: Readonly<Record<string, unknown>>;
   /** The names of the pages that exist. */
@@ -62,6 +64,7 @@ export interface RenderParts {
 export function createRenderer({
   config,
   features,
+  languages,
   ofFeatures,
   pages,
   providers,
@@ -77,6 +80,7 @@ export function createRenderer({
   const variables = {
     app_name: features.app_name,
     features,
+    locales: languages.isChoice ? languages.list() : [],
     pages,
     providers: providers.map(({ name }) => name),
     provider_marks: Object.fromEntries(providers.map(each => [each.name, markOf(each)])),

@@ -8,7 +8,8 @@ import { hasPlainPath } from '../http/plain-path.ts';
 import { redirectTo } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import type { Rendering } from '../templates.ts';
-import { english } from '../words/words.ts';
+import type { Languages } from '../words/languages.ts';
+import { wordsOfPage } from '../words/negotiate.ts';
 import { type Asset, readAssets } from './assets.ts';
 import { messagesModules } from './messages-module.ts';
 import { featurePagesOf, pageVariablesOf } from './of-features.ts';
@@ -19,6 +20,7 @@ import { contentResponse } from './respond.ts';
 interface PagesParts {
   config: Config;
   features: FeaturesView;
+  languages: Languages;
   /** The identity providers that can be used. */
   providers: ProviderOfPages[];
   /** The path of the inbox of development; absent elsewhere. */
@@ -53,7 +55,14 @@ const nothing: HttpHandler = () => null;
  * Returns the pages. Which ones exist follows from the features of the services; while the pages are off, every handler
  * leaves all requests to the host application.
  */
-export function createPages({ config, features, providers, developmentInbox, logger }: PagesParts): Pages {
+export function createPages({
+  config,
+  features,
+  languages,
+  providers,
+  developmentInbox,
+  logger,
+}: PagesParts): Pages {
   if (!config.enableUiRouter) {
     return {
       ui: nothing,
@@ -66,20 +75,23 @@ export function createPages({ config, features, providers, developmentInbox, log
   const hasAuthenticators = factorsOf(config).length > 0;
   const pages = pagesOf(features, { ...config, hasAuthenticators }, featurePagesOf(config));
   const render = createRenderer({
-    ...{ config, features, pages, providers, assets, developmentInbox },
+    ...{ config, features, languages, pages, providers, assets, developmentInbox },
     ofFeatures: pageVariablesOf(config),
   });
   const headers = pageHeaders(config);
+  const varied = languages.isChoice && { Vary: 'Accept-Encoding, Accept-Language, Cookie' };
 
   const page =
     (name: string, caching: string, status?: number): Work =>
-    async request =>
-      contentResponse(request, {
+    async request => {
+      const words = wordsOfPage(request, languages);
+      return contentResponse(request, {
         type: 'text/html; charset=utf-8',
-        body: await render(name, english),
-        headers: { ...headers, 'Cache-Control': caching },
+        body: await render(name, words),
+        headers: { ...headers, 'Cache-Control': caching, 'Content-Language': words.locale, ...varied },
         status,
       });
+    };
 
   const named = namedPaths(
     config.uiPrefix,
@@ -93,12 +105,15 @@ export function createPages({ config, features, providers, developmentInbox, log
       config.staticPrefix,
       {
         ...Object.fromEntries([...assets.values()].map(asset => [asset.name, assetOf(() => asset)])),
-        ...Object.fromEntries(messagesModules([english]).map(({ name, make }) => [name, assetOf(make)])),
+        ...Object.fromEntries(messagesModules(languages).map(({ name, make }) => [name, assetOf(make)])),
       },
       logger,
     ),
     notFound: request => (isBrowser(request) ? notFound(request) : null),
-    renderings: () => [...pages, 'not-found'].map(name => () => render(name, english)),
+    renderings: () =>
+      languages.offered.flatMap(tag =>
+        [...pages, 'not-found'].map(name => () => render(name, languages.of(tag))),
+      ),
   };
 }
 

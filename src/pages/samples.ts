@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { OwnField } from '../contract/own-fields.ts';
 import type { FeaturesView } from '../contract/views/features.ts';
 import type { Rendering } from '../templates.ts';
-import { english } from '../words/words.ts';
+import { createLanguages } from '../words/languages.ts';
 import { readAssets } from './assets.ts';
 import { everyFeaturePage, featurePagesOf, pageVariablesOf } from './of-features.ts';
 import { createRenderer } from './render.ts';
@@ -12,6 +12,7 @@ import { pagesOf } from './router.ts';
 /** Returns a rendering of every page: once with this configuration, and once with every feature and every setting. */
 export function samplePages(config: Config, features: FeaturesView): Rendering[] {
   const assets = readAssets();
+  const languages = createLanguages(config);
   const ofFeatures = pageVariablesOf(config);
   const everything = {
     config: {
@@ -41,8 +42,10 @@ export function samplePages(config: Config, features: FeaturesView): Rendering[]
   return [present, { ...everything, own: everyFeaturePage }].flatMap(({ own, ...parts }) => {
     const hasAuthenticators = own === everyFeaturePage || factorsOf(config).length > 0;
     const pages = pagesOf(parts.features, { ...parts.config, hasAuthenticators }, own);
-    const render = createRenderer({ ...parts, pages, assets });
-    return [...pages, 'not-found'].map(name => () => render(name, english));
+    const render = createRenderer({ ...parts, pages, assets, languages });
+    return languages.offered.flatMap(tag =>
+      [...pages, 'not-found'].map(name => () => render(name, languages.of(tag))),
+    );
   });
 }
 

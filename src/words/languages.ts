@@ -76,8 +76,19 @@ export function createLanguages(settings: LocaleSettings): Languages {
   };
 }
 
+/** The names of shipped languages, so that the data of all languages is not loaded for them. */
+const names: Partial<Record<string, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  ja: '日本語',
+  ar: 'العربية',
+};
+
 /** Returns the name of a language in itself, as a list of languages has it. */
 function nameOf(tag: string): string {
+  if (names[tag]) return names[tag];
   const name = new Intl.DisplayNames(tag, { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
   const [first = '', ...rest] = name;
   return first.toLocaleUpperCase(tag) + rest.join('');

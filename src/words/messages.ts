@@ -376,6 +376,7 @@ export interface Messages {
   act_something_else: Message<{ outcome: string }>;
   page_not_found_title: Message;
   page_not_found_lead: Message;
+  page_language: Message;
   page_optional: Message;
   page_choose_your_password: Message;
   page_your_account_at_is_ready: Message<{ app_name: string | number }, 'part' | 'email'>;

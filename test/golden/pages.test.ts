@@ -6,6 +6,7 @@ import { readAssets } from '../../src/pages/assets.ts';
 import { everyFeaturePage } from '../../src/pages/of-features.ts';
 import { createRenderer, type RenderParts } from '../../src/pages/render.ts';
 import { pagesOf } from '../../src/pages/router.ts';
+import { createLanguages } from '../../src/words/languages.ts';
 import { pseudoOf } from '../../src/words/pseudo.ts';
 import { createWords, english, shipped } from '../../src/words/words.ts';
 import { jwtSecret } from '../support/app.ts';
@@ -132,6 +133,7 @@ function partsWith(on: string[]): RenderParts {
     pages: pagesOf(shown, { enableGraphql: true, hasAuthenticators }, everyFeaturePage),
     providers: chosen(others, { providers: [] }, on).providers,
     assets,
+    languages: createLanguages(config),
   };
 }
 

@@ -44,6 +44,7 @@ const exceptions: Record<string, string> = {
   'static/device-name.js': 'names of browsers and systems',
   'static/parts.js': 'an error for people who write templates',
   'static/admin.js': 'a command',
+  'static/language.js': 'a cookie',
 };
 
 test('no script of the pages has a text of its own', () => {

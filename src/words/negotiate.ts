@@ -1,0 +1,45 @@
+import Negotiator from 'negotiator';
+import type { HttpRequest } from '../http/message.ts';
+import type { Languages } from './languages.ts';
+import { canonicalTag, shortened } from './tags.ts';
+import type { Words } from './words.ts';
+
+/**
+ * Returns the offered language that an `Accept-Language` header names first, by the look-up of RFC 4647 §3.4: each range is
+ * shortened until there is one. `*` names none. Null where there is none.
+ */
+export function lookUp(header: string | undefined, offered: readonly string[]): string | null {
+  if (!header) return null;
+  const tags = new Map(offered.map(tag => [tag.toLowerCase(), tag]));
+  for (const range of new Negotiator({ headers: { 'accept-language': header } }).languages()) {
+    if (range === '*') continue;
+    for (const tag of shortened(range.toLowerCase())) {
+      const found = tags.get(tag);
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+/** The cookie that keeps which language somebody has chosen for pages. */
+export const localeCookie = 'svc-locale';
+
+/** Returns the language of a page: that of its address, else of the cookie, else of the browser, else the default one. */
+export function wordsOfPage(
+  { query, headers }: Pick<HttpRequest, 'query' | 'headers'>,
+  languages: Languages,
+): Words {
+  if (!languages.isChoice) return languages.default;
+  const named = (tag: string | null | undefined) => (tag ? languages.find(canonicalTag(tag)) : null);
+  return (
+    named(new URLSearchParams(query).get('lang')) ??
+    named(cookieOf(headers.cookie)) ??
+    languages.of(lookUp(headers['accept-language'], languages.offered))
+  );
+}
+
+/** Returns the value of the cookie in a `Cookie` header. */
+function cookieOf(header: string | undefined): string | undefined {
+  const pairs = header?.split(';').map(pair => pair.trim()) ?? [];
+  return pairs.find(pair => pair.startsWith(`${localeCookie}=`))?.slice(localeCookie.length + 1);
+}

@@ -1,0 +1,29 @@
+// The language of the pages, where there is a choice: a cookie names it, and nothing else.
+
+/** Has the pages be in this language from the next one on. @param {string} tag */
+function keep(tag) {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: Not every browser has the Cookie Store.
+  document.cookie = `svc-locale=${tag}; Path=/; SameSite=Lax; Max-Age=31536000${secure}`;
+}
+
+/** Loads this page again, in the language that is kept. */
+function reload() {
+  const address = new URL(location.href);
+  address.searchParams.delete('lang');
+  if (address.href === location.href) location.reload();
+  else location.replace(address);
+}
+
+/** Lets the links to other languages keep the address, and the choice. */
+export function offer() {
+  for (const link of document.querySelectorAll('[data-locale]')) {
+    link.addEventListener('click', event => {
+      const { ctrlKey, metaKey, shiftKey } = /** @type {MouseEvent} */ (event);
+      if (ctrlKey || metaKey || shiftKey || !(link instanceof HTMLElement)) return;
+      event.preventDefault();
+      keep(link.dataset.locale ?? '');
+      reload();
+    });
+  }
+}
