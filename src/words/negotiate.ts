@@ -22,7 +22,7 @@ export function lookUp(header: string | undefined, offered: readonly string[]): 
 }
 
 /** The cookie that keeps which language somebody has chosen for pages. */
-export const localeCookie = 'svc-locale';
+const localeCookie = 'svc-locale';
 
 /** Returns the language of a page: that of its address, else of the cookie, else of the browser, else the default one. */
 export function wordsOfPage(
