@@ -10,6 +10,7 @@ import { clientAddress, trustOf } from '../http/proxies.ts';
 import { jsonResponse, problemResponse } from '../http/response.ts';
 import { sendResponse } from '../http/send.ts';
 import type { Logger } from '../logger.ts';
+import { createLanguages } from '../words/languages.ts';
 import { boundConnections } from './connections.ts';
 import { createServer, listen } from './listen.ts';
 import { createProxyWarning, identifyRequest, logRequest } from './request-log.ts';
@@ -69,6 +70,7 @@ export async function startServer(
   const isReady = createReadiness(gatehouse, logger);
 
   const { handler, notFoundPage } = gatehouse;
+  const languages = createLanguages(config);
   const health: HttpHandler = (request, path) => {
     if ((path !== '/healthz' && path !== '/readyz') || !hasPlainPath(request.target)) return null;
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
@@ -89,8 +91,8 @@ export async function startServer(
   const isTrusted = trustOf(config.trustedProxies);
   const clientOf = clientAddress(isTrusted);
   const fail = (req: IncomingMessage, res: ServerResponse, error: unknown) =>
-    sendResponse(res, problemResponse(new NodeRequest(req, clientOf), error, logger));
-  const serveHealth = toNodeHandler(health, { clientOf, logger });
+    sendResponse(res, problemResponse(new NodeRequest(req, clientOf, languages), error, logger));
+  const serveHealth = toNodeHandler(health, { clientOf, languages, logger });
   /** What is not Gatehouse's own: health checks, and unknown paths. */
   function others(req: IncomingMessage, res: ServerResponse): void {
     serveHealth(req, res, () => {

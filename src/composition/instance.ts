@@ -66,7 +66,7 @@ export function instanceOf(
     isServer,
   }: InstanceParts,
 ): Assembled {
-  const { clock, logger, background, storage, rateLimits, metrics, counts } = foundation;
+  const { clock, languages, logger, background, storage, rateLimits, metrics, counts } = foundation;
   const { mailer, outbox, texts, messages } = foundation;
   const { repositories } = storage;
   const { rate_limits: _, rows: __, ...records } = repositories;
@@ -74,13 +74,14 @@ export function instanceOf(
   const opened: readonly OpenFeature[] = Object.values(features);
   const isTrusted = trustOf(config.trustedProxies);
   const clientOf = clientAddress(isTrusted);
-  const onNode = (handler: HttpHandler) => toNodeHandler(handler, { clientOf, logger });
+  const onNode = (handler: HttpHandler) => toNodeHandler(handler, { clientOf, languages, logger });
   const guards = createGuards({
     authentication,
     sessionRules,
     browserSessions: browserOf(opened)?.sessions ?? null,
     clientOf,
     isTrusted,
+    languages,
     logger,
     toNodeUser: dependencies.views.toNodeUser,
     roles: config.roles,
@@ -93,7 +94,7 @@ export function instanceOf(
   const mounts = {
     router: onNode(doors.api),
     handler: onNode(site),
-    fetch: toFetchHandler(site, { isTrusted, logger }),
+    fetch: toFetchHandler(site, { isTrusted, languages, logger }),
   };
   const findDifferences = rememberFor(differencesForMs, storage.findDifferences);
   const readiness = () => readReadiness({ ...storage, findDifferences, prepare });
@@ -156,7 +157,7 @@ export function instanceOf(
     status: () => readStatus({ readiness, pingLimits: rateLimits.store?.ping, counts, ofFeatures }),
     metrics,
     ...guards,
-    ...membersOf(opened, { clientOf, isTrusted }),
+    ...membersOf(opened, { clientOf, isTrusted, languages }),
     on: listenTo(foundation.events, opened),
     purgeExpired: purge,
     async close() {

@@ -1,9 +1,17 @@
+import type { Words } from '../words/words.ts';
 import type { Session } from './session.ts';
 
 /** What an operation has the response carry beside its result. */
 export interface Reply {
   /** The token that the caller's browser keeps for the host's own pages (CONTRACT §15.1); null takes it away. */
   browserToken?: string | null | undefined;
+  /** The language that the person of the session has chosen; null for none. */
+  locale?: string | null | undefined;
+  /**
+   * Returns the words in which the answer speaks to its reader, and has it name their language (CONTRACT §20.3): that which
+   * the request asks for, else the person's own, else the default one.
+   */
+  speak?(): Words;
 }
 
 /** The caller of an operation, as far as an interface knows it. A request reads each property when it is asked for. */

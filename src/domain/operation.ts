@@ -256,7 +256,7 @@ export function createDefine(
         by,
         trail,
         findSession: () => findSession(caller),
-        t: english.t,
+        t: (id, ...values) => (caller.reply?.speak?.() ?? english).t(id, ...values),
       } as Context<K>);
     }
 

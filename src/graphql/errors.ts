@@ -21,12 +21,13 @@ export function toGraphQLError(
   error: GraphQLError,
   requestId: string,
   hideSuggestions: boolean,
-  words: Words,
+  speak: () => Words,
 ): { shown: GraphQLError; logged?: GatehouseError } {
   const origin = originOf(error);
   if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin, hideSuggestions) };
   const cause = toGatehouseError(origin, requestId);
   const { code, retryAfterSeconds, attemptsRemaining, maxAgeSeconds, stepUp } = cause;
+  const words = speak();
   const errors = cause.errorsIn(words);
   const headers = problemHeaders(cause);
   delete headers['WWW-Authenticate'];

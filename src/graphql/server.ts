@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { GatehouseError } from '../errors.ts';
+import { languageHeader } from '../http/answer.ts';
 import { callerOf } from '../http/caller.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { statusOf } from '../http/problem.ts';
@@ -72,7 +73,7 @@ export async function createGraphQLServer(options: ServerOptions) {
           throw new GatehouseError('bad_json', { detail: say('error_body_nested') });
         if (filter) body = filter.resolve(body);
         const response = await known.serve(body, request.headers.accept, context);
-        if (response) return response;
+        if (response) return { ...response, headers: { ...response.headers, ...languageHeader(request) } };
       } else {
         assertJson(new URLSearchParams(query));
         if (filter) query = filter.resolveQuery(query);
@@ -87,6 +88,7 @@ export async function createGraphQLServer(options: ServerOptions) {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       ...Object.fromEntries(response.headers),
+      ...languageHeader(request),
     };
     return { status: response.status, headers, body: text };
   };
@@ -131,14 +133,16 @@ function toFetchRequest({ method, headers }: HttpRequest, query: string): Reques
 }
 
 /** Returns the response to a request that cannot be read, in the form that GraphQL clients understand. */
-function refuse({ headers: { accept } }: HttpRequest, error: GatehouseError): HttpResponse {
+function refuse(request: HttpRequest, error: GatehouseError): HttpResponse {
+  const { accept } = request.headers;
   const status = statusOf(error.code);
   const type = `application/${accept?.includes('application/graphql-response+json') ? 'graphql-response+json' : 'json'}`;
   const text = JSON.stringify({
-    errors: [{ message: error.detailIn(english), extensions: { code: error.code, status } }],
+    errors: [{ message: error.detailIn(request.speak()), extensions: { code: error.code, status } }],
   });
   const headers = {
     ...apiHeaders(text, `${type}; charset=utf-8`),
+    ...languageHeader(request),
     ...(error.kind === 'method_not_allowed' && { Allow: 'GET, POST' }),
     ...(error.kind === 'too_large' && { Connection: 'close' }),
   };
@@ -175,9 +179,14 @@ function bounds(introspection: boolean, known: KnownDocuments): Plugin {
 /** Gives every error the code of the REST interface, and logs what an operator must see. */
 const presenter =
   (logger: Logger, hideSuggestions: boolean) =>
-  (errors: readonly GraphQLError[], { caller: { requestId } }: GraphQLContext): GraphQLError[] =>
+  (errors: readonly GraphQLError[], { caller: { requestId, reply } }: GraphQLContext): GraphQLError[] =>
     errors.map(error => {
-      const { shown, logged } = toGraphQLError(error, requestId, hideSuggestions, english);
+      const { shown, logged } = toGraphQLError(
+        error,
+        requestId,
+        hideSuggestions,
+        () => reply?.speak?.() ?? english,
+      );
       if (logged) logFailure(logged, requestId, logger);
       return shown;
     });

@@ -1,4 +1,4 @@
-import type { Caller, Reply, SharedDocument } from '../domain/caller.ts';
+import type { Caller, SharedDocument } from '../domain/caller.ts';
 import type { Session } from '../domain/session.ts';
 import type { HttpRequest } from './message.ts';
 
@@ -33,7 +33,7 @@ class RequestCaller implements Caller {
   get bearer(): string | undefined {
     return bearerOf(this.#request);
   }
-  get reply(): Reply {
+  get reply(): HttpRequest {
     return this.#request;
   }
 }

@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { Languages } from '../words/languages.ts';
+import { AnswerOf } from './answer.ts';
 import { readFetchForm, readFetchJson } from './body.ts';
 import type { HttpHandler, HttpRequest } from './message.ts';
 import { plainAddress } from './plain-address.ts';
@@ -22,7 +24,7 @@ export interface FetchOptions {
 /** A handler of the Fetch standard, as Next.js, Hono, SvelteKit, Deno and Bun call one. */
 export type FetchHandler = (request: Request, options?: FetchOptions) => Promise<Response>;
 
-export class FetchRequest implements HttpRequest {
+export class FetchRequest extends AnswerOf implements HttpRequest {
   readonly #request: Request;
   readonly target: string;
   readonly path: string;
@@ -31,9 +33,13 @@ export class FetchRequest implements HttpRequest {
   readonly ip: string | null;
   readonly id = randomUUID();
   route: string | undefined;
-  browserToken: string | null | undefined;
 
-  constructor(request: Request, { ip }: FetchOptions, isTrusted: IsTrusted | null) {
+  constructor(
+    request: Request,
+    { ip }: FetchOptions,
+    { isTrusted, languages }: Pick<FetchParts, 'isTrusted' | 'languages'>,
+  ) {
+    super(languages);
     const { pathname, search } = new URL(request.url);
     this.#request = request;
     this.target = pathname + search;
@@ -75,6 +81,7 @@ function forwardedFor(headers: IncomingHttpHeaders, isTrusted: IsTrusted | null)
 interface FetchParts {
   /** Null while no proxy is trusted. */
   isTrusted: IsTrusted | null;
+  languages: Languages;
   logger: Logger;
 }
 
@@ -82,7 +89,10 @@ interface FetchParts {
  * Returns a handler as runtimes of the Fetch standard call it. An unknown path is a 404. A call whose `request.signal` aborts
  * ends with the reason of the signal; an act that has begun is finished all the same.
  */
-export function toFetchHandler(handler: HttpHandler, { isTrusted, logger }: FetchParts): FetchHandler {
+export function toFetchHandler(
+  handler: HttpHandler,
+  { isTrusted, languages, logger }: FetchParts,
+): FetchHandler {
   return async (request, options = {}) => {
     const { signal } = request;
     signal.throwIfAborted();
@@ -97,7 +107,7 @@ export function toFetchHandler(handler: HttpHandler, { isTrusted, logger }: Fetc
   };
 
   async function respond(request: Request, options: FetchOptions): Promise<Response> {
-    const own = new FetchRequest(request, options, isTrusted);
+    const own = new FetchRequest(request, options, { isTrusted, languages });
     try {
       const response = await handler(own, own.path);
       if (!response) throw new GatehouseError('not_found');

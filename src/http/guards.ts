@@ -5,6 +5,7 @@ import type { Session } from '../domain/session.ts';
 import type { SessionRules } from '../domain/session-rules.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { Languages } from '../words/languages.ts';
 import { type BrowserSessions, hasBearer, keepPrivate, privateHeaders } from './browser-session.ts';
 import { bearerOf } from './caller.ts';
 import { FetchRequest } from './fetch.ts';
@@ -50,6 +51,7 @@ interface GuardParts {
   clientOf: ClientAddress;
   /** Null while no proxy is trusted. */
   isTrusted: IsTrusted | null;
+  languages: Languages;
   logger: Logger;
   toNodeUser: ToNodeUser;
   /** The names of the roles that there are. */
@@ -60,7 +62,7 @@ type GuardName = keyof typeof requirementsOf;
 
 /** Returns guards for a host application's own routes; they reject requests as the API does. */
 export function createGuards({ authentication, sessionRules: rules, ...parts }: GuardParts) {
-  const { browserSessions, clientOf, isTrusted, logger, toNodeUser, roles } = parts;
+  const { browserSessions, clientOf, isTrusted, languages, logger, toNodeUser, roles } = parts;
   const toAuth = ({ user, claims }: Session, { browser }: SessionRequirements = {}): Auth => ({
     ...{ user: toNodeUser(user), claims },
     ...(browser && { csrfToken: browserSessions!.csrf.tokenOf(claims) }),
@@ -118,7 +120,7 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
 
   function guard<A>(required: Protection, check: Check<A>): Guard<A> {
     return async (req: IncomingMessage, res: ServerResponse, next: () => void) => {
-      const request = new NodeRequest(req, clientOf);
+      const request = new NodeRequest(req, clientOf, languages);
       if (required.browser) keepPrivate(res);
       try {
         Object.assign(req, { auth: await check(request, required) });
@@ -154,13 +156,13 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
     optionalSession: maker<Pick<SessionRequirements, 'browser'>, Auth | null>('optionalSession', authOrNull),
 
     async sessionOf(request: Request, given?: Pick<SessionRequirements, 'browser'>): Promise<Auth | null> {
-      return authOrNull(new FetchRequest(request, {}, isTrusted), read('sessionOf', given));
+      return authOrNull(new FetchRequest(request, {}, { isTrusted, languages }), read('sessionOf', given));
     },
 
     async protect(request: Request, given?: Protection): Promise<Protected> {
       const required = read('protect', given);
       if (required.role !== undefined) assertRole('protect', required.role);
-      const own = new FetchRequest(request, {}, isTrusted);
+      const own = new FetchRequest(request, {}, { isTrusted, languages });
       const headers = required.browser ? { ...privateHeaders } : {};
       try {
         return { auth: await admit(own, required), response: null, headers };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Reply } from '../domain/caller.ts';
+import type { Words } from '../words/words.ts';
 
 /** A request, whichever server or framework received it: `node.ts` and `fetch.ts` make it. */
 export interface HttpRequest extends Reply {
@@ -30,6 +31,9 @@ export interface HttpRequest extends Reply {
   readonly parsedBody?: unknown;
   /** The pattern of the route that serves this request, for the log: never its values. */
   route: string | undefined;
+  speak(): Words;
+  /** The language of the texts in the answer; absent while it has none. */
+  readonly spoken: string | undefined;
 }
 
 /** A response, to be sent by whichever server received the request. */

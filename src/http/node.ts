@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { Languages } from '../words/languages.ts';
+import { AnswerOf } from './answer.ts';
 import { readForm, readJson } from './body.ts';
 import type { HostRequest } from './host-request.ts';
 import type { HttpHandler, HttpRequest } from './message.ts';
@@ -22,12 +24,12 @@ export type NodeHandler = (
 /** Returns the address of a request's client. */
 export type ClientAddress = (req: Pick<HostRequest, 'headers' | 'socket' | 'ip'>) => string | undefined;
 
-export class NodeRequest implements HttpRequest {
+export class NodeRequest extends AnswerOf implements HttpRequest {
   readonly #req: HostRequest;
   readonly #clientOf: ClientAddress;
-  browserToken: string | null | undefined;
 
-  constructor(req: IncomingMessage, clientOf: ClientAddress) {
+  constructor(req: IncomingMessage, clientOf: ClientAddress, languages: Languages) {
+    super(languages);
     this.#req = req;
     this.#clientOf = clientOf;
   }
@@ -87,13 +89,14 @@ const queryOf = (target: string): string => /\?[^#]*/.exec(target)?.[0] ?? '';
 
 interface NodeParts {
   clientOf: ClientAddress;
+  languages: Languages;
   logger: Logger;
 }
 
 /** Returns a handler as `node:http` and its frameworks call it. */
-export function toNodeHandler(handler: HttpHandler, { clientOf, logger }: NodeParts): NodeHandler {
+export function toNodeHandler(handler: HttpHandler, { clientOf, languages, logger }: NodeParts): NodeHandler {
   return (req, res, next) => {
-    const request = new NodeRequest(req, clientOf);
+    const request = new NodeRequest(req, clientOf, languages);
     const response = handler(request, request.path);
     if (response) {
       response.then(

@@ -1,6 +1,6 @@
 import { GatehouseError, storageReason } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { english } from '../words/words.ts';
+import { languageHeader } from './answer.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { problemHeaders, toGatehouseError, toProblem } from './problem.ts';
 
@@ -30,7 +30,8 @@ export function problemResponse(request: HttpRequest, thrown: unknown, logger: L
   const headers = problemHeaders(error);
   // The rest of a rejected body cannot be distinguished from the next request.
   if (error.kind === 'too_large') headers.Connection = 'close';
-  const problem = toProblem(error, english);
+  const problem = toProblem(error, request.speak());
+  Object.assign(headers, languageHeader(request));
   return jsonResponse(problem.status, problem, headers, 'application/problem+json');
 }
 

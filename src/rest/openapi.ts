@@ -48,6 +48,8 @@ export function createOpenApi({ routes, title, url, version, isEnrolmentRequired
       title: `${title}: accounts and authentication`,
       version,
       license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'Texts for people are in the language that `Accept-Language` asks for, where it is offered.',
     },
     servers: [{ url }],
     paths,
@@ -62,6 +64,21 @@ export function createOpenApi({ routes, title, url, version, isEnrolmentRequired
       },
       schemas: { ...schemas.components, ...problemComponents.schemas },
       examples: problemComponents.examples,
+      parameters: {
+        'Accept-Language': {
+          name: 'Accept-Language',
+          in: 'header',
+          schema: { type: 'string' },
+          description:
+            'Of any request: the language of `detail`, `errors[].message` and `message`, where it names an offered one other than by `*`; else they are in that of the account, else in the default one.',
+        },
+      },
+      headers: {
+        'Content-Language': {
+          schema: { type: 'string' },
+          description: 'Of any response with texts for people: their language.',
+        },
+      },
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { OAuthRedirect, OAuthStartView } from '../contract/views/oauth.ts';
 import { ProtocolRefusal } from '../domain/protocol.ts';
 import { GatehouseError } from '../errors.ts';
+import { languageHeader } from '../http/answer.ts';
 import { callerOf } from '../http/caller.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
 import { hasPlainPath } from '../http/plain-path.ts';
@@ -127,7 +128,7 @@ function serve(route: Route, logger: Logger): Work {
       return page;
     });
     if (isRedirect(route.status)) return redirect(result as OAuthStartView | OAuthRedirect, route.status);
-    return route.status === 204 ? noContent : jsonResponse(route.status, result);
+    return route.status === 204 ? noContent : jsonResponse(route.status, result, languageHeader(request));
   };
 }
 

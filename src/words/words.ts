@@ -135,10 +135,12 @@ export function createWords([own, ...others]: readonly [Language, ...Language[]]
 }
 
 /** A language that the package has a file of. */
-export const shipped = (locale: string): Language => ({
-  locale,
-  messages: once(() => shippedCatalogue(locale)),
-});
+export function shipped(locale: string): Language {
+  const language = shippedOnes.get(locale) ?? { locale, messages: once(() => shippedCatalogue(locale)) };
+  shippedOnes.set(locale, language);
+  return language;
+}
+const shippedOnes = new Map<string, Language>();
 
 /** The language of logs, of the command line, and of `error.message`. It has every message. */
 export const english: Words = createWords([shipped('en')]);

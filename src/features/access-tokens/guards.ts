@@ -26,7 +26,7 @@ interface Parts extends HostRequests {
 
 /** Returns the guards of an API (CONTRACT §16.5): signature from memory, then one statement. */
 export function createResourceServer(resource: Resource, parts: Parts): ResourceServer {
-  const { issuer, clock, factors, tokens, toNodeUser, clientOf, isTrusted, logger } = parts;
+  const { issuer, clock, factors, tokens, toNodeUser, clientOf, isTrusted, languages, logger } = parts;
   return createTokenGuards({
     name: resource.name,
     scopes: resource.scopes,
@@ -49,7 +49,7 @@ export function createResourceServer(resource: Resource, parts: Parts): Resource
     refusal: code => new GatehouseError(code),
     refusalOf: error => (error instanceof GatehouseError ? error : null),
     problemOf: (request: HttpRequest, error) => problemResponse(request, error, logger),
-    onNode: (req): HttpRequest => new NodeRequest(req, clientOf),
-    onFetch: (request): HttpRequest => new FetchRequest(request, {}, isTrusted),
+    onNode: (req): HttpRequest => new NodeRequest(req, clientOf, languages),
+    onFetch: (request): HttpRequest => new FetchRequest(request, {}, { isTrusted, languages }),
   });
 }
