@@ -6,6 +6,7 @@ import type { ConfigInput } from '../src/config/schema.ts';
 import { everyFeature } from '../src/feature-parts.ts';
 import { type Assembled, assemble } from '../src/gatehouse.ts';
 import { printGraphQLSchema } from '../src/graphql/print.ts';
+import { shippedTags } from '../src/words/tags.ts';
 
 const path = join(import.meta.dirname, '../schema.graphql');
 const silent = () => {};
@@ -27,6 +28,7 @@ export async function withEveryFeature<T>(
       ...{ enableSms2fa: true, enableSessionList: true },
       ...{ emailChangeNeedsAccount: true, replaceSessionAtSignIn: true },
       ...{ recentSignInForAccount: true, recentSignInForSessions: true },
+      locales: shippedTags(),
       mailStore: 'database',
       ...Object.assign({}, ...everyFeature.map(({ sample }) => sample)),
       dataEncryptionKey: 'encrypts_nothing_as_nobody_signs_up_here_ok',

@@ -15,6 +15,8 @@ export interface OwnField {
 export interface OwnData {
   userFields: Readonly<Record<string, OwnField>>;
   roles: readonly string[];
+  /** The languages that people can choose; one when absent. */
+  locales?: readonly string[];
 }
 
 export type FieldValue = string | number | boolean;

@@ -43,6 +43,12 @@ export interface SharedDocument {
   keptSession?: string | undefined;
 }
 
+/** Returns the language in which a new account is written to, unless it says which; null while there is one language. */
+export const negotiatedLocale = (
+  { locales }: { locales: readonly string[] },
+  { reply }: Pick<Caller, 'reply'>,
+): string | null => (locales.length > 1 ? (reply?.speak?.().locale ?? null) : null);
+
 /** Returns whether the caller's document keeps a session that one of its sign-ins has ended. */
 export const keepsSession = ({ document }: Caller, jti: string): boolean => document?.keptSession === jti;
 

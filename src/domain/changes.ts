@@ -7,6 +7,7 @@ const names = {
   isVerified: 'is_verified',
   isSuperuser: 'is_superuser',
   fullName: 'full_name',
+  locale: 'locale',
 } as const;
 
 type Named = Partial<Pick<User, keyof typeof names>>;

@@ -25,6 +25,7 @@ export function newUser(now: Date, fields: Given): User {
     reportedAt: null,
     distrustedSince: null,
     resetsHeldAt: null,
+    locale: null,
     fields: null,
     roles: null,
     ...fields,

@@ -217,6 +217,7 @@ export function createDefine(
       const holder = kind === 'person' && lifeCycle.keyHolderOf ? await holderOf(caller, trail) : null;
       if (holder) return holder;
       const session = await authentication.sessionOf(caller);
+      if (caller.reply) caller.reply.locale = session.user.locale;
       trail.actor = session.user.id;
       if (kind === 'superuser' && !session.user.isSuperuser) throw new GatehouseError('forbidden');
       if (kind !== 'superuser') trail.subject = trail.actor;

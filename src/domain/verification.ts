@@ -19,7 +19,10 @@ import { newUser } from './new-user.ts';
 import type { SentLink } from './password-links.ts';
 
 export type Verification = ReturnType<typeof createVerification>;
-export type Registering = Pick<User, 'email' | 'fullName' | 'hashedPassword' | 'passwordForm' | 'fields'>;
+export type Registering = Pick<
+  User,
+  'email' | 'fullName' | 'hashedPassword' | 'passwordForm' | 'locale' | 'fields'
+>;
 
 interface Parts {
   config: Config;
@@ -70,8 +73,10 @@ export function createVerification(parts: Parts) {
     registration: PendingRegistration,
     { isMailed }: { isMailed: boolean },
   ): Promise<void> {
-    const { email, tokenHash, fullName, fields, fieldsAt, createdAt, expiresAt } = registration;
-    const replacement = isMailed ? { tokenHash, fullName, fields, fieldsAt, createdAt, expiresAt } : {};
+    const { email, tokenHash, fullName, locale, fields, fieldsAt, createdAt, expiresAt } = registration;
+    const replacement = isMailed
+      ? { tokenHash, fullName, locale, fields, fieldsAt, createdAt, expiresAt }
+      : {};
     for (let tries = 0; tries < mostTries; tries++) {
       if (await pending.contest(email, clock.now(), replacement)) return;
       if (await pending.add(registration)) return;
@@ -123,7 +128,7 @@ export function createVerification(parts: Parts) {
       const { token, ...link } = newLink();
       const none = {
         ...{ hashedPassword: null, passwordForm: null, fullName: null },
-        ...{ claimedAt: null, fields: null, fieldsAt: null },
+        ...{ claimedAt: null, locale: null, fields: null, fieldsAt: null },
       };
       const row = { email, userId: id, createdAt: clock.now(), isContested: false };
       await pending.replace({ ...row, ...none, ...link });
@@ -176,10 +181,10 @@ export function createVerification(parts: Parts) {
       for (let tries = 0; tries < mostTries; tries++) {
         const row = await read();
         if (!(await pending.claim(row, clock.now()))) continue;
-        const { email, fullName, fields } = row;
+        const { email, fullName, locale, fields } = row;
         const { hashedPassword, passwordForm } = password ?? (row.isContested ? noPassword : row);
         const passwordSetAt = password?.passwordSetAt ?? (hashedPassword === null ? null : row.createdAt);
-        const given = { email, fullName, fields, hashedPassword, passwordForm, passwordSetAt };
+        const given = { email, fullName, locale, fields, hashedPassword, passwordForm, passwordSetAt };
         const user = newUser(clock.now(), { ...given, isVerified: true });
         if (!(await users.add(user))) {
           await pending.consume(row);

@@ -43,7 +43,16 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
       ],
     },
     async (
-      { email, password, full_name: fullName = null, even_unverified, fields, roles, ...flags },
+      {
+        email,
+        password,
+        full_name: fullName = null,
+        even_unverified,
+        locale = null,
+        fields,
+        roles,
+        ...flags
+      },
       { caller, by, trail },
     ): Promise<UserPublic> => {
       const isVerified = flags.is_verified ?? false;
@@ -56,6 +65,7 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
           : await passwords.hash(password, { email, fullName, field: 'password' });
       const user = newUser(clock.now(), {
         ...{ email, fullName, ...chosen, isVerified, isSuperuser },
+        locale,
         fields: withoutNulls(fields),
         roles: roles ? [...roles.given] : null,
       });

@@ -99,6 +99,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       is_superuser,
       full_name: fullName,
       even_unverified,
+      locale,
       fields,
       roles,
     }: z.infer<ReturnType<typeof adminUpdateUserInput>>,
@@ -110,6 +111,7 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       ...(is_active != null && { isActive: is_active }),
       ...(is_superuser != null && { isSuperuser: is_superuser }),
       ...(fullName !== undefined && { fullName }),
+      ...(locale !== undefined && { locale }),
     };
     const own = ownChange({ fields, roles });
     trail.changes = [...changesOf(user, set), ...ownChangesOf(user, { fields, roles })];
@@ -158,7 +160,10 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
     },
     ({ id, add, remove }, call) => {
       const given = add.filter(role => !remove.includes(role));
-      return update({ id, fields: undefined, roles: { known: [...add, ...remove], given } }, call);
+      return update(
+        { id, locale: undefined, fields: undefined, roles: { known: [...add, ...remove], given } },
+        call,
+      );
     },
   );
 

@@ -4,6 +4,7 @@ import { FeaturesView } from '../contract/views/features.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { everyFeature } from '../feature-parts.ts';
 import { providersOf } from '../oauth/settings.ts';
+import { createLanguages } from '../words/languages.ts';
 
 /** Returns which features a configuration switches on. */
 export function featuresOf(config: Config): FeaturesView {
@@ -27,6 +28,8 @@ export function featuresOf(config: Config): FeaturesView {
         ...{ name, type, label, required },
         max_length: type === 'string' ? maxLength : null,
       })),
+    locales: createLanguages(config).list(),
+    default_locale: config.defaultLocale,
     ...Object.assign({}, ...everyFeature.map(feature => feature.show?.(config))),
   });
 }

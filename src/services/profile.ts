@@ -39,14 +39,12 @@ export function createProfile({ config, clock, repositories, events, views, defi
       output: views.UserPublic,
       errors: [],
     },
-    async ({ full_name: fullName, fields }, { session, trail }): Promise<UserPublic> => {
+    async ({ full_name: fullName, locale, fields }, { session, trail }): Promise<UserPublic> => {
       const given = ownChange({ fields });
-      if (fullName === undefined && !given) return toUserPublic(session.user);
-      trail.changes = [
-        ...changesOf(session.user, { ...(fullName !== undefined && { fullName }) }),
-        ...ownChangesOf(session.user, { fields }),
-      ];
-      const set = { ...(fullName !== undefined && { fullName }), updatedAt: clock.now() };
+      const own = { ...(fullName !== undefined && { fullName }), ...(locale !== undefined && { locale }) };
+      if (Object.keys(own).length === 0 && !given) return toUserPublic(session.user);
+      trail.changes = [...changesOf(session.user, own), ...ownChangesOf(session.user, { fields })];
+      const set = { ...own, updatedAt: clock.now() };
       const user = await users.change(session.user.id, { set, ...given });
       if (!user) throw new GatehouseError('unauthenticated', { detail: say('error_session_invalid') });
       const view = toUserPublic(user);

@@ -3,6 +3,7 @@ import { ResendVerificationInput, registerInput, verifyInput } from '../contract
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { PendingView } from '../contract/views/sign-in.ts';
+import { negotiatedLocale } from '../domain/caller.ts';
 import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { ChosenPassword } from '../domain/new-passwords.ts';
@@ -89,13 +90,14 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       if (!config.allowRegistration) throw new GatehouseError('registration_closed');
       const { email, password, full_name: fullName = null } = input;
       const fields = withoutNulls(input.fields);
+      const locale = input.locale ?? negotiatedLocale(config, caller);
       await hooks.beforeRegister({ email, fullName, fields: fields ?? {} });
       if (!isSafe && (await users.findByEmail(email))) throw new GatehouseError('email_taken');
       const chosen = await passwords.hash(password, { email, fullName, field: 'password' });
       if (config.requireVerification) {
         const { ip, requestId } = caller;
         const { hashedPassword, passwordForm } = chosen;
-        const registering: Registering = { email, fullName, fields, hashedPassword, passwordForm };
+        const registering: Registering = { email, fullName, locale, fields, hashedPassword, passwordForm };
         // Nothing of the address is read or stored before the response (account enumeration, timing attack).
         if (isSafe) await registerLater({ ...registering, ip, requestId }, undefined, requestId);
         const expiresAt = isSafe
@@ -104,7 +106,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
         return { status: 'pending_verification', email, expires_at: expiresAt.toISOString() };
       }
 
-      const user = newUser(clock.now(), { email, fullName, fields, ...chosen, isVerified: false });
+      const user = newUser(clock.now(), { email, fullName, locale, fields, ...chosen, isVerified: false });
       if (!(await users.add(user))) throw new GatehouseError('email_taken');
       trail.subject = user.id;
       // A registration from when verification was required must not become valid later.

@@ -26,6 +26,8 @@ export const pendingRegistrations = defineTable({
     isContested: boolean().default(false),
     /** When a user began to be made of it. From then on no other registration changes it. */
     claimedAt: time().nullable(),
+    /** The language of its emails, and of the user that it becomes; null for the default one. */
+    locale: text().nullable(),
     /** The own fields, for the user that it becomes. */
     fields: json<Record<string, unknown>>().nullable().named('own_fields'),
     /** `createdAt` of the registration that gave the fields: the former version replaces a row and leaves them. */

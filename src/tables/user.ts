@@ -46,6 +46,8 @@ export const users = defineTable({
     distrustedSince: time().nullable(),
     /** Since when no reset link is sent, because the link of a former address was used. */
     resetsHeldAt: time().nullable(),
+    /** The language of emails and text messages; null for the default one. */
+    locale: text().nullable(),
     /** The own fields by their names, those that the configuration no longer names included; without nulls. */
     fields: json<Record<string, unknown>>().nullable().named('own_fields'),
     /** The roles, those that the configuration no longer names included. */

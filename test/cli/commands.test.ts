@@ -201,6 +201,7 @@ describe('the database', () => {
       claimedAt: null,
       fields: null,
       fieldsAt: null,
+      locale: null,
     };
     await pending.replace({ ...row, email: 'ada@example.org', tokenHash: 'a' });
     await storage.close();

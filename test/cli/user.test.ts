@@ -411,7 +411,14 @@ describe('svc user', () => {
     const createdAt = new Date();
     await app.gatehouse.repositories.pending.replace({
       ...{ email, tokenHash: randomUUID(), userId: null, hashedPassword: 'x', fullName: null },
-      ...{ passwordForm: null, isContested: false, claimedAt: null, fields: null, fieldsAt: null },
+      ...{
+        passwordForm: null,
+        isContested: false,
+        claimedAt: null,
+        fields: null,
+        fieldsAt: null,
+        locale: null,
+      },
       ...{ createdAt, expiresAt: new Date(createdAt.getTime() + 60_000) },
     });
     expectComplaint(await user('show', email), /is pending; there is no account until its link is used/);

@@ -85,6 +85,7 @@ describeEachDriver('deleting the account', backend => {
           claimedAt: null,
           fields: null,
           fieldsAt: null,
+          locale: null,
         };
         await pending.replace({ ...row, ...rest, tokenHash: randomUUID() });
       }

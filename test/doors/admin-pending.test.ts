@@ -77,6 +77,7 @@ describeEachDriver('administration', backend => {
             claimedAt: null,
             fields: null,
             fieldsAt: null,
+            locale: null,
             createdAt: app.clock.now(),
             expiresAt: new Date(app.clock.now().getTime() + 1000),
           });

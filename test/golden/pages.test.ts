@@ -27,6 +27,8 @@ const features: FeaturesView = {
   password_min_length: 10,
   admin: true,
   user_fields: [],
+  locales: [{ tag: 'en', name: 'English', direction: 'ltr' }],
+  default_locale: 'en',
   activity: true,
   browser_sessions: true,
   not_me: true,
@@ -97,7 +99,15 @@ const others = {
 /** What can be switched off, or on alone. */
 const switches = [
   ...Object.keys(features).filter(
-    name => !['app_name', 'oauth_providers', 'password_min_length', 'user_fields'].includes(name),
+    name =>
+      ![
+        'app_name',
+        'oauth_providers',
+        'password_min_length',
+        'user_fields',
+        'locales',
+        'default_locale',
+      ].includes(name),
   ),
   ...[settings, ofFeatures, others].flatMap(Object.keys),
 ];

@@ -34,6 +34,8 @@ export interface AdminCreateUserInput {
   fullName?: string | null | undefined;
   /** True when you know that the address is that of the owner; false when absent. */
   isVerified?: boolean | null | undefined;
+  /** The language of emails and text messages; the default one when absent. */
+  locale?: string | null | undefined;
   /** Whether its owner is emailed a link to choose a password; true when absent. */
   invite?: boolean | null | undefined;
 }
@@ -140,6 +142,8 @@ export interface AdminUpdateUserInput {
   fullName?: string | null | undefined;
   /** Required to make an account a superuser whose address is not verified. */
   evenUnverified?: boolean | null | undefined;
+  /** The language of emails and text messages, as `features` lists it; null for the default one. */
+  locale?: string | null | undefined;
 }
 
 export interface AuditRecordsInput {
@@ -326,6 +330,8 @@ export interface RegisterInput {
   password: string;
   /** At most 200 characters; null clears it. */
   fullName?: string | null | undefined;
+  /** The language of emails and text messages; that of the request when absent. */
+  locale?: string | null | undefined;
 }
 
 export interface RemoveAuthenticatorInput {
@@ -406,6 +412,8 @@ export interface UnlinkOAuthInput {
 export interface UpdateProfileInput {
   /** At most 200 characters; null clears it. */
   fullName?: string | null | undefined;
+  /** The language of emails and text messages, as `features` lists it; null for the default one. */
+  locale?: string | null | undefined;
 }
 
 export interface UserInput {

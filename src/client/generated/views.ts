@@ -72,6 +72,8 @@ export interface AdminUser {
   lastLogin: string | null;
   /** Session tokens whose `iat` is not later than this are revoked. */
   tokensInvalidatedAfter: string | null;
+  /** The language of emails and text messages; null for the default one. */
+  locale: string | null;
   /** When a link "this was not me" closed the account, until its owner returns; shown to administrators only. */
   reportedAt: string | null;
   /** Until when wrong passwords keep the account from signing in with one; null while they do not, shown to administrators only. */
@@ -192,6 +194,10 @@ export interface Features {
   admin: boolean;
   /** The own fields of this application that people may edit. */
   userFields: EditableField[];
+  /** The languages that people can choose, in the order of a switch. */
+  locales: Locale[];
+  /** The language for whom none of them is known. */
+  defaultLocale: string;
   /** Whether there are access tokens that other services check. */
   tokens: boolean;
   /** Whether people can see the recent activity of their account. */
@@ -218,6 +224,16 @@ export interface LinkedIdentity {
   lastUsedAt: string | null;
   /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
+}
+
+/** A language that people can choose. */
+export interface Locale {
+  /** As in BCP 47: `pt-BR`. */
+  tag: string;
+  /** In the language itself: `Deutsch`. */
+  name: string;
+  /** The direction of a script: `ltr` or `rtl`. */
+  direction: 'ltr' | 'rtl';
 }
 
 /** A sentence for people where there is nothing else to return. */
@@ -494,6 +510,8 @@ export interface User {
   lastLogin: string | null;
   /** Session tokens whose `iat` is not later than this are revoked. */
   tokensInvalidatedAfter: string | null;
+  /** The language of emails and text messages; null for the default one. */
+  locale: string | null;
 }
 
 /** The external identities of an account. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { after, afterUser } from '../cursors.ts';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, fullName } from './fields.ts';
+import { localeOfChange } from './locale.ts';
 import { provider } from './oauth.ts';
 import { fieldsOfChange, roleFilter, roleOf, rolesOfChange } from './own-fields.ts';
 import { field } from './refused.ts';
@@ -78,6 +79,7 @@ export const adminUpdateUserInput = (own: OwnData, level: Level) =>
       .boolean()
       .nullish()
       .describe('Required to make an account a superuser whose address is not verified.'),
+    ...localeOfChange(own),
     ...fieldsOfChange(own, level),
     ...rolesOfChange(own),
   });

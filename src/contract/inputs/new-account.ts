@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Level, OwnData } from '../own-fields.ts';
 import { email, fullName, type NewPasswordRules, newPassword } from './fields.ts';
+import { localeInput } from './locale.ts';
 import { fieldsOfNewAccount, rolesOfNewAccount } from './own-fields.ts';
 import { field } from './refused.ts';
 
@@ -11,6 +12,7 @@ const ofEverybody = (rules: OwnData, level: Level) => ({
     .boolean()
     .nullish()
     .describe('True when you know that the address is that of the owner; false when absent.'),
+  ...localeInput(rules, 'The language of emails and text messages; the default one when absent.'),
   ...fieldsOfNewAccount(rules, level),
   ...rolesOfNewAccount(rules),
 });

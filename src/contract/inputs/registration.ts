@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OwnData } from '../own-fields.ts';
 import { email, fullName, type NewPasswordRules, newPassword, token } from './fields.ts';
+import { localeInput } from './locale.ts';
 import { fieldsOfRegistration } from './own-fields.ts';
 
 export const registerInput = (rules: OwnData & NewPasswordRules) =>
@@ -8,6 +9,7 @@ export const registerInput = (rules: OwnData & NewPasswordRules) =>
     email,
     password: newPassword(rules),
     full_name: fullName,
+    ...localeInput(rules, 'The language of emails and text messages; that of the request when absent.'),
     ...fieldsOfRegistration(rules),
   });
 

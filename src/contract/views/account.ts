@@ -30,6 +30,7 @@ type CommonFields = z.infer<typeof CommonFields>;
 
 /** A user of any configuration: the fields that leave the service (SPEC §2.2), and what a configuration adds (CONTRACT §15.2). */
 export const AnyUser = CommonFields.extend({
+  locale: z.string().nullable().optional(),
   fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable()).optional(),
   roles: z.array(z.string()).optional(),
 });
@@ -80,7 +81,8 @@ export function createUserViews(own: OwnData & { enableAdminRouter?: boolean }):
     description: 'An account.',
     ...(own.enableAdminRouter && { fuller: AdminUser }),
   });
-  const hasNone = Object.keys(own.userFields).length === 0 && own.roles.length === 0;
+  const hasNone =
+    Object.keys(own.userFields).length === 0 && own.roles.length === 0 && (own.locales ?? []).length < 2;
   if (hasNone) return { UserPublic, AdminUser, toUserPublic: commonFieldsOf, toNodeUser: nodeFieldsOf };
   const ownView = createOwnView(own);
   return {

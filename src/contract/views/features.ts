@@ -40,6 +40,25 @@ const EditableFieldView = z
   })
   .meta({ id: 'EditableField', description: 'An own field of this application that people may edit.' });
 
+/** A language, as a switch shows it. */
+const LocaleView = z
+  .object({
+    tag: z
+      .string()
+      .describe('As in BCP 47: `pt-BR`.')
+      .meta({ examples: ['en'] }),
+    name: z
+      .string()
+      .describe('In the language itself: `Deutsch`.')
+      .meta({ examples: ['English'] }),
+    direction: z.enum(['ltr', 'rtl']).meta({
+      id: 'Direction',
+      description: 'The direction of a script: `ltr` or `rtl`.',
+      values: { ltr: 'From left to right.', rtl: 'From right to left.' },
+    }),
+  })
+  .meta({ id: 'Locale', description: 'A language that people can choose.' });
+
 /** Which features are on, so that an app can build its forms. */
 export const FeaturesView = z
   .object({
@@ -71,6 +90,8 @@ export const FeaturesView = z
     user_fields: z
       .array(EditableFieldView)
       .describe('The own fields of this application that people may edit.'),
+    locales: z.array(LocaleView).describe('The languages that people can choose, in the order of a switch.'),
+    default_locale: z.string().describe('The language for whom none of them is known.'),
     ...featuresShown,
   })
   .meta({ id: 'Features', description: 'What this server has switched on.' });

@@ -11,6 +11,7 @@ import {
 
 /** What a configuration adds to `UserPublic`; absent where it adds none. */
 export interface OwnView {
+  locale?: string | null;
   fields?: FieldValues;
   roles?: string[];
 }
@@ -42,12 +43,20 @@ function schemaOf({ type, label, visibleTo }: OwnField): z.ZodType {
 }
 
 /** Returns the schemas of what is added. Fields for the host alone are in none. */
-export function ownViewSchemas(own: OwnData): { fields?: z.ZodType; roles?: z.ZodType } {
+export function ownViewSchemas(own: OwnData): { locale?: z.ZodType; fields?: z.ZodType; roles?: z.ZodType } {
+  const { locales = [] } = own;
   const shown = visible(own, 'admin');
   const fields = z
     .object(Object.fromEntries(shown.map(([name, field]) => [name, schemaOf(field)])))
     .meta({ id: 'UserFields', description: 'The own fields of this application that the caller may see.' });
   return {
+    ...(locales.length > 1 && {
+      locale: z
+        .string()
+        .nullable()
+        .describe('The language of emails and text messages; null for the default one.')
+        .meta({ examples: [locales[0]] }),
+    }),
     ...(shown.length > 0 && { fields }),
     ...(own.roles.length > 0 && {
       roles: z.array(z.enum(own.roles as string[])).describe('The roles that the account has.'),
@@ -57,6 +66,7 @@ export function ownViewSchemas(own: OwnData): { fields?: z.ZodType; roles?: z.Zo
 
 /** Returns a function that reads from a stored user what somebody of a level sees of the own fields and the roles. */
 export function createOwnView(own: OwnData): (user: User, level: Level) => OwnView {
+  const { locales = [] } = own;
   const shownTo = {
     user: visible(own, 'user'),
     admin: visible(own, 'admin'),
@@ -69,7 +79,8 @@ export function createOwnView(own: OwnData): (user: User, level: Level) => OwnVi
     return stored[name] as FieldValue;
   }
 
-  return ({ fields, roles }, level) => ({
+  return ({ locale, fields, roles }, level) => ({
+    ...(locales.length > 1 && { locale: locale !== null && locales.includes(locale) ? locale : null }),
     ...(hasFields(level) && {
       fields: Object.fromEntries(shownTo[level].map(field => [field[0], readValue(fields, field)])),
     }),

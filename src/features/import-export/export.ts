@@ -43,6 +43,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
       ...(identities.length > 0 && {
         identities: identities.map(identityOf),
       }),
+      ...(user.locale !== null && config.locales.includes(user.locale) && { locale: user.locale }),
       ...(own.fields && given.length > 0 && { fields: Object.fromEntries(given) }),
       ...(own.roles && roles!.length > 0 && { roles }),
     });

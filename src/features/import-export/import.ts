@@ -106,6 +106,7 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
       isActive: given.is_active ?? true,
       phoneNumber: given.phone_number ?? null,
       updatedAt: now,
+      locale: given.locale ?? null,
       fields: withoutNulls(given.fields),
       roles: given.roles ? [...given.roles.given] : null,
       // No token of a deleted account that had the id lives again.

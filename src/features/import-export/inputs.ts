@@ -49,6 +49,13 @@ export const importedUserInput = (own: OwnData) =>
         .array(ImportedIdentity)
         .max(mostIdentities, `has more than ${mostIdentities} identities`)
         .nullish(),
+      locale: z
+        .string()
+        .refine(
+          tag => own.locales?.includes(tag) ?? false,
+          `must be one of the languages of the configuration: ${(own.locales ?? []).join(', ')}`,
+        )
+        .nullish(),
       ...fieldsOfChange(own, 'host'),
       ...rolesOfChange(own),
     })

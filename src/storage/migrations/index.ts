@@ -24,6 +24,7 @@ import { listOrder } from './0019-list-order.ts';
 import { hourCounts } from './0020-hour-counts.ts';
 import { signingKeys } from './0021-signing-keys.ts';
 import { passwordSetAt } from './0022-password-set-at.ts';
+import { locales } from './0023-locales.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -56,6 +57,7 @@ export function createMigrations(
     '0020-hour-counts': hourCounts(names, dialect),
     '0021-signing-keys': signingKeys(names, dialect),
     '0022-password-set-at': passwordSetAt(names, dialect),
+    '0023-locales': locales(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

@@ -24,6 +24,7 @@ export const stepNames = [
   '0020-hour-counts',
   '0021-signing-keys',
   '0022-password-set-at',
+  '0023-locales',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

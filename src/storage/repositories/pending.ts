@@ -7,7 +7,7 @@ import { openTable, type Run } from './table.ts';
 /** The fields of a registration that replaces another. */
 type Replacement = Pick<
   PendingRegistration,
-  'tokenHash' | 'fullName' | 'fields' | 'fieldsAt' | 'createdAt' | 'expiresAt'
+  'tokenHash' | 'fullName' | 'locale' | 'fields' | 'fieldsAt' | 'createdAt' | 'expiresAt'
 >;
 
 /**
