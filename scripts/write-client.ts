@@ -35,12 +35,16 @@ function formatted(name: string, text: string): string {
 }
 
 async function files(): Promise<Record<string, string>> {
-  const operations = await withEveryFeature(({ operations }) => clientOperations(operations));
+  // A document for every server asks for no `locale`, which users have where there are several languages.
+  const operations = await withEveryFeature(({ operations }) => clientOperations(operations), {
+    locales: ['en'],
+  });
+  const inSeveral = await withEveryFeature(({ operations }) => clientOperations(operations));
   const extended = await withEveryFeature(({ operations }) => clientOperations(operations), {
-    ...{ userFields: { any: {} }, roles: ['any'] },
+    ...{ userFields: { any: {} }, roles: ['any'], locales: ['en'] },
   });
   const outputs = createOutputTypes(operations);
-  const inputs = createInputTypes(operations);
+  const inputs = createInputTypes(inSeveral);
   return {
     'error-codes.ts': errorCodesFile(),
     'inputs.ts': [head, "import type { Json } from '../types.ts';\n", ...inputs.interfaces].join('\n'),
@@ -61,9 +65,19 @@ async function files(): Promise<Record<string, string>> {
 /** The fields of outputs that are absent in REST where GraphQL has null. */
 export const optionalFields = /^(${outputs.optionalFields.join('|')})$/;
 `,
-    'views.ts': [head, "import type { Json } from '../types.ts';\n", ...outputs.interfaces].join('\n'),
+    'views.ts': withLocale(
+      [head, "import type { Json } from '../types.ts';\n", ...outputs.interfaces].join('\n'),
+    ),
   };
 }
+
+/** Returns the views with the member that users have where there are several languages. */
+const withLocale = (views: string): string =>
+  views.replaceAll(
+    /^ {2}tokensInvalidatedAfter: string \| null;\n/gm,
+    member =>
+      `${member}  /** The language of emails and text messages; null for the default one. Absent where there is one language. */\n  locale?: string | null;\n`,
+  );
 
 function errorCodesFile(): string {
   const codes = Object.keys(errorCodes).map(code => `  | '${code}'`);

@@ -36,6 +36,13 @@ export async function account() {
     show(await api.updateProfile({ fullName: fullName || null }));
     done('profile', t('page_your_name_is_saved'));
   });
+  if ('svcLocales' in document.body.dataset) {
+    onSubmit(formOf('#language'), async ({ locale = '' }) => {
+      await api.updateProfile({ locale });
+      const { change } = await import('./language.js');
+      change(locale);
+    });
+  }
   for (const form of partsOf('form[data-own]')) {
     onSubmit(form, async () => {
       show(await api.updateProfile(ownFieldsOf(form)));
@@ -154,6 +161,12 @@ function show(news) {
     field.defaultValue = (phoneNeedsConfirmation && more.phoneNumber) || '';
   fieldOf(formOf('#profile'), 'full_name').defaultValue = fullName ?? '';
   fillOwnFields(more.fields);
+  const language = partsOf('#locale')[0];
+  if (language instanceof HTMLSelectElement) {
+    for (const option of language.options)
+      option.defaultSelected = option.value === (more.locale ?? document.documentElement.lang);
+    fill({ language: [...language.options].find(({ value }) => value === more.locale)?.text ?? null });
+  }
   // For password managers, which store a password under its user name.
   for (const field of partsOf('input[data-username]')) field.defaultValue = email;
   for (const field of partsOf('#deletion-confirmation')) field.dataset.same = email;

@@ -7,6 +7,20 @@ function keep(tag) {
   document.cookie = `svc-locale=${tag}; Path=/; SameSite=Lax; Max-Age=31536000${secure}`;
 }
 
+/** The languages that people can choose. */
+const offered = document.body.dataset.svcLocales?.split(' ') ?? [];
+
+/** Has the pages be in the language of a person, where it is another one. @param {string | null | undefined} tag */
+export function adopt(tag) {
+  if (tag && tag !== document.documentElement.lang && offered.includes(tag)) keep(tag);
+}
+
+/** Has this page be in another language. @param {string} tag */
+export function change(tag) {
+  keep(tag);
+  reload();
+}
+
 /** Loads this page again, in the language that is kept. */
 function reload() {
   const address = new URL(location.href);
@@ -22,8 +36,7 @@ export function offer() {
       const { ctrlKey, metaKey, shiftKey } = /** @type {MouseEvent} */ (event);
       if (ctrlKey || metaKey || shiftKey || !(link instanceof HTMLElement)) return;
       event.preventDefault();
-      keep(link.dataset.locale ?? '');
-      reload();
+      change(link.dataset.locale ?? '');
     });
   }
 }

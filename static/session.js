@@ -12,12 +12,24 @@ export * from './address.js';
 const timeoutMs = 30_000;
 const timeout = () => ({ signal: AbortSignal.timeout(timeoutMs) });
 
+/** A screen speaks one language: that of its page. */
+const { lang: locale } = document.documentElement;
+
 /** Calls that decide nothing: a failure is for their callers. */
-const plain = createClient({ url: apiPrefix });
+const plain = createClient({ url: apiPrefix, locale });
 
 /** Whether the application's own pages know the session, by a cookie that scripts cannot read. */
 const hasCookie = 'svcBrowserSessions' in document.body.dataset;
 const takeCookieAway = () => plain.endBrowserSession({}, timeout());
+
+/** Has the pages speak the language of whoever has signed in, from the next one on. */
+async function adoptLocale() {
+  const { adopt } = await import('./language.js');
+  await plain
+    .me({}, timeout())
+    .then(({ locale: own }) => adopt(own))
+    .catch(() => {});
+}
 
 /** The session token of this browser. */
 export const session = {
@@ -27,6 +39,7 @@ export const session = {
   /** To be called when the client has stored a new token: lets the application's own pages know the session. */
   async begun() {
     sessionStorage.removeItem(recentKey);
+    if ('svcLocales' in document.body.dataset) await adoptLocale();
     // Where this fails, a page of the application leads to the login page, which tries it again and says what is wrong. The
     // cookie of the session before must not stay.
     if (hasCookie)
@@ -79,7 +92,7 @@ export const again = { ask: () => leaveForLogin('sign_in_again') };
  */
 export function callsOf(door, options) {
   const client = createClient({
-    ...{ url: apiPrefix, door, onRecentSignInRequired: () => again.ask() },
+    ...{ url: apiPrefix, door, locale, onRecentSignInRequired: () => again.ask() },
     ...options,
   });
   const calls = Object.entries(client).map(([name, call]) => [

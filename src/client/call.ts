@@ -11,6 +11,8 @@ export interface Api {
   isRest: boolean;
   /** What users are asked for in GraphQL beside the fields that every user has. */
   own: string;
+  /** The language of what it says to people. */
+  locale: string | undefined;
   /** Where GraphQL documents are named by their hashes: returns the hash. */
   sha256: Sha256 | undefined;
 }
@@ -53,7 +55,11 @@ export async function call(
   try {
     response = await fetch(url + path, {
       method,
-      headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...(api.locale && { 'Accept-Language': api.locale }),
+      },
       body: body && JSON.stringify(body),
       signal,
       credentials,

@@ -22,6 +22,10 @@ export interface ClientOptions<Own extends OwnData = NoOwnData, Name extends Mod
   userFields?: Own['userFields'] | undefined;
   /** The roles that the server's configuration names. */
   roles?: Own['roles'] | undefined;
+  /** The language in which the server speaks to people: `document.documentElement.lang`. That of the browser when absent. */
+  locale?: string | undefined;
+  /** Whether the server offers several languages, so that users have `locale` in GraphQL, too. */
+  hasLocales?: boolean | undefined;
   /** Names GraphQL documents by this hash, for a server with `graphql_trusted_documents` (docs/client.md). */
   sha256?: Sha256 | undefined;
 }
@@ -73,6 +77,8 @@ export function createClient<
   with: modules = [],
   userFields,
   roles,
+  locale,
+  hasLocales,
   sha256,
   ...options
 }: ClientOptions<{ userFields: Fields; roles: Roles }, Name>): Client<{ userFields: Fields; roles: Roles }> &
@@ -80,7 +86,8 @@ export function createClient<
   const api = {
     url: url.replace(/\/+$/, ''),
     isRest: door === 'rest',
-    own: ownSelection(userFields, roles),
+    own: ownSelection(userFields, roles, hasLocales),
+    locale,
     sha256,
   };
   const logout = table.find(([name]) => name === 'logout')!;

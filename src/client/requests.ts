@@ -59,10 +59,14 @@ const toInput = ({ fields, ...input }: Json): Json =>
   fields ? { ...input, fields: mapFields(fields, ([name, value]) => [[camelCase(name), value]]) } : input;
 
 /** Returns what a user is asked for beside the fields that every user has. It has the names of the configuration, as in REST. */
-export function ownSelection(userFields: object = {}, roles: readonly unknown[] = []): string {
+export function ownSelection(
+  userFields: object = {},
+  roles: readonly unknown[] = [],
+  hasLocales = false,
+): string {
   const fields = Object.keys(userFields)
     .sort()
     .map(name => `${name}:${camelCase(name)}`)
     .join(' ');
-  return (roles[0] ? ' roles' : '') + (fields && ` fields{${fields}}`);
+  return (hasLocales ? ' locale' : '') + (roles[0] ? ' roles' : '') + (fields && ` fields{${fields}}`);
 }

@@ -1,5 +1,4 @@
 import Negotiator from 'negotiator';
-import type { HttpRequest } from '../http/message.ts';
 import type { Languages } from './languages.ts';
 import { canonicalTag, shortened } from './tags.ts';
 import type { Words } from './words.ts';
@@ -21,14 +20,17 @@ export function lookUp(header: string | undefined, offered: readonly string[]): 
   return null;
 }
 
+/** What a request for a page says of languages. */
+interface PageRequest {
+  query: string;
+  headers: { cookie?: string | undefined; 'accept-language'?: string | undefined };
+}
+
 /** The cookie that keeps which language somebody has chosen for pages. */
 const localeCookie = 'svc-locale';
 
 /** Returns the language of a page: that of its address, else of the cookie, else of the browser, else the default one. */
-export function wordsOfPage(
-  { query, headers }: Pick<HttpRequest, 'query' | 'headers'>,
-  languages: Languages,
-): Words {
+export function wordsOfPage({ query, headers }: PageRequest, languages: Languages): Words {
   if (!languages.isChoice) return languages.default;
   const named = (tag: string | null | undefined) => (tag ? languages.find(canonicalTag(tag)) : null);
   return (

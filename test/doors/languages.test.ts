@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type App, signUp, startApp } from '../support/app.ts';
+import { type App, password, signUp, startApp, tokenOf } from '../support/app.ts';
 
 // In which language the API speaks (CONTRACT §20.3, §20.4).
 
@@ -66,4 +66,59 @@ test('with one language nothing but that is said', async () => {
   const { headers, body } = await plain.rest('POST', '/login', {}, inDutch);
   expect(headers.get('Content-Language')).toBe('en');
   expect(body.errors[0].message).toBe('is required');
+});
+
+test('a registration keeps the language that it names, else that of the request', async () => {
+  const register = async (more: object, options = {}) => {
+    const email = `${crypto.randomUUID()}@example.org`;
+    await app.rest('POST', '/register', { email, password, ...more }, options);
+    const { body } = await app.rest('POST', '/verify', { token: tokenOf(await app.nextMail(email)) });
+    return body.locale;
+  };
+  expect(await register({})).toBe('en');
+  expect(await register({}, inDutch)).toBe('nl');
+  expect(await register({ locale: 'en' }, inDutch)).toBe('en');
+});
+
+test('people change their language, which is that of answers to requests that name none', async () => {
+  const { token } = await signUp(app);
+  const change = (locale: unknown) => app.rest('PATCH', '/me', { locale }, { token });
+  expect((await change('nl')).body.locale).toBe('nl');
+  const own = await app.rest('PATCH', '/me', { full_name: 1 }, { token });
+  expect(own.headers.get('Content-Language')).toBe('nl');
+  const asked = await app.rest(
+    'PATCH',
+    '/me',
+    { full_name: 1 },
+    { token, headers: { 'Accept-Language': 'en' } },
+  );
+  expect(asked.headers.get('Content-Language')).toBe('en');
+  const query = 'mutation { updateProfile(input: { locale: "en" }) { locale } }';
+  expect((await app.graphql(query, {}, { token })).body.data.updateProfile).toEqual({ locale: 'en' });
+  expect((await change('de')).body.errors).toEqual([
+    {
+      path: 'locale',
+      message: 'Invalid option: expected one of en, nl',
+      rule: 'option',
+      params: { options: 'en, nl' },
+    },
+  ]);
+  expect((await change(null)).body.locale).toBeNull();
+});
+
+test('an application learns which languages there are', async () => {
+  const locales = [
+    { tag: 'en', name: 'English', direction: 'ltr' },
+    { tag: 'nl', name: 'Nederlands', direction: 'ltr' },
+  ];
+  expect((await app.rest('GET', '/features')).body).toMatchObject({ locales, default_locale: 'en' });
+  const { body } = await app.graphql('{ features { locales { tag name direction } defaultLocale } }');
+  expect(body.data.features).toEqual({ locales, defaultLocale: 'en' });
+});
+
+test('with one language nobody has one', async () => {
+  const { token } = await signUp(plain);
+  expect((await plain.rest('GET', '/me', undefined, { token })).body).not.toHaveProperty('locale');
+  const { body } = await plain.rest('PATCH', '/me', { locale: 'en' }, { token });
+  expect(body.errors).toMatchObject([{ path: 'locale', rule: 'unknown_field' }]);
 });

@@ -4,15 +4,15 @@ import type { Operation } from '../operation.ts';
 
 // biome-ignore format: one operation a line
 export const table: readonly Operation[] = [
-  ["acceptInvitation","p","/accept-invitation","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter locale"],
+  ["acceptInvitation","p","/accept-invitation","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["activity","G","/activity","id","first after)items:nodes{id at operation outcome code ip device}pageInfo{hasMore:hasNextPage nextCursor:endCursor}"],
   ["authenticators","G","/authenticators","","items{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodesLeft hasPassword phoneNeedsConfirmation"],
   ["changeEmail","P","/change-email","","message"],
   ["changePassword","P","/change-password","","message"],
-  ["confirmEmailChange","o","/confirm-email-change","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter locale"],
+  ["confirmEmailChange","o","/confirm-email-change","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["confirmLoginMfa","p","/login/mfa-confirm","","accessToken tokenType expiresIn"],
   ["confirmPasskeySetup","P","/passkeys/confirm","","authenticator{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodes session{accessToken tokenType expiresIn}"],
-  ["confirmPhoneSetup","P","/phone/confirm","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter locale"],
+  ["confirmPhoneSetup","P","/phone/confirm","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["confirmTotpSetup","P","/totp/confirm","","authenticator{id kind name createdAt lastUsedAt isSynced isDistrusted}recoveryCodes session{accessToken tokenType expiresIn}"],
   ["createBrowserSession","P","/browser-session","0","message"],
   ["deleteAccount","D","/account","","message"],
@@ -28,10 +28,10 @@ export const table: readonly Operation[] = [
   ["login","o","/login","","...on Session{accessToken tokenType expiresIn}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods}"],
   ["loginWithPasskey","o","/login/passkey","","accessToken tokenType expiresIn"],
   ["logout","P","/logout","","message"],
-  ["me","G","/me","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter locale"],
+  ["me","G","/me","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
   ["oauthProviders","G","/oauth/providers","","available linked{provider email linkedAt lastUsedAt isDistrusted}hasPassword"],
   ["reauthenticate","P","/reauthenticate","","...on Session{accessToken tokenType expiresIn}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods}"],
-  ["register","p","/register","","...on PendingRegistration{status email expiresAt}...on User{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter locale}"],
+  ["register","p","/register","","...on PendingRegistration{status email expiresAt}...on User{id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter}"],
   ["removeAuthenticator","D","/authenticators/:id","","message"],
   ["renameAuthenticator","U","/authenticators/:id","","id kind name createdAt lastUsedAt isSynced isDistrusted"],
   ["replaceRecoveryCodes","P","/recovery-codes","0","recoveryCodes"],
@@ -48,8 +48,8 @@ export const table: readonly Operation[] = [
   ["startPhoneSetup","P","/phone/start","","status pendingToken expiresIn"],
   ["startTotpSetup","P","/totp/start","0","id secret otpauthUrl qrSvg"],
   ["unlinkOAuth","D","/oauth/:provider/link","","message"],
-  ["updateProfile","U","/me","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter locale"],
-  ["verify","p","/verify","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter locale"],
+  ["updateProfile","U","/me","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
+  ["verify","p","/verify","","id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter"],
 ];
 
 /** The fields of outputs that are absent in REST where GraphQL has null. */

@@ -72,8 +72,8 @@ export interface AdminUser {
   lastLogin: string | null;
   /** Session tokens whose `iat` is not later than this are revoked. */
   tokensInvalidatedAfter: string | null;
-  /** The language of emails and text messages; null for the default one. */
-  locale: string | null;
+  /** The language of emails and text messages; null for the default one. Absent where there is one language. */
+  locale?: string | null;
   /** When a link "this was not me" closed the account, until its owner returns; shown to administrators only. */
   reportedAt: string | null;
   /** Until when wrong passwords keep the account from signing in with one; null while they do not, shown to administrators only. */
@@ -510,8 +510,8 @@ export interface User {
   lastLogin: string | null;
   /** Session tokens whose `iat` is not later than this are revoked. */
   tokensInvalidatedAfter: string | null;
-  /** The language of emails and text messages; null for the default one. */
-  locale: string | null;
+  /** The language of emails and text messages; null for the default one. Absent where there is one language. */
+  locale?: string | null;
 }
 
 /** The external identities of an account. */
