@@ -6,6 +6,7 @@ import { detailOf, errorCodeNames, errorCodes } from '../src/errors.ts';
 import { statusOf } from '../src/http/problem.ts';
 import { commonVariables } from '../src/mail/define.ts';
 import { mailKindOf, mailNames, mails } from '../src/mail/mails.ts';
+import { countsTable, requirementTable, shownList, waysInTable } from './docs/assurance.ts';
 import { belowRequiredTable, optionalTable, pinReasons, requiredTable } from './docs/dependencies.ts';
 import { restReference } from './docs/rest-reference.ts';
 import { shippedFile } from './words.ts';
@@ -23,6 +24,10 @@ export interface GeneratedDoc {
 
 /** Every generated part. */
 export const generatedDocs: GeneratedDoc[] = [
+  { file: 'README.md', name: 'assurance', content: countsTable },
+  { file: 'docs/assurance.md', name: 'ways in', content: waysInTable },
+  { file: 'docs/assurance.md', name: 'requirements', content: requirementTable },
+  { file: 'docs/assurance.md', name: 'tests', content: shownList },
   { file: 'docs/configuration.md', name: 'configuration', content: configurationTable },
   { file: 'docs/dependencies.md', name: 'required', content: requiredTable },
   { file: 'docs/dependencies.md', name: 'pins', content: pinReasons },

@@ -111,5 +111,6 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
   // Makes the hash that logins of unknown accounts are compared with, so that the first of them takes as long as any other.
   await foundation.hasher.warmUp();
   const isServer = !parts.sendsOwnOnly && !parts.settles;
-  return instanceOf(config, { ...rules, foundation, features, operations, doors, isServer });
+  const hasMailer = parts.mailer !== undefined;
+  return instanceOf(config, { ...rules, foundation, features, operations, doors, isServer, hasMailer });
 }

@@ -1,5 +1,6 @@
 import './assert-node.ts';
 
+export type { Assurance } from './assurance/judge.ts';
 export type { Clock } from './clock.ts';
 export type { Config, ConfigInput } from './config/schema.ts';
 export type { NodeUser as UserPublic } from './contract/views/account.ts';

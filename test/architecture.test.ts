@@ -127,6 +127,8 @@ const mayImport: Record<string, string[]> = {
   ],
   // What APIs in other processes import: nothing that is loaded needs Node.
   verify: ['crypto', 'domain', 'http'],
+  // Which requirements of standards a configuration meets.
+  assurance: ['config', 'names'],
   // What every door over HTTP needs. It knows the claims of a session's token.
   http: ['contract', 'crypto', 'domain', 'error-kind', 'errors', 'logger', 'plain-object'],
   // Doors; none imports another.

@@ -40,6 +40,7 @@ describe('generated documents', () => {
 describe('docs/configuration.md', () => {
   const rows = rowsOf('docs/configuration.md');
 
+  // Shows asvs/6.1.1, asvs/7.1.1.
   test('lists every field once, with its name in the environment and a note', () => {
     for (const { path } of [...fields, ...namedFields]) {
       const [row, ...more] = rows.filter(cells => cells[1] === `\`${environmentName(path)}\``);

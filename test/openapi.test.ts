@@ -122,6 +122,7 @@ test('names only routes that are there', async () => {
   }
 });
 
+// Shows asvs/6.4.2, 63b/3.1.1.2#hints, 63b/3.1.1.2#questions.
 test('names every route that is there: other methods answer 405, other paths are the host’s', async () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const path of Object.keys(document.paths!)) {

@@ -157,6 +157,7 @@ describe.each([
       ['/forgot-password', 202, ({ email }: { email: string }) => ({ email })],
       ['/resend-verification', 202, ({ email }: { email: string }) => ({ email })],
     ])(
+      // Shows asvs/6.3.8.
       'of POST %s does not tell known, unknown, pending, contested, disabled, passwordless, imported and blocked addresses apart',
       { timeout: 120_000 },
       async (path, expected, bodyOf) => {

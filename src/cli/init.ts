@@ -15,6 +15,7 @@ interface InitOptions {
   target: string;
   force?: boolean;
   yes?: boolean;
+  assurance?: string;
   next: boolean;
 }
 
@@ -25,6 +26,10 @@ export function addInit(program: Command): void {
     .option('--target <dir>', 'the folder to write them to', '.')
     .option('--force', 'replace existing files: every token issued so far becomes invalid')
     .option('--yes', 'ask nothing and use the defaults')
+    .option(
+      '--assurance <level>',
+      'write what a level of OWASP ASVS or NIST SP 800-63B needs: asvs-1, asvs-2, asvs-3, aal1 or aal2',
+    )
     .addOption(new Option('--no-next', 'do not print the next steps').hideHelp())
     .action(init);
 }
@@ -35,7 +40,8 @@ const secretsName = 'svc.secrets.env';
 /** The width assumed for a terminal that does not report its own, in columns. */
 const usualColumns = 80;
 
-async function init({ target, force = false, yes = false, next }: InitOptions): Promise<void> {
+async function init({ target, force = false, yes = false, assurance, next }: InitOptions): Promise<void> {
+  const level = assurance === undefined ? null : await levelOf(assurance);
   if (!existsSync(target)) throw new CommandError(`The folder ${target} does not exist. Create it first.`);
   const files = {
     config: { path: join(target, configName), mode: 0o644 },
@@ -50,13 +56,16 @@ async function init({ target, force = false, yes = false, next }: InitOptions): 
   if (wanted.length === 0) return keepOutOfGit(target);
 
   const installed: Installed = { limiter: await hasCounter(), ...installedForFeatures() };
-  const made = { installed, isHost: isInPackage(target) };
+  const made = { installed, isHost: isInPackage(target), level };
   const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, made) : await asked(made);
   for (const file of wanted) {
     await writeAtomically(file.path, file === files.config ? texts.config : texts.secrets, file.mode);
     console.log(`${shown(file.path)} written.`);
   }
   await keepOutOfGit(target);
+  if (level && texts.left.length > 0) {
+    console.log(`Left for you, because only you know the value: ${texts.left.join(', ')}.`);
+  }
   if (next) console.log(nextSteps(target));
 }
 
@@ -87,23 +96,42 @@ function nextSteps(target: string): string {
 const isInPackage = (target: string): boolean =>
   [target, '.'].some(folder => existsSync(join(folder, 'package.json')));
 
-/** Where the files are made: which packages are there, and whether an application is. */
+/** The settings of a level of assurance. */
+interface LevelSettings {
+  name: string;
+  apply(config: string, baseUrl: string): { text: string; left: string[] };
+}
+
+/** Loaded only where a level was named. */
+async function levelOf(text: string): Promise<LevelSettings> {
+  const [{ toLevel }, { profileOf }, { withProfile }] = await Promise.all([
+    import('./assurance.ts'),
+    import('../assurance/profile.ts'),
+    import('./profile-toml.ts'),
+  ]);
+  const profile = profileOf(toLevel(text));
+  return { name: text, apply: (config, baseUrl) => withProfile(config, profile, baseUrl) };
+}
+
+/** Where the files are made: which packages are there, whether an application is, and for which level. */
 interface Place {
   installed: Installed;
   isHost: boolean;
+  level: LevelSettings | null;
 }
 
-const textsOf = (answers: typeof defaultAnswers, { installed, isHost }: Place) => ({
-  config: answers.providers.reduce(mergeToml, tomlOf(answers, installed, isHost)),
-  secrets: answers.providers.reduce(mergeSecrets, secretsOf(answers)),
-});
+function textsOf(answers: typeof defaultAnswers, { installed, isHost, level }: Place) {
+  const config = answers.providers.reduce(mergeToml, tomlOf(answers, installed, isHost));
+  const { text, left } = level?.apply(config, answers.baseUrl) ?? { text: config, left: [] };
+  return { config: text, left, secrets: answers.providers.reduce(mergeSecrets, secretsOf(answers)) };
+}
 
 /** The modules for the questions are loaded only here: a run without questions does not need them. */
 async function asked(place: Place) {
   // Some terminals report zero columns; a question would then be printed one letter per line.
   if (!process.stdout.columns) process.stdout.columns = usualColumns;
   const { interview } = await import('./interview.ts');
-  return interview(answers => textsOf(answers, place));
+  return interview(answers => textsOf(answers, place), place.level?.name);
 }
 
 /** Returns by the names of features whether their packages are installed. */

@@ -18,6 +18,8 @@ import { answered, stop } from './prompt.ts';
 interface Texts {
   config: string;
   secrets: string;
+  /** The settings that nobody has answered. */
+  left: string[];
 }
 
 const databases = {
@@ -29,8 +31,9 @@ const databases = {
 /**
  * Asks each question with its default, and at the end shows what would be written. Nothing is written before the last
  * answer, and Ctrl-C at any question leaves everything as it was.
+ * @param level the level of assurance that decides about features and lifetimes, which are then not asked for
  */
-export async function interview(textsOf: (answers: Answers) => Texts): Promise<Texts> {
+export async function interview(textsOf: (answers: Answers) => Texts, level?: string): Promise<Texts> {
   intro('A few questions: Enter accepts the value shown, Ctrl-C ends without writing anything.');
   const appName = await line(
     'What is the name of the application? Emails and pages show it.',
@@ -46,8 +49,8 @@ export async function interview(textsOf: (answers: Answers) => Texts): Promise<T
   const answers: Answers = {
     ...{ appName, baseUrl, supportContact },
     databaseUrl: await askDatabase(),
-    stay: await askStay(),
-    features: await askFeatures(),
+    stay: level ? defaultAnswers.stay : await askStay(),
+    features: level ? defaultAnswers.features : await askFeatures(),
     providers: await askProviders(baseUrl),
     mail: await askMail(),
   };

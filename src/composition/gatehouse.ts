@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import type { Assurance } from '../assurance/judge.ts';
 import type { Config } from '../config/schema.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { Purged } from '../domain/maintenance.ts';
@@ -116,6 +117,12 @@ export interface Gatehouse extends FeatureMembers {
    * @example const { status, degraded } = await gatehouse.status();
    */
   status(): Promise<Status>;
+  /**
+   * Returns which requirements of OWASP ASVS and NIST SP 800-63B this configuration meets, as `svc validate --assurance
+   * --json` prints it. A mailer of the host counts as one of the configuration.
+   * @example const { met, applicable } = (await gatehouse.assurance()).levels['asvs-2'];
+   */
+  assurance(): Promise<Assurance>;
   /** Metrics in the format of Prometheus; null unless `enable_metrics` is on. */
   readonly metrics: Pick<Metrics, 'contentType' | 'text'> | null;
   /**

@@ -49,6 +49,8 @@ interface InstanceParts extends Omit<Rules, 'deferred'> {
   operations: readonly Operation[];
   /** Whether it serves, and is neither a command nor a test. */
   isServer: boolean;
+  /** Whether the host gives the mailer. */
+  hasMailer: boolean;
   doors: ReturnType<typeof openDoors>;
 }
 
@@ -64,6 +66,7 @@ export function instanceOf(
     operations,
     doors,
     isServer,
+    hasMailer,
   }: InstanceParts,
 ): Assembled {
   const { clock, languages, logger, background, storage, rateLimits, metrics, counts } = foundation;
@@ -155,6 +158,10 @@ export function instanceOf(
     ping: storage.ping,
     readiness,
     status: () => readStatus({ readiness, pingLimits: rateLimits.store?.ping, counts, ofFeatures }),
+    async assurance() {
+      const { judge } = await import('../assurance/judge.ts');
+      return judge(config, hasMailer ? ['mailer'] : []);
+    },
     metrics,
     ...guards,
     ...membersOf(opened, { clientOf, isTrusted, languages }),

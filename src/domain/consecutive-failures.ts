@@ -37,7 +37,7 @@ export interface CountedGuess {
 const decoys = 1024;
 
 /**
- * Counts wrong passwords without a right one in between (NIST SP 800-63B §5.2.2). The count belongs to the password, not to
+ * Counts wrong passwords without a right one in between (NIST SP 800-63B-4 §3.2.2). The count belongs to the password, not to
  * the account: whatever replaces the password lifts the block.
  */
 export function createConsecutiveFailures({ config, repositories, notices, events, views }: Parts) {

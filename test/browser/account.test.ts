@@ -139,6 +139,7 @@ test('a mistyped address is corrected where the mail was announced', async () =>
   await site.app.nextMail('hedy@example.org');
 });
 
+// Shows asvs/7.4.4.
 test('signing out ends the session here, or on every device', async () => {
   const { token, email, password } = await signUp(site.app);
   const page = await site.openSignedIn('me', token);

@@ -13,6 +13,7 @@ async function atProvider(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
+// Shows asvs/7.6.2.
 test('somebody new comes in through the provider, and back where they were going', async () => {
   const page = await site.open('login?next=/account/me?from=shop');
   const addresses: string[] = [];

@@ -43,6 +43,7 @@ test('a wrong password is said to whoever pressed Enter in its field', async () 
   expect(said).toBe(await complaint.textContent());
 });
 
+// Shows asvs/6.2.6, asvs/6.2.7, 63b/3.1.1.2#managers.
 test('password managers know what its fields are', async () => {
   const page = await site.open('login');
   expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username');

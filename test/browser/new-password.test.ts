@@ -22,6 +22,7 @@ function sentBy(page: Page): string[] {
   return sent;
 }
 
+// Shows 63b/3.1.1.2#guidance.
 test('own words and the length are told while somebody types, and nothing is sent', async () => {
   const page = await site.open('register');
   const sent = sentBy(page);

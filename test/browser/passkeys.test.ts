@@ -71,6 +71,7 @@ for (const [kind, script, traits] of [
   });
 }
 
+// Shows 63b/2.2.2#phishing-resistant-option.
 test('a passkey is offered where the address is typed in', async () => {
   const { token } = await signUp(site.app);
   const page = await site.openSignedIn('me', token);
@@ -118,6 +119,7 @@ test('an authenticator without user verification cannot be added', async () => {
   expect(await authenticator.credentials()).toEqual([]);
 });
 
+// Shows 63b/2.2.1#combination, 63b/3.1.7.2#verified-flag.
 test('a person who is not verified by the device is not signed in', async () => {
   const { token } = await signUp(site.app);
   const page = await site.openSignedIn('me', token);

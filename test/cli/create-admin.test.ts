@@ -80,6 +80,7 @@ describe('svc create-admin', () => {
     await logIn(app, { email, password: newPassword });
   });
 
+  // Shows asvs/6.3.2.
   test('makes the schema on an empty database first', async () => {
     const url = `sqlite+aiosqlite:///${join(folder, `${randomUUID()}.db`)}`;
     const args = ['create-admin', '--email', newAddress(), '--password', newPassword];
@@ -178,6 +179,7 @@ describe('svc create-admin', () => {
     expect(claims).toMatchObject({ sub: body.id, purpose: 'invitation' });
   });
 
+  // Shows 63b/3.1.1.1#chosen-by-owner.
   test('promotes a verified account with a password given, and the account keeps its own', async () => {
     const member = await signUpVerified();
     const ended = await createAdmin(member.email, '--password', newPassword);
@@ -186,6 +188,7 @@ describe('svc create-admin', () => {
     await logIn(app, member);
   });
 
+  // Shows asvs/6.3.7, 63b/4.2.3#notice.
   test('takes a superuser over, too, and tells the address', async () => {
     const member = await signUpVerified();
     await createAdmin(member.email);

@@ -345,6 +345,7 @@ describe('svc user', () => {
     await logIn(app, member);
   });
 
+  // Shows asvs/7.4.5.
   test('revoke ends every session, and the next login works', async () => {
     const member = await signUpVerified();
     expect(await user('revoke', member.email)).toMatchObject({ code: 0, complaint: '' });
@@ -353,6 +354,7 @@ describe('svc user', () => {
     expect((await app.rest('GET', '/me', undefined, { token })).status).toBe(200);
   });
 
+  // Shows 63b/4.3#suspend.
   test('disable keeps an account out until enable lets it in again, and no former session comes back', async () => {
     const member = await signUpVerified();
     const login = () => app.rest('POST', '/login', { email: member.email, password });

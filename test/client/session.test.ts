@@ -258,6 +258,7 @@ test('listeners hear of every change until they leave', async () => {
   expect(heard).toHaveLength(2);
 });
 
+// Shows 63b/5.1#no-remember.
 test('without a browser the token is kept in memory, each client its own', async () => {
   const member = await signUp(app);
   const { client } = clientOf(app, 'rest', { storage: undefined });

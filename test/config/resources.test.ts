@@ -116,6 +116,7 @@ describe('a resource', () => {
     );
   });
 
+  // Shows asvs/9.2.4.
   test('shares neither its identifier nor a scope with another, a slash at the end of an empty path aside', () => {
     const toml = `${on}${orders}[resources.other]
 identifier = "https://api.example.org/"

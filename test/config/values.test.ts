@@ -145,6 +145,7 @@ describe('addresses and paths', () => {
     expect(problemWith(name, text)).toContain(`${name}: ${message}`);
   });
 
+  // Shows asvs/6.5.4, asvs/6.5.5, 63b/3.1.3.2#ten-minutes, 63b/3.1.3.2#six-digits.
   test('codes of 6 to 10 digits and up to ten minutes are accepted', () => {
     for (const digits of ['6', '10']) {
       expect(inEnvironment('SVC_SMS_CODE_LENGTH', digits).smsCodeLength).toBe(Number(digits));

@@ -6,6 +6,7 @@ const newKey = () => randomBytes(32).toString('base64url');
 const row = ['totp', 'user-1', 'row-1'];
 const text = 'MZXW6YTBOI: a secret, schön';
 
+// Shows 63b/3.1.4.2#key-protected.
 test('a text is read back with the key and the row that it was encrypted for', () => {
   const { encrypt, decrypt } = createDataEncryption(newKey());
   for (const each of [text, '', 'x'.repeat(100_000)]) {

@@ -25,6 +25,7 @@ const cost = { memoryCost: 1024, timeCost: 2 };
 const hasher = new PasswordHasher({ cost, argon2: await openArgon2() });
 
 describe('a hash that another program has made', () => {
+  // Shows 63b/3.1.1.2#hash, 63b/3.1.1.2#salt.
   test.each(hashes)('of $from is verified', async ({ password, hash }) => {
     expect(() => hasher.inspect(hash)).not.toThrow();
     expect(await hasher.verify(hash, password, null)).toBe(true);

@@ -41,6 +41,7 @@ function forge(
 }
 
 describe('a token', () => {
+  // Shows asvs/7.2.2, 63b/5.1#length.
   test('carries the claims of the specification, `iat` exact to the millisecond', async () => {
     const tokens = new Tokens(settings());
     const verdict = tokens.verify('session', await sign(tokens));
@@ -71,6 +72,7 @@ describe('a token', () => {
     },
   );
 
+  // Shows asvs/9.2.2.
   test('is accepted for its own purpose and refused for every other', async () => {
     const tokens = new Tokens(settings());
     for (const purpose of purposes) {
@@ -88,6 +90,7 @@ describe('a token', () => {
     });
   });
 
+  // Shows asvs/9.2.1, 63b/5.1#timeout.
   test('expires by our clock: at its `exp` it is dead, a millisecond before it lives', async () => {
     const token = await sign(new Tokens(settings()));
     const at = (ms: number) => new Tokens(settings({ clock: { now: () => new Date(now.getTime() + ms) } }));
@@ -128,6 +131,7 @@ describe('a token', () => {
     expect(tokens.verify('session', token)).toEqual({ refused: 'invalid' });
   });
 
+  // Shows asvs/9.2.3.
   test('names an audience when there is one, and is refused by everybody else', async () => {
     const ours = new Tokens(settings({ audience: 'shop' }));
     const token = await sign(ours);
@@ -151,6 +155,7 @@ describe('a token', () => {
 describe('an attacker', () => {
   const tokens = new Tokens(settings());
 
+  // Shows asvs/9.1.2.
   test('who strips the signature (alg none) is refused', async () => {
     const unsecured = new UnsecuredJWT({ sub: 'user-1', purpose: 'session', jti: 'x' })
       .setExpirationTime('1h')
@@ -163,6 +168,7 @@ describe('an attacker', () => {
     }
   });
 
+  // Shows asvs/7.2.1, asvs/9.1.1.
   test('who flips any one bit is refused, in bits that decoding ignores too', async () => {
     const token = await sign(tokens);
     for (let i = 0; i < token.length; i++) {

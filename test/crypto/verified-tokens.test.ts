@@ -47,6 +47,7 @@ describe('a session token that was verified before', () => {
       expect(tokens.verify('session', other)).toEqual({ refused: 'invalid' });
   });
 
+  // Shows asvs/10.3.1.
   test('is refused by an instance with another secret or audience', async () => {
     const tokens = open();
     const token = await session(tokens);

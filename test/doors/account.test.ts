@@ -39,6 +39,7 @@ describeEachDriver('deleting the account', backend => {
       call('deleteAccount', { current_password }, { token: member.token });
     const isAlive = async (token: string) => (await call('me', undefined, { token })).ok;
 
+    // Shows asvs/7.4.2.
     test('ends its sessions, its links and its login', async () => {
       const member = await signUp(app);
       await call('forgotPassword', { email: member.email });
@@ -61,6 +62,7 @@ describeEachDriver('deleting the account', backend => {
       expect(await app.gatehouse.repositories.users.findByEmail(address)).toBeNull();
     });
 
+    // Shows 63b/4.5#invalidate.
     test('takes everything along that belongs to it, and nothing of anybody else', async () => {
       const [member, bystander] = [await signUp(app), await signUp(app)];
       const { users, oauth_identities, mfa_codes, pending } = app.gatehouse.repositories;
@@ -124,6 +126,7 @@ describeEachDriver('deleting the account', backend => {
       expect(links).toHaveLength(5);
     });
 
+    // Shows asvs/10.3.3.
     test('frees its address for another account, which no token of the old one opens', async () => {
       // Somebody keeps the tokens of an account that he deletes, and waits for its address to be registered again.
       const member = await signUp(app);
@@ -138,6 +141,7 @@ describeEachDriver('deleting the account', backend => {
       expect(await call('resetPassword', reset)).toMatchObject({ code: 'invalid_token' });
     });
 
+    // Shows asvs/7.5.3.
     test('needs the current password; a wrong one deletes nothing', async () => {
       const heard = listen(app, 'user_deleted');
       const member = await signUp(app);

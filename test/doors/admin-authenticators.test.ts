@@ -37,6 +37,7 @@ describeStory('administration of second factors', backend => {
       expect(unknown).toEqual({ ok: false, code: 'not_found', status: 404 });
     });
 
+    // Shows 63b/4.1#record.
     test('lists the factors of an account as its owner sees them', async () => {
       const member = await signUp(app);
       const list = async () => resultOf(call('userAuthenticators', { id: member.id }, root));

@@ -23,6 +23,7 @@ describeEachDriver('administration', backend => {
     });
 
     describe('changes an account:', () => {
+      // Shows asvs/7.4.2.
       test('disabling ends its sessions for good, and enabling lets it sign in again', async () => {
         const member = await signUp(app);
         const mailed = () => app.mails.filter(({ to }) => to === member.email).length;

@@ -111,6 +111,7 @@ describeEachDriver('making an account', backend => {
   });
 });
 
+// Shows asvs/7.5.3.
 test('asks for a recent sign-in while administration does', async () => {
   const settings = { enableAdminRouter: true, recentSignInForAdministration: true };
   const app = await startApp({ settings });

@@ -83,6 +83,7 @@ describeStory('giving an account back', backend => {
       expect((await signIn(email, newPassword)).body.access_token).toBeDefined();
     });
 
+    // Shows asvs/6.4.6, 63b/3.1.1.2#compromise.
     test('requires a new password: the present one and every session end, and a link goes out', async () => {
       const member = await signUp(app);
       await setUpTotp(app, member);
@@ -149,6 +150,7 @@ describeStory('a recent sign-in for administration', backend => {
     },
   );
 
+  // Shows asvs/7.5.3.
   test('says how old a sign-in may be', async () => {
     const root = await signUpSuperuser(app);
     app.clock.advance(hourMs + 1000);
@@ -156,6 +158,7 @@ describeStory('a recent sign-in for administration', backend => {
     expect(reply.headers.get('WWW-Authenticate')).toContain('max_age=3600');
   });
 
+  // Shows asvs/6.4.4.
   test('is asked for one’s own account as of everybody, whatever the flag says', async () => {
     const open = await startApp({ backend, settings: { ...strong, enableAdminRouter: true } });
     const root = await signUpSuperuser(open);

@@ -163,6 +163,7 @@ describeEachDriver('administration', backend => {
     describe('sends a reset link', () => {
       const send = (id: string) => call('adminSendReset', { id }, asRoot());
 
+      // Shows asvs/6.4.6.
       test('that sets a new password once, also the first one', async () => {
         const [id] = await addUsers(app, [{ email: newAddress() }]);
         const { email } = (await users().find(id!))!;
@@ -234,6 +235,7 @@ describeEachDriver('administration', backend => {
       expect(await call('login', member_(member))).toMatchObject({ ok: true });
     });
 
+    // Shows asvs/7.4.5.
     test('ends every session of an account, and none of another', async () => {
       const member = await signUp(app);
       const other = await logIn(app, member);

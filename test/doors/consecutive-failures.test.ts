@@ -47,6 +47,7 @@ describeEachDriver('consecutive failures', backend => {
     }
     const notices = () => subjectsTo(app, member.email).filter(subject => blocked.test(subject));
 
+    // Shows 63b/3.1.1.2#rate-limit, 63b/3.2.2#password.
     test('block the password, which answers as a wrong one from then on, and the owner is told once', async () => {
       const heard = listen(app, 'password_blocked');
       await guess(most - 1);

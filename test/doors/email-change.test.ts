@@ -49,6 +49,7 @@ describeEachDriver('changing the address', backend => {
     const signIn = (email: string, password: string) => call('login', { email, password });
     const isAlive = async (token: string) => (await call('me', undefined, { token })).ok;
 
+    // Shows 63b/4.2.1.2#verified.
     test('happens when the link is used and not before; then every session ends and the new address signs in', async () => {
       const member = await signUp(app);
       const address = newAddress();

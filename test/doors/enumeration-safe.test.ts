@@ -50,6 +50,7 @@ describeEachDriver('enumeration_safe_registration', backend => {
     const changeTo = (member: Member, new_email: string) =>
       call('changeEmail', { current_password: member.password, new_email }, member);
 
+    // Shows asvs/6.3.8.
     test('a taken address is registered as a new one is: same answer, same storage, and its owner is told', async () => {
       const [member, fresh] = [await signUp(app), newAddress()];
       const answers: unknown[] = [];
@@ -91,6 +92,7 @@ describeEachDriver('enumeration_safe_registration', backend => {
       await resultOf(call('login', { email, password }));
     });
 
+    // Shows asvs/6.3.8.
     test('an address is changed to a taken one as to a new one, and confirming a taken one is no valid token', async () => {
       const [member, other, fresh] = [await signUp(app), await signUp(app), newAddress()];
       const heard: string[] = [];

@@ -72,6 +72,7 @@ describeStory('a factor that every account must have', backend => {
   afterAll(() => app?.close());
 
   describe.each(doors)('through $name', door => {
+    // Shows asvs/6.3.3, 63b/2.2.1#two-factors, 63b/3.1.1.2#length.
     test('is all that a session without one can set up', async () => {
       const call = door.at(app);
       const member = await signUp(app);
@@ -120,6 +121,7 @@ describeStory('a factor that every account must have', backend => {
     });
   });
 
+  // Shows 63b/4.1.2.1#bind-at-highest.
   test('may be a passkey, which is then the second step of the password, and stays when it is the last', async () => {
     const member = await signUp(app);
     const passkey = await setUpPasskey(app, member);
@@ -156,6 +158,8 @@ describeStory('a session that lacks the factor which its account must have, and 
 
   describe.each(doors)('through $name', door => {
     // A thief with the password waits in a session, restricted until its owner sets a factor up elsewhere.
+    // Shows asvs/10.3.4, 63b/2.2.1#two-factors, 63b/3.1.2.1#delivery, 63b/4.1.2.1#bind-at-highest.
+    // Shows 63b/5.1#aal-not-above.
     test.each(ways)('can do no more than before it was set up: %s', async (_, setUp) => {
       const call = door.at(app);
       const owner = await signUpSuperuser(app);
@@ -182,6 +186,7 @@ describeStory('a session that lacks the factor which its account must have, and 
       expect(await app.gatehouse.authenticate(full)).toMatchObject({ user: { id: owner.id } });
     });
 
+    // Shows asvs/6.3.3.
     test('is as good as any after it has signed in again', async () => {
       const call = door.at(app);
       const owner = await signUp(app);

@@ -111,6 +111,7 @@ describeStory('the rules for new passwords', backend => {
         place = await open(app, call);
       });
 
+      // Shows asvs/6.2.4, 63b/3.1.1.2#blocklist, 63b/3.1.1.2#reason.
       test('refuse a common one, in any case, then the own words, and take another one then', async () => {
         const { field, email, set } = place;
         const mails = () => app.mails.filter(({ to }) => to === email);
@@ -134,6 +135,7 @@ describeStory('the rules for new passwords', backend => {
       });
     });
 
+    // Shows asvs/6.2.11.
     test('know the name that is given with a registration, and that of the account later', async () => {
       const email = newAddress();
       const register = (password: string) =>
@@ -152,6 +154,7 @@ describeStory('the rules for new passwords', backend => {
       );
     });
 
+    // Shows asvs/6.2.10.
     test('are not applied at sign-in: a password from before them is as good as it was', async () => {
       const email = newAddress();
       const other = await startApp({ settings: {} });
@@ -182,6 +185,7 @@ describe('the rules for new passwords, as they are by default,', () => {
 });
 
 describe.each(doors)('the length of a password through $name', door => {
+  // Shows 63b/3.1.1.2#length.
   test('is configurable, is counted after normalisation, and is among the features', async () => {
     const app = await startApp({ settings: { passwordMinLength: 15 } });
     try {

@@ -86,6 +86,7 @@ describeStory('notices', backend => {
       expect((await app.nextMail(email)).subject).not.toMatch(/deleted/);
     });
 
+    // Shows asvs/6.3.7.
     test('a password that was changed, and one that was reset', async () => {
       const { email, password, token } = await signUp(app);
       const next = { current_password: password, new_password: 'a brand new password' };
@@ -100,6 +101,7 @@ describeStory('notices', backend => {
       expect(done).toEqual(expect.arrayContaining([...bySelf, forgot]));
     });
 
+    // Shows asvs/6.3.7.
     test('an address that is to be changed, and one that was', async () => {
       const { email, password, token } = await signUp(app);
       const new_email = newAddress();
@@ -113,6 +115,7 @@ describeStory('notices', backend => {
       expect(changed).not.toContain(forgot);
     });
 
+    // Shows 63b/4.1.2.1#notice.
     test('a phone that was set up, and one that was removed', async () => {
       const member = await signUp(app);
       const { email, password, token } = member;
@@ -143,6 +146,7 @@ describeStory('notices', backend => {
     });
   });
 
+  // Shows asvs/6.3.7.
   test('what an operator did', async () => {
     const { operator } = app.gatehouse as Assembled;
     const { id, email } = await signUp(app);

@@ -158,6 +158,7 @@ describe('the second step after external sign-in', () => {
     return login;
   }
 
+  // Shows asvs/6.3.4.
   test('is due, and the code alone gives the session', async () => {
     // A stolen account at the provider meets the second factor here.
     const site = await open();

@@ -34,6 +34,7 @@ describe('a flow', () => {
     return (await site.app.rest('GET', path)).headers.get('Location');
   };
 
+  // Shows asvs/10.1.2.
   test('started with a challenge is exchanged with its verifier alone, and a wrong one spends nothing', async () => {
     // A finished id was read from a log, or sent to somebody as a link.
     const ended = await site.signIn(newSubject(), { code_challenge: challenge });
@@ -67,6 +68,7 @@ describe('a flow', () => {
     expect(link.searchParams.get('prompt')).toBe('select_account');
   });
 
+  // Shows asvs/10.2.1.
   test('ends at a word when its state is unknown, expired, or not there', async () => {
     // An attacker makes a callback up and sends it to somebody.
     const before = await countUsers(site);
@@ -92,6 +94,7 @@ describe('a flow', () => {
     expect((await site.exchange(ended)).status).toBe(200);
   });
 
+  // Shows asvs/10.2.1.
   test('state replay: a state is used once, and the id of a finished sign-in is no state', async () => {
     // A callback is read from a log or a history, and sent again.
     const good = await oidc.signInAt(await site.start(), newSubject());
@@ -275,6 +278,7 @@ describe('a flow', () => {
     expect((await site.signIn(login)).href).toBe(failed('login', 'user_inactive').href);
   });
 
+  // Shows asvs/10.1.1.
   test('leaves neither tokens, codes nor addresses in the log', async () => {
     const login = newSubject();
     const from = await oidc.signInAt(await site.start(), login);

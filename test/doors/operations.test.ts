@@ -371,6 +371,7 @@ describe.each(doors)('a session check through $name', door => {
       },
     ],
   ];
+  // Shows asvs/7.2.1.
   test.each(refused)('refuses %s', async (_, make) => {
     const token = await make();
     for (const operation of ['me', 'updateProfile', 'logout'] as const) {

@@ -101,6 +101,7 @@ describeEachDriver('passwords', backend => {
 });
 
 describe.each(doors)('asking for a reset link through $name', door => {
+  // Shows asvs/6.3.8.
   test('answers alike for every address, and mails only to active accounts', async () => {
     // An attacker asks for resets to learn which addresses have accounts.
     const app = await start();

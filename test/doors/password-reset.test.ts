@@ -32,6 +32,7 @@ describeEachDriver('passwords', backend => {
       const reset = (token: string, new_password = newPassword) =>
         call('resetPassword', { token, new_password });
 
+      // Shows asvs/6.3.6, 63b/3.1.3.1#no-email, 63b/4.2.1#method, 63b/4.2.2.1#aal1.
       test('sets the new password, ends every session, and lets the new one in at once', async () => {
         const member = await signUp(app);
         const token = await forgot(app, member.email);
@@ -43,6 +44,7 @@ describeEachDriver('passwords', backend => {
         expect(await signIn(member.email, member.password)).toMatchObject({ code: 'invalid_credentials' });
       });
 
+      // Shows asvs/6.4.3, 63b/4.2.1.2#code.
       test('works once for each link', async () => {
         // Somebody finds a used link in a mailbox or a history.
         const member = await signUp(app);
@@ -101,6 +103,7 @@ describeEachDriver('passwords', backend => {
         });
       });
 
+      // Shows 63b/4.2.1.2#code.
       test('refuses a link from the moment on that it expires', async () => {
         const [early, late] = [await signUp(app), await signUp(app)];
         const tokens = [await forgot(app, early.email), await forgot(app, late.email)] as const;
@@ -139,6 +142,7 @@ describeEachDriver('passwords', backend => {
         expect(await signIn(member.email, newPassword)).toMatchObject({ ok: true });
       });
 
+      // Shows 63b/4.2.3#notice.
       test('tells the owner by a mail and fires password_reset_completed with the user as it is then', async () => {
         const heard = listen(app, 'password_reset_completed');
         const verified = listen(app, 'user_verified');

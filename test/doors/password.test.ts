@@ -29,6 +29,7 @@ describeEachDriver('passwords', backend => {
       const change = (member: Member, new_password = newPassword, current_password = member.password) =>
         call('changePassword', { current_password, new_password }, { token: member.token });
 
+      // Shows asvs/7.4.3.
       test('ends every session of the user, this one included, and nobody else’s', async () => {
         const [member, bystander] = [await signUp(app), await signUp(app)];
         const other = await logIn(app, member);
@@ -38,6 +39,7 @@ describeEachDriver('passwords', backend => {
         expect(await isAlive(bystander.token)).toBe(true);
       });
 
+      // Shows asvs/6.2.2.
       test('lets the new password in at once, in the same tick of the clock, and the old one never again', async () => {
         const member = await signUp(app);
         await resultOf(change(member));
@@ -46,6 +48,7 @@ describeEachDriver('passwords', backend => {
         expect(await signIn(member.email, member.password)).toMatchObject({ code: 'invalid_credentials' });
       });
 
+      // Shows asvs/6.2.3.
       test('needs the current password; a wrong one changes nothing and ends nothing', async () => {
         const member = await signUp(app);
         expect(await change(member, newPassword, 'wrong horse battery')).toEqual({

@@ -12,6 +12,7 @@ describe('texted codes', () => {
   });
   afterEach(() => app.close());
 
+  // Shows asvs/6.5.5, 63b/3.1.3.2#ten-minutes.
   test('a code expires, and its pending token too', async () => {
     const { pending, code, member } = await phones.atSecondStep();
     app.clock.advance(300_000);
@@ -90,6 +91,7 @@ describe('texted codes', () => {
     expect(await phones.second(pending, code)).toMatchObject(refusal(400, 'invalid_token'));
   });
 
+  // Shows asvs/6.6.3, 63b/3.1.3.2#count-stays.
   test('signing in again gives no new guesses for ever, and a session or the end of the window does', async () => {
     // An attacker with the password asks for one code after the other, with five guesses at each.
     const { member, phone, pending, code } = await phones.atSecondStep();

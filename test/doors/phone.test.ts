@@ -23,6 +23,7 @@ describeStory('the second factor', backend => {
       call = door.at(app);
     });
 
+    // Shows asvs/6.5.6.
     test('is set up by the code that was texted, is due at the next login, and goes when it is taken off', async () => {
       const [member, phone_number] = [await signUp(app), newPhone()];
       const { email, password, token } = member;
@@ -119,6 +120,7 @@ describeStory('the second factor', backend => {
       expect(await call('adminDisablePhone', nobody, admin)).toMatchObject({ status: 404 });
     });
 
+    // Shows asvs/6.6.2.
     test('takes a code only with the pending token that it was sent for, and counts no guess with another', async () => {
       // Somebody holds a pending token of an earlier sign-in and learns the code of the owner's.
       const { member, phone, pending } = await phones.atSecondStep();
@@ -146,6 +148,7 @@ describeStory('the second factor', backend => {
       expect(await confirm(newer)).toMatchObject({ ok: true, value: { phone_number: phone } });
     });
 
+    // Shows asvs/6.6.3.
     test('counts the guesses that are left, and the last one spends the code', async () => {
       const { pending, code } = await phones.atSecondStep();
       const guess = (code: string) => call('confirmLoginMfa', { mfa_pending_token: pending, code });
@@ -189,6 +192,7 @@ describeStory('the second factor', backend => {
     },
   );
 
+  // Shows 63b/3.1.3.2#once.
   test('of a right code sent several times at once, one gives a session', async () => {
     // A code that was seen over a shoulder is sent at the same time as its owner sends it.
     for (const times of [max, 40]) {

@@ -34,6 +34,7 @@ describeEachDriver('recent_sign_in_for_account and recent_sign_in_for_sessions',
     const call: ReturnType<typeof door.at> = (...args) => door.at(app)(...args);
     const again = (member: Member) => resultOf(call('reauthenticate', { password: member.password }, member));
 
+    // Shows asvs/7.5.1.
     test('the password alone changes nothing in a session that is old', async () => {
       const member = await signUp(app);
       app.clock.advance(recentMs + 1000);
@@ -44,6 +45,7 @@ describeEachDriver('recent_sign_in_for_account and recent_sign_in_for_sessions',
       expect(await call('deleteAccount', { current_password }, { token })).toMatchObject({ ok: true });
     });
 
+    // Shows asvs/7.5.1.
     test('a session without the phone that is there changes nothing', async () => {
       const member = await signUp(app);
       const stolen = await logIn(app, member);
@@ -91,6 +93,7 @@ describeEachDriver('recent_sign_in_for_account and recent_sign_in_for_sessions',
       expect(await again({ ...member, token: weak })).toHaveProperty('access_token');
     });
 
+    // Shows asvs/7.5.2.
     test('an old session ends itself and no other', async () => {
       const member = await signUp(app);
       const other = await logIn(app, member);

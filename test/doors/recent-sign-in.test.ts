@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../src/crypto/claims.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
+import { operationsOf } from '../support/described.ts';
 import { type Answer, doors, type OperationName, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, isAlive, newAddress, newPhone, newSubject } from '../support/people.ts';
@@ -143,6 +144,7 @@ describeStory('a recent sign-in', backend => {
       ],
     };
 
+    // Shows 63b/5.1#aal-not-above.
     test.each(Object.entries(cases))('%s', async (_, [amr, signIn]) => {
       const token = await signIn();
       expect(claimsOf(token)).toMatchObject({ amr, auth_time: nowSeconds() });
@@ -154,6 +156,7 @@ describeStory('a recent sign-in', backend => {
     const call = (...args: Parameters<ReturnType<typeof door.at>>) => door.at(app)(...args);
     const strip = (answer: Answer) => (answer.ok ? 'ok' : answer.code);
 
+    // Shows asvs/7.5.1.
     test('marked operations refuse an old one, and say which age they accept', async () => {
       const { member, id } = await withTotp();
       const inputs: Partial<Record<OperationName, object>> = {
@@ -179,6 +182,7 @@ describeStory('a recent sign-in', backend => {
       }
     });
 
+    // Shows asvs/7.2.4.
     test('is what signing in again gives; the old token ends', async () => {
       const member = await signUp(app);
       app.clock.advance(recentMs + 1000);
@@ -262,6 +266,7 @@ describeStory('a recent sign-in', backend => {
       },
     );
 
+    // Shows 63b/3.1.2.1#delivery.
     test('no session without the factor changes the factors or the links of its account', async () => {
       // An attacker has taken a session that was made before the factor was there.
       const { member, id } = await withTotp();
@@ -300,6 +305,7 @@ describeStory('a recent sign-in', backend => {
         expect(await call(name, input(person), { token })).toMatchObject({ ok: true });
       });
 
+      // Shows asvs/6.2.3.
       test('sets its first one after a recent sign-in', async () => {
         const person = await passwordless();
         const new_password = 'a first password';
@@ -380,6 +386,7 @@ describeStory('a recent sign-in', backend => {
     return refused;
   }
 
+  // Shows 63b/5.1#after-event.
   test('is made by the operations that sign in, and by no other that answers a session', async () => {
     const giving = (await operationsOf(app)).filter(({ givesSession }) => givesSession);
     const signIns = ['login', 'loginWithPasskey', 'confirmLoginMfa', 'exchangeOAuth', 'reauthenticate'];
@@ -419,31 +426,3 @@ describe('a session that a new factor renews', () => {
     for (const token of [member.token, other]) expect(await isAlive(app, token)).toBe(false);
   });
 });
-
-interface Described {
-  method: string;
-  path: string;
-  operationId: string;
-  /** Whether its answer can hold a session token. */
-  givesSession: boolean;
-}
-
-/** The operations of an app, as its OpenAPI document has them. */
-async function operationsOf(app: App): Promise<Described[]> {
-  const { body: document } = await app.rest('GET', '/openapi.json');
-  const { schemas } = document.components;
-  const holdsToken = (schema: unknown): boolean => {
-    const text = JSON.stringify(schema ?? {});
-    const referred = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!);
-    return text.includes('"access_token"') || referred.some(name => holdsToken(schemas[name]));
-  };
-  return Object.entries(document.paths as Record<string, Record<string, Record<string, never>>>).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, operation]) => operation.operationId)
-        .map(([method, { operationId, responses }]) => ({
-          ...{ path, operationId: String(operationId), method: method.toUpperCase() },
-          givesSession: holdsToken(responses?.['200']),
-        })),
-  );
-}

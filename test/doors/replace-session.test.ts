@@ -25,6 +25,7 @@ describeEachDriver('replace_session_at_sign_in', backend => {
     const login = ({ email, password }: Member, options: { token?: string } = {}) =>
       call('login', { email, password }, options);
 
+    // Shows asvs/7.2.4.
     test('a password ends the session that is sent with it, whoever’s it is, and no other', async () => {
       const [person, stranger] = [await signUp(app), await signUp(app)];
       const other = await logIn(app, stranger);
@@ -47,6 +48,7 @@ describeEachDriver('replace_session_at_sign_in', backend => {
       expect(await isAlive(app, member.token)).toBe(true);
     });
 
+    // Shows asvs/7.2.4.
     test('a second step ends the session of the first step, once the new one has begun', async () => {
       const member = await signUp(app);
       const { secret, token } = await setUpTotp(app, member);

@@ -35,6 +35,7 @@ describeEachDriver('oauth.require_code_challenge', backend => {
     }
     const isLinked = async (member: { id: string }) => (await external.identitiesOf(member)).length > 0;
 
+    // Shows asvs/10.1.2.
     test('no flow starts without a challenge', async () => {
       const member = await signUp(app);
       const input = { provider: 'google' };
@@ -57,6 +58,7 @@ describeEachDriver('oauth.require_code_challenge', backend => {
       expect(await isLinked(member)).toBe(false);
     });
 
+    // Shows asvs/10.1.2.
     test('a link ends in the session and with the verifier that started it, and once', async () => {
       const heard: string[] = [];
       app.gatehouse.on('oauth_signin_completed', ({ user }) => void heard.push(user.id));

@@ -36,6 +36,7 @@ describeEachDriver('guesses at the second step', backend => {
   const mailsTo = ({ email }: Someone) => subjectsTo(app, email).filter(subject => told.test(subject));
   const enter = async (of: Someone) => totp.second(await totp.pending(of), totp.code(of.secret));
 
+  // Shows asvs/6.3.5.
   test('are told to the owner at the fifth since the last right one, once per password', async () => {
     const of = await totp.enrolled();
     const heard = listen(app, 'second_step_failed');
@@ -61,6 +62,7 @@ describeEachDriver('guesses at the second step', backend => {
     await expect.poll(() => mailsTo(of)).toHaveLength(1);
   });
 
+  // Shows 63b/3.2.2#codes.
   test('end: after so many, every code is a wrong one, until an administrator unlocks the account', async () => {
     const of = await totp.enrolled();
     await guess(of, most);

@@ -93,6 +93,7 @@ describeEachDriver('guesses at the second step', backend => {
     expect(await totp.second(token, totp.code(member.secret))).toMatchObject(refusal(400, 'LOCKED'));
   });
 
+  // Shows 63b/2.2.2#replay-resistant, 63b/3.1.4.2#once.
   test('at a code of an earlier step, after a later one was used, are wrong', async () => {
     const member = await totp.enrolled();
     const [earlier, used] = [totp.code(member.secret, -1), totp.code(member.secret)];
@@ -156,6 +157,7 @@ describeStory('the methods of the second step', backend => {
   afterAll(() => site?.close());
 
   describe.each(doors)('through $name', door => {
+    // Shows 63b/3.1.3.3#alternatives, 63b/3.2.9#alternative.
     test('are named strongest first, and a text message goes out by itself only when it is the first', async () => {
       const call = door.at(app);
       const member = await totp.enrolled();

@@ -33,6 +33,7 @@ describeEachDriver('the session list', backend => {
     const call = (...args: Parameters<ReturnType<typeof door.at>>) => door.at(app)(...args);
     const list = async (token: string) => (await resultOf(call('sessions', undefined, { token }))).items;
 
+    // Shows asvs/7.5.2.
     test('has each session with its facts, the one used last first, and marks the present one', async () => {
       const member = await signUp(app);
       app.clock.advance(5000);
@@ -100,6 +101,7 @@ describeEachDriver('the session list', backend => {
       expect(await isAlive(app, theirs.token)).toBe(true);
     });
 
+    // Shows asvs/7.4.3.
     test('ends all others and says how many', async () => {
       const member = await signUp(app);
       const others = [await enter(member), await enter(member), await enter(member)];
@@ -136,6 +138,7 @@ describeEachDriver('the session list', backend => {
       expect(await isAlive(app, stranger.token)).toBe(true);
     });
 
+    // Shows 63b/5.1#logout.
     test('loses a session that logs out, and all of them with everywhere', async () => {
       const member = await signUp(app);
       const other = await enter(member);
@@ -286,6 +289,7 @@ describeEachDriver('a maximum of sessions', backend => {
 
   const alive = async (tokens: string[]) => Promise.all(tokens.map(token => isAlive(app, token)));
 
+  // Shows asvs/7.1.2.
   test('ends the one unused for longest, and never the new one', async () => {
     const member = await signUp(app);
     // The clock stands still: all are of one moment.
@@ -336,6 +340,7 @@ describeEachDriver('an idle timeout', backend => {
   });
   afterAll(() => app?.close());
 
+  // Shows asvs/7.3.1, 63b/5.2#either-timeout.
   test('refuses a session that was unused for so long, and lists it no more', async () => {
     const member = await signUp(app);
     app.clock.advance(idle * 1000);
@@ -348,6 +353,7 @@ describeEachDriver('an idle timeout', backend => {
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual([jtiOf(back)]);
   });
 
+  // Shows asvs/7.3.1.
   test('counts from the last use, also where that was not stored at once', async () => {
     const member = await signUp(app);
     app.clock.advance(400);

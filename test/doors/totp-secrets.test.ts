@@ -26,6 +26,7 @@ describeEachBackend(
       return app;
     }
 
+    // Shows asvs/6.5.2, 63b/3.1.2.2#password-hash, 63b/3.1.4.2#key-protected.
     test('are in one answer, and in no row, log, event, audit record or mail', async () => {
       const app = await start();
       const totp = totpOf(app);

@@ -8,6 +8,7 @@ import { codeOf, setUpTotp, strong } from '../support/strong.ts';
 // minute and a half.
 
 describeEachDriver('totp_tolerance_steps = 0', backend => {
+  // Shows asvs/6.5.5.
   test('accepts the present code alone, at every door', async () => {
     const app = await startApp({ backend, settings: { ...strong, totpToleranceSteps: 0 } });
     for (const door of doors) {

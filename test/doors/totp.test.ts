@@ -28,6 +28,7 @@ describeStory('an authenticator app', backend => {
       call = door.at(app);
     });
 
+    // Shows asvs/6.5.6, 63b/4.1.2.1#notice.
     test('is set up, asked for at every sign-in from then on, renamed and removed', async () => {
       const member = await signUp(app);
       const { token } = member;
@@ -111,6 +112,7 @@ describeStory('an authenticator app', backend => {
       expect(await totp.stored(member)).toMatchObject([{ name: 'Authenticator app' }]);
     });
 
+    // Shows 63b/3.1.2.1#random.
     test('recovery codes are replaced as a whole, and there are none without an authenticator', async () => {
       const member = await totp.enrolled();
       const token = await totp.signIn(member);
@@ -126,6 +128,7 @@ describeStory('an authenticator app', backend => {
       expect(await totp.codesLeft(without)).toBeNull();
     });
 
+    // Shows 63b/4.2.3#notice, 63b/4.3#suspend.
     test('is removed by administration with every other factor, and its owner is told', async () => {
       const superuser = await signUpSuperuser(app);
       const member = await totp.enrolled();
@@ -186,6 +189,7 @@ describeStory('an authenticator app', backend => {
     ).toMatchObject({ status: 429 });
   });
 
+  // Shows asvs/6.5.1.
   test('the code that confirmed a set-up does not sign in too', async () => {
     const member = await signUp(app);
     const { secret } = await totp.setUp(member);
@@ -209,6 +213,7 @@ describeStory('an authenticator app', backend => {
     expect(await totp.stored(member)).toEqual([]);
   });
 
+  // Shows 63b/4.1.2.1#several.
   test('an account has ten authenticators at most', async () => {
     const member = await totp.enrolled();
     const token = await totp.signIn(member);
@@ -259,6 +264,7 @@ describeStory('an authenticator app', backend => {
     expect((await totp.second(await totp.pending(member), codes[0][0], 'recovery_code')).status).toBe(200);
   });
 
+  // Shows 63b/3.2.9#migration.
   test('the phone and the app keep the second step on for each other', async () => {
     const member = await totp.enrolled();
     await totp.setUpPhone(member);
@@ -292,6 +298,7 @@ describeStory('an authenticator app', backend => {
     expect(await totp.user(member)).toMatchObject({ isMfaEnabled: true });
   });
 
+  // Shows asvs/6.4.4.
   test('a recovery code is taken without capitals and hyphens, once, and its owner is mailed', async () => {
     const member = await totp.enrolled();
     const [first, second, third] = member.recoveryCodes as [string, string, string];
@@ -339,6 +346,7 @@ describeStory('an authenticator app', backend => {
 });
 
 describeEachDriver('a set-up while sessions are listed', backend => {
+  // Shows asvs/7.4.3.
   test('ends the other sessions on request, and keeps its own beside the new one', async () => {
     const app = await startApp({ backend, settings: { ...totpSettings, enableSessionList: true } });
     const totp = totpOf(app);

@@ -45,11 +45,13 @@ describeEachDriver('a phone number that was imported', backend => {
     return heard;
   };
 
+  // Shows 63b/3.1.3.3#number-is-binding.
   test('makes no second step due', async () => {
     await logIn(app, await arrived());
   });
 
   describe.each(doors)('through $name', door => {
+    // Shows asvs/6.3.4, 63b/3.1.3.3#number-is-binding.
     test('gets no code once an app is there, and is asked to be confirmed', async () => {
       const call = door.at(app);
       const member = await withApp();

@@ -235,6 +235,7 @@ describeStory('the ways into an account', backend => {
 
   describe.each(doors)('through $name', door => {
     describe.each(Object.entries(ways))('by %s', (_, way) => {
+      // Shows asvs/6.3.4, asvs/6.3.6, 63b/2.2.1#combination.
       test.each(way.in ?? stateNames)('factors: %s', async state => {
         const external = isPoliced(state) ? policed : free;
         const { app } = external;

@@ -34,6 +34,7 @@ async function host(gatehouse: Gatehouse) {
 const challenge = (maxAge: number) => `Bearer error="insufficient_user_authentication", max_age=${maxAge}`;
 
 describe('requireSession with requirements', () => {
+  // Shows asvs/10.3.4.
   test('refuses a sign-in that is too old, and names the age it accepts', async () => {
     const clock = new TestClock();
     const { gatehouse } = await embed({ clock });
@@ -61,6 +62,7 @@ describe('requireSession with requirements', () => {
     });
   });
 
+  // Shows asvs/10.3.4.
   test('asks for two factors, and for setting one up where there is none', async () => {
     const app: App = await startApp({ settings: strong });
     endings.push(() => app.close());
@@ -92,6 +94,7 @@ describe('requireSession with requirements', () => {
     expect(await ask('GET', '/both', { token: complete })).toMatchObject({ status: 401 });
   });
 
+  // Shows asvs/6.3.3.
   test('keeps accounts out that must have a factor first', async () => {
     const app: App = await startApp({ settings: { ...strong, mfaRequired: 'everyone' } });
     endings.push(() => app.close());

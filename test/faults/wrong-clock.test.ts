@@ -69,6 +69,7 @@ describeStory(
     }
 
     describe('stretches no lifetime', () => {
+      // Shows asvs/7.3.2.
       test('of a session: one of that moment is refused, and every later one ends when it says', async () => {
         const member = await cutOffAhead();
         const stretched = await logIn(ahead, member);

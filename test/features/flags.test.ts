@@ -191,6 +191,7 @@ describe.each(Object.entries(flags))('%s', (_, flag) => {
     });
     afterAll(() => app?.close());
 
+    // Shows asvs/6.6.1#none.
     test.each(routes)('%s does not exist, with a session or without', async route => {
       const [method = '', path = ''] = route.replace(/\{\w+\}/, randomUUID()).split(' ');
       const { token } = await signUp(app);

@@ -31,6 +31,7 @@ describeEachDriver('the lockout', backend => {
     }
     const locked = (retryAfter: number) => ({ ok: false, code: 'account_locked', status: 429, retryAfter });
 
+    // Shows asvs/6.3.1.
     test('answers five wrong passwords with 401 and everything after with 429, the right one too', async () => {
       const { email } = await signUp(app);
       await fail(email, 5);

@@ -243,6 +243,7 @@ describe.each(notices)('%s', (_, write) => {
     expect((await written({ ip: '2001:db8::1' })).text).toContain('2001:db8::1');
   });
 
+  // Shows 63b/4.6#contact.
   it('names the contact of the configuration where it says to ask for help', async () => {
     const messages = messagesFor('Acme', [], { supportContact: 'help@acme.example' });
     const { text, html } = await write(messages);

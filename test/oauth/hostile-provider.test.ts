@@ -131,11 +131,13 @@ describe.concurrent('an ID token signs nobody in', () => {
       .sign(new TextEncoder().encode(key));
   const lies: [string, NonNullable<Lies['idToken']>][] = [
     ['of another issuer', claims => sign({ ...claims, iss: 'https://evil.example' })],
+    // Shows asvs/10.5.4.
     ['for another client', claims => sign({ ...claims, aud: 'another-client' })],
     ['for several, made for another', claims => sign({ ...claims, aud: [clientId, 'b'], azp: 'b' })],
     ['for several, made for nobody', claims => sign({ ...claims, aud: [clientId, 'b'] as never })],
     ['made for another', claims => sign({ ...claims, azp: 'another-client' })],
     ['made for nobody', claims => sign({ ...claims, azp: '' })],
+    // Shows asvs/10.5.1.
     ['of another flow', claims => sign({ ...claims, nonce: 'another' })],
     ['of no flow', without('nonce')],
     ['that has expired', claims => sign({ ...claims, iat: now() - 600, exp: now() - 300 })],
@@ -149,6 +151,7 @@ describe.concurrent('an ID token signs nobody in', () => {
     ['whose subject is too long', claims => sign({ ...claims, sub: 'x'.repeat(256) })],
     ['whose subject holds what a database refuses', claims => sign({ ...claims, sub: 'x\0' })],
     ['without an audience', without('aud')],
+    // Shows asvs/6.8.2.
     ['by another key', claims => sign(claims, otherKeys)],
     ['by an unknown key', claims => sign(claims, otherKeys, 'two')],
     ['changed after it was signed', tampered],
@@ -167,6 +170,7 @@ describe.concurrent('an ID token signs nobody in', () => {
   });
 });
 
+// Shows asvs/10.5.2.
 test('an ID token with somebody else’s subject opens no account of that person', async () => {
   // An attacker who stands between the provider and us puts in the token that somebody else got, or changes who the
   // attacker's own is about.
@@ -250,6 +254,7 @@ describe.concurrent('a provider without a good answer', () => {
     },
   );
 
+  // Shows asvs/10.5.3.
   test('whose description names another issuer is 503 at the start', async () => {
     const told = await against({ discovery: json(metadata('https://evil.example')) });
     expect((await told.start()).status).toBe(503);

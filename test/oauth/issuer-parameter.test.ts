@@ -29,6 +29,7 @@ describe('a response that names its issuer', () => {
     }
   });
 
+  // Shows asvs/10.2.2.
   test('signs nobody in where it should name one and does not', async () => {
     const told = await against(announced);
     expect(await told.finish()).toBe(page('issuer_mismatch'));

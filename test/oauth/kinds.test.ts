@@ -217,6 +217,7 @@ describe('GitHub', () => {
     expect(await ended(app, await callBack(app, 'github', `${right}&iss=${iss}`))).toHaveProperty('id');
   });
 
+  // Shows asvs/10.2.3.
   test('a name is taken where its scope is asked for', async () => {
     const named = await startApp({
       settings: settings({ github: { ...github.table, scopes: ['user:email', 'read:user'] } }),
@@ -259,6 +260,7 @@ describe('Microsoft', () => {
     expect(await withMicrosoft(app, { ...user(), tid: '' })).toBe('id_token_failed');
   });
 
+  // Shows asvs/6.8.2, asvs/9.1.3.
   test('an ID token that a key of another issuer has signed is refused', async () => {
     const personal = { ...user(), tid: tenants.consumers, byConsumerKey: true };
     expect(await withMicrosoft(app, personal)).toHaveProperty('id');

@@ -63,6 +63,7 @@ describeStory('two providers', backend => {
   });
   afterAll(() => app?.close());
 
+  // Shows asvs/6.8.1.
   test('have one subject, and are two people', async () => {
     const login = newSubject();
     two.claim(login, { email: `${login}@elsewhere.example`, email_verified: true });
@@ -130,6 +131,7 @@ describe('a mix-up of two providers', () => {
   afterAll(() => app?.close());
   const nobody = async () => expect(await app.gatehouse.repositories.users.count({})).toBe(0);
 
+  // Shows asvs/10.2.2.
   test('a response of one at the callback of the other is refused, and the flow can still end where it began', async () => {
     const back = await one.signInAt(await start(app, 'one'), newSubject());
     expect((await callBack(app, 'two', back.search)).href).toBe(failed('bad_state'));

@@ -40,6 +40,7 @@ describe('how recently somebody signed in at the provider', () => {
     },
   );
 
+  // Shows asvs/6.8.4.
   test('decides whether the new session is recent', async () => {
     const sub = newSubject();
     const old = { sub, auth_time: now() - 901 };
@@ -132,6 +133,7 @@ describeEachDriver('oauth.unknown_sign_in_age = old, and google_max_age_seconds'
   };
   const maxAgeOf = (url: string) => new URL(url).searchParams.get('max_age');
 
+  // Shows asvs/7.6.1, 63b/5.2#provider-session.
   test('refuses a sign-in of unknown age, and one that is older, signing in and linking', async () => {
     expect(await errorOf({})).toBe('id_token_failed');
     expect(await errorOf({ auth_time: now() - 3700 })).toBe('id_token_failed');
@@ -144,6 +146,7 @@ describeEachDriver('oauth.unknown_sign_in_age = old, and google_max_age_seconds'
     expect((await external.link({ token }, old)).searchParams.get('error')).toBe('id_token_failed');
   });
 
+  // Shows asvs/7.6.1.
   test('asks the provider for no older one, whatever a client asks for', async () => {
     const start = async (query: string) => {
       const { headers } = await external.app.rest('GET', `/oauth/google/start${query}`);
@@ -195,6 +198,7 @@ test('the age of a sign-in at the provider outlasts the second step', async () =
   await external.close();
 });
 
+// Shows asvs/6.8.4.
 test('a sign-in of unknown age that is old counts as made in 1970, without a maximum', async () => {
   const oauth = { unknownSignInAge: 'old' };
   const external = await startExternal({ settings: { recentSignInForLinks: true, oauth } });

@@ -15,6 +15,7 @@ describe('common passwords', () => {
     for (const word of list.filter((_, i) => i % 50 === 0)) expect(await isCommon(word)).toBe(true);
   });
 
+  // Shows asvs/6.2.4.
   test('are three thousand up to the minimum length that gives a warning', async () => {
     const list = await readCommonList();
     const count = (length: number) => list.filter(word => [...word].length >= length).length;
@@ -47,6 +48,7 @@ describe('common passwords', () => {
 });
 
 describe('own words', () => {
+  // Shows asvs/6.1.2.
   test('of a person are the address, its local part, the name and its words, in the forms that people type', () => {
     const words = wordsOfPerson({ email: 'ada.lovelace+news@example.org', fullName: 'Ada  Lovelace' });
     for (const word of [

@@ -25,6 +25,7 @@ describeEachBackend(
     const failuresOf = async (id: string) =>
       (await pair.repositories.password_failures.find(id))?.failures ?? 0;
 
+    // Shows 63b/3.1.1.2#rate-limit.
     test('are all counted, block the password, and tell the owner once', async () => {
       const { id, email } = await pair.addUser(newAddress());
       const guesses = 30;

@@ -129,6 +129,7 @@ describeEachBackend(
       }
     });
 
+    // Shows asvs/6.4.1.
     test('40 uses of one verification link, one makes the user', async () => {
       const email = newAddress();
       await post('/register', { email, password });
@@ -198,6 +199,7 @@ describeEachBackend(
       for (const kind of Object.keys(tally(replies))) expect(allowed).toContain(kind);
     });
 
+    // Shows asvs/6.3.1.
     test('44 wrong passwords, as many are answered as the threshold, and then the right one is refused', async () => {
       const { email } = await pair.addUser(newAddress());
       const replies = await pair.atOnce(44, (i, options) => login(email, `${wrong} ${i}`, options));
@@ -250,6 +252,7 @@ describeEachBackend(
       expect((await post('/login/mfa-confirm', { mfa_pending_token, code })).status).toBe(400);
     });
 
+    // Shows asvs/6.5.1.
     test('40 uses of one right code, one gives a session', async () => {
       // A code that was seen over a shoulder is sent at the same moment as its owner sends it.
       const { pending: mfa_pending_token, code } = await atSecondStep();
@@ -351,6 +354,7 @@ describeEachBackend(
       expect((await login(email, password)).status).toBe(401);
     });
 
+    // Shows asvs/7.4.1.
     test('a session that one process ends is dead at the other in the same moment', async () => {
       // A thief goes on with a stolen token at the server that has not heard of the logout.
       const { email, ...first } = await member();

@@ -109,6 +109,7 @@ describeEachBackend(
       },
     );
 
+    // Shows asvs/6.6.3, 63b/2.2.2#replay-resistant.
     test('60 wrong codes of all kinds at once get five comparisons per pending token and ten per account', async () => {
       const of = await someone();
       const tokens = [await pending(of), await pending(of), await pending(of)];

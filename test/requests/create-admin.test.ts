@@ -11,6 +11,7 @@ describeEachDriver('a superuser of the command line', backend => {
   });
   afterAll(() => app?.close());
 
+  // Shows asvs/6.4.6.
   test('`svc create-admin` leaves password and sessions of an account alone, whatever password is given; a take-over does not', async () => {
     const { operator } = app.gatehouse as Assembled;
     const email = newAddress();

@@ -59,6 +59,7 @@ describeEachDriver('a cutoff', backend => {
     expect(await isAlive(app, other)).toBe(false);
   });
 
+  // Shows asvs/7.3.2, 63b/2.1.3#overall-timeout, 63b/2.2.3#overall-timeout, 63b/5.2#either-timeout.
   test('outlives the session, which also ends by itself', async () => {
     const member = await signUp(app);
     app.clock.advance(7_199_999);

@@ -21,6 +21,7 @@ describeStory('an account with an authenticator app', backend => {
     expect(await totp.codesLeft(of)).toBe(10);
   };
 
+  // Shows asvs/6.4.3.
   test('keeps it when its password is reset, and the reset gives no session', async () => {
     const member = await totp.enrolled();
     await app.rest('POST', '/forgot-password', { email: member.email });
@@ -66,6 +67,7 @@ describeStory('an account with an authenticator app', backend => {
     expect(body).toHaveProperty('access_token');
   });
 
+  // Shows 63b/4.5#invalidate.
   test('leaves no row when it is deleted', async () => {
     const member = await totp.enrolled();
     const token = await totp.signIn(member);

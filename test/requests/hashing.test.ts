@@ -214,6 +214,7 @@ describeEachDriver('an account whose stored hash is damaged', backend => {
   });
 });
 
+// Shows 63b/3.1.1.2#hash.
 test('hashes are the same with and without the optional package, so that it can come and go', async () => {
   const cost = { memoryCost: 1024, timeCost: 2 };
   const optional = await openArgon2();

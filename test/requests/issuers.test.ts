@@ -24,6 +24,7 @@ describeStory(
       await database?.drop();
     });
 
+    // Shows asvs/6.8.1.
     test('signs nobody in as the subject of the former one, and makes an account of its own', async () => {
       const sub = newSubject();
       const owner = await former.me((await former.sessionOf(sub))!);
@@ -69,6 +70,7 @@ describeStory(
       expect((await former.me((await former.sessionOf(stranger))!)).id).not.toBe(user.id);
     });
 
+    // Shows asvs/7.1.3.
     test('a session of the one is a session of the other: only the identities are parted', async () => {
       const member = await signUp(former.app);
       expect((await present.me(await logIn(present.app, member))).id).toBe(member.id);

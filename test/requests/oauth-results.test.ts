@@ -35,6 +35,7 @@ describeEachDriver('what an external sign-in leaves in the database', backend =>
       call = door.at(site.app);
     });
 
+    // Shows asvs/10.1.1.
     test('is worth nothing to somebody who reads it, and everything to the browser', async () => {
       // An attacker reads the table all the time, by a hole in another application on the same database.
       const { id, row } = await finish(newSubject());

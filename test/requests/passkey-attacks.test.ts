@@ -76,6 +76,7 @@ describeEachDriver('attacks on passkeys', backend => {
   }
 
   describe('a challenge', () => {
+    // Shows asvs/6.7.2, 63b/2.2.2#replay-resistant.
     test('is good once, also when it is answered many times at once', async () => {
       const { key } = await owner();
       const { id, options } = await begin('/login/passkey/start');
@@ -87,6 +88,7 @@ describeEachDriver('attacks on passkeys', backend => {
       expect(await post('/login/passkey', { id, credential })).toMatchObject(notFound);
     });
 
+    // Shows 63b/3.1.6.2#challenge.
     test('is used up by a wrong answer', async () => {
       const { key } = await owner();
       const { id, options } = await begin('/login/passkey/start');
@@ -194,6 +196,7 @@ describeEachDriver('attacks on passkeys', backend => {
   ];
 
   if (isFirst) {
+    // Shows 63b/3.1.7.2#verified-flag.
     test.each(wrong)('%s is refused at a sign-in', async (_name, claims) => {
       const { key } = await owner();
       expect(await signIn(key, claims)).toMatchObject(invalid);
@@ -208,6 +211,7 @@ describeEachDriver('attacks on passkeys', backend => {
     });
   }
 
+  // Shows 63b/2.2.2#phishing-resistant-option, 63b/3.2.5.2#name-binding.
   test('the headers of a request decide about no origin', async () => {
     const { key } = await owner();
     const headers = { Origin: 'https://evil.example', 'X-Forwarded-Host': 'evil.example' };
@@ -243,6 +247,7 @@ describeEachDriver('attacks on passkeys', backend => {
         { attestation: Buffer.concat([cbor.text('tpm'), cbor.text('attStmt'), cbor.map()]) },
       ],
     ];
+    // Shows 63b/3.1.6.2#key-strength.
     test.each(isFirst ? unusable : [])('with %s is refused', async (_name, claims) => {
       expect(await add(await signUp(app), new Passkey(baseUrl), claims)).toMatchObject(invalid);
     });
@@ -272,6 +277,7 @@ describeEachDriver('attacks on passkeys', backend => {
       expect((await signIn(key)).status).toBe(200);
     });
 
+    // Shows asvs/6.7.1, 63b/3.1.6.2#keys-unmodified.
     test('of a credential that is registered is refused, for its own and for another account', async () => {
       const { member, key } = await owner();
       const other = await signUp(app);

@@ -47,6 +47,7 @@ describeEachDriver('a password', backend => {
     return { email, id: body.id as string };
   }
 
+  // Shows asvs/6.2.8, 63b/3.1.1.2#whole.
   test('that was set here is the same however a keyboard makes its letters, and no compatible form of it', async () => {
     const { email, id } = await registered(typed);
     expect(isOfNfc((await users().find(id))!)).toBe(true);

@@ -296,6 +296,7 @@ describeEachDriver('second factors', backend => {
     }
   });
 
+  // Shows asvs/6.5.1, 63b/3.1.2.2#once.
   test('ten recovery codes used at the same moment all work, each once', async () => {
     const of = await totp.enrolled();
     const pending: string[] = [];

@@ -35,6 +35,7 @@ describeEachDriver('an invitation', backend => {
       return { ...user, token: tokenOf(await app.nextMail(user.email)) };
     }
 
+    // Shows asvs/6.4.1, 63b/3.1.1.1#chosen-by-owner.
     test('lets the person choose a password, once, and verifies the address', async () => {
       const { id, email, token } = await invited();
       expect(await signIn(email)).toMatchObject({ code: 'invalid_credentials' });
@@ -47,6 +48,7 @@ describeEachDriver('an invitation', backend => {
       expect(await isAlive(app, access_token)).toBe(true);
     });
 
+    // Shows asvs/6.4.1.
     test('works for seven days', async () => {
       const [early, late] = [await invited(), await invited()];
       app.clock.advance(weekMs - 1);

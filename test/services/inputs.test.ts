@@ -89,6 +89,7 @@ describe('a password', () => {
   const read = (password: string) => parse(registerInput(none), { email, password }).password;
   const given = (password: string) => parse(LoginInput, { email, password }).password;
 
+  // Shows asvs/6.2.1, asvs/6.2.5, asvs/6.2.9, 63b/3.1.1.2#code-points, 63b/3.1.1.2#composition.
   test('has 8 to 128 code points, whatever they are', () => {
     for (const character of ['a', 'é', '漢', '😀']) {
       expect(() => read(character.repeat(7))).toThrow(expect.objectContaining(refusal));
@@ -120,6 +121,7 @@ describe('a password', () => {
     expect(formsOfPassword(given('password'))).toEqual(['password']);
   });
 
+  // Shows asvs/6.2.8, 63b/3.1.1.2#whole.
   test('is never trimmed and keeps its case', () => {
     expect(read('  Pass word  ')).toBe('  Pass word  ');
     expect(given(' X ')).toBe(' X ');

@@ -35,6 +35,7 @@ export const projects = {
     needs: [],
     tests: [
       'architecture.test.ts',
+      'assurance/',
       'client/',
       'commands.test.ts',
       'config/',

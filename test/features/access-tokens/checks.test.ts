@@ -62,6 +62,7 @@ describeEachDriver('a token', backend => {
     expect(auth).toMatchObject({ userId: member.id, clientId: 'session', resource: 'orders', token });
   });
 
+  // Shows asvs/9.2.4, asvs/10.3.1.
   test('of another resource, a session, and what is no token are exactly inactive', async () => {
     const member = await signUp(app);
     const token = await issue(member);
@@ -125,6 +126,7 @@ describeEachDriver('a token', backend => {
     expect(await app.rest('GET', '/me', undefined, { token: member.token })).toMatchObject({ status: 200 });
   });
 
+  // Shows asvs/9.1.1, asvs/9.1.2, asvs/9.1.3.
   test('is refused whatever its header promises', async () => {
     const token = await issue(await signUp(app));
     const [header = '', payload = '', signature = ''] = token.split('.');
@@ -247,6 +249,7 @@ describe('a guard', () => {
     return (await app.rest('POST', '/tokens', input, { token })).body.access_token;
   }
 
+  // Shows asvs/10.3.2.
   test('answers with problems, and with the words of RFC 6750 and 9470 in the challenge alone', async () => {
     const member = await signUp(app);
     const token = await issue(member, ['orders:read']);
@@ -266,6 +269,7 @@ describe('a guard', () => {
     expect(auth?.scopes).toEqual(['orders:read']);
   });
 
+  // Shows asvs/10.3.4.
   test('asks for a stronger sign-in where the account can have one', async () => {
     const member = await signUp(app);
     const weak = await issue(member, ['orders:read']);

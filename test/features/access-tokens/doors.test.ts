@@ -84,6 +84,7 @@ describe.each(doors)('a token, through $name', door => {
     expect(await issue(await signUp(app), input)).toMatchObject({ ok: false, code });
   });
 
+  // Shows asvs/9.2.2.
   test('is no session, at any operation', async () => {
     const member = await signUp(app);
     const { access_token: token } = await resultOf(issue(member, { resource: api.identifier }));
@@ -93,6 +94,7 @@ describe.each(doors)('a token, through $name', door => {
     expect(await door.at(app)('me', undefined, { token })).toMatchObject({ code: 'unauthenticated' });
   });
 
+  // Shows asvs/9.2.1.
   test('never lives longer than its session', async () => {
     const member = await signUp(app);
     app.clock.advance(7200_000 - 100_500);

@@ -43,6 +43,7 @@ describeEachDriver('audit records in the database', backend => {
     return body.data.auditRecords;
   };
 
+  // Shows 63b/4.1#dates.
   test('say who did what to whom, from where, and how it ended; none of them is in the log', async () => {
     const { id, email } = await signUp(app, newAddress());
     app.clock.advance(1000);
@@ -259,6 +260,7 @@ describeEachDriver('audit records in the database', backend => {
     });
   });
 
+  // Shows 63b/4.1#dates.
   test('are purged after audit_retention_days, and no sooner', async () => {
     const day = 86_400_000;
     const old = async (days: number) => {

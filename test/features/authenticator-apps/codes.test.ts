@@ -52,6 +52,7 @@ describe('a code that was typed', () => {
     expect(matchingStep(secret, code(step), now, 1)).toBe(stepAt(now) + step);
   });
 
+  // Shows asvs/6.5.8, 63b/3.1.4.2#lifetime.
   test.each([-3, -2, 2, 3])('is wrong for the step %d from now', step => {
     expect(matchingStep(secret, code(step), now, 1)).toBeNull();
   });
@@ -76,6 +77,7 @@ describe('a code that was typed', () => {
 });
 
 describe('a secret', () => {
+  // Shows asvs/6.5.3, 63b/3.1.4.1#key.
   test('has 20 random bytes and no padding', () => {
     const secrets = Array.from({ length: 100 }, newSecret);
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);

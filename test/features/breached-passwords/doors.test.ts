@@ -58,6 +58,7 @@ describe('the breach check', () => {
   const warnings = (app: App) => app.logs.filter(({ level }) => level === 'warn');
 
   describe('online', () => {
+    // Shows asvs/6.2.12.
     test('refuses a known password, and sends five digits of its digest and nothing else', () =>
       online(async app => {
         expect(await register(app, breached)).toMatchObject({
@@ -135,6 +136,7 @@ describe('the breach check', () => {
       return output;
     }
 
+    // Shows asvs/6.2.12, 63b/3.1.1.2#blocklist.
     test('refuses what the file knows, in any form of its characters', async () => {
       const accented = 'Bréached with an accent'.normalize('NFC');
       const file = await filterOf(breached, accented);

@@ -76,6 +76,7 @@ describe('a guard with csrf', () => {
     },
   );
 
+  // Shows 63b/5.1#csrf.
   test('refuses the token of another session, a cut one, none, and what is no text', async () => {
     const [victim, attacker] = [await browser(), await browser()];
     expect(attacker.csrfToken).not.toBe(victim.csrfToken);

@@ -61,6 +61,7 @@ describeStory('the browser session', backend => {
     });
   });
 
+  // Shows 63b/5.1#csrf.
   test('no API accepts the cookie, and no interface reads it', async () => {
     const { token } = await signUpSuperuser(app);
     const Cookie = await keepSession(app, token);
@@ -148,6 +149,7 @@ describeStory('the browser session', backend => {
       expect(await statusWith(Cookie)).toBe(401);
     });
 
+    // Shows asvs/7.4.1.
     test('its time, however late the cookie was made', async () => {
       const { token } = await signUp(app);
       app.clock.advance(hour);
@@ -207,6 +209,7 @@ test('with the flag off there is no operation, no cookie is set, and no guard ca
   await app.close();
 });
 
+// Shows 63b/5.1.1#cookie.
 test('https gives the cookie the prefix that keeps it to this host, and http elsewhere is an error at start', async () => {
   const app = await startApp({
     settings: { enableBrowserSessions: true, baseUrl: 'https://shop.example.org', jwtAudience: 'shop' },

@@ -39,6 +39,7 @@ describeStory('a sign-in from a new place', backend => {
   const from = (place: { ip?: string; userAgent?: string }, { id }: Member) =>
     app.gatehouse.sessions.issue(id, { method: 'host', ...place });
 
+  // Shows asvs/6.3.5.
   test('is mailed to the owner with browser, time and link, once; the first session of an account is not', async () => {
     const owner = await member();
     await logIn(app, owner);

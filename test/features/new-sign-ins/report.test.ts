@@ -70,6 +70,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
     const report = (token: string) => call('reportNotMe', { token });
 
+    // Shows 63b/3.1.1.2#compromise.
     test('closes the account until its owner has reset the password, once', async () => {
       const owner = await signUp(app);
       const { intruder, link } = await intrude(owner);

@@ -205,6 +205,7 @@ describeStory('passkeys', backend => {
       ).toMatchObject({ status: 400, body: { code: 'passkey_invalid' } });
     });
 
+    // Shows asvs/6.5.6.
     test('are renamed and removed by their owner alone; a removed one is like one that never was', async () => {
       const member = await signUp(app());
       const other = await signUp(app());

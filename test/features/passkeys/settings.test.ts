@@ -45,6 +45,7 @@ test('an address without a name deserves a warning', () => {
   ]);
 });
 
+// Shows 63b/3.2.5.2#name-binding.
 describe('the domain of passkeys is the host of base_url or a domain above it', () => {
   const problemWith = (baseUrl: string, rpId: string) =>
     problemOf({
