@@ -12,7 +12,7 @@ import { api, leaveForLogin, leaveNotice, page, session, signOut } from './sessi
 import { openSessions, showSessions } from './sessions.js';
 import { openSignInAgain } from './sign-in-again.js';
 import { rest, showStep } from './steps.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @import { Explain, User } from './types.d.ts' */
 
@@ -123,7 +123,8 @@ async function refresh() {
 
 /** Names what a report has made distrusted, and offers to keep it. @param {string[]} names */
 function showDistrusted(names) {
-  fill({ distrusted: names.join(', ') || null, hasDistrusted: names.length > 0 });
+  const hasDistrusted = names.length > 0;
+  fill({ distrusted: hasDistrusted ? listed(names) : null, hasDistrusted });
 }
 
 /** Returns whether the policy requires a second factor or a passkey of this account. */

@@ -5,7 +5,7 @@ import { buttonOf, icon, moment, part } from './parts.js';
 import { agoText, deviceWords } from './sentences.js';
 import { api } from './session.js';
 import { pictureOf } from './sessions.js';
-import { t } from './words.js';
+import { listed, nodes, t } from './words.js';
 
 /** @import { Activity } from './types.d.ts' */
 
@@ -48,6 +48,7 @@ export function openActivity() {
 function line(act) {
   const { at, device, ip } = act;
   const when = new Date(at);
+  const name = device === null ? t('page_unknown_device_2') : deviceWords(device);
   const time = element('time', { datetime: at, title: moment.format(when) }, agoText(when));
   return element(
     'li',
@@ -60,8 +61,7 @@ function line(act) {
       element(
         'span',
         { class: 'small soft' },
-        time,
-        `, ${[device === null ? t('page_unknown_device_2') : deviceWords(device), ip].filter(Boolean).join(', ')}`,
+        ...nodes('page_seen', { time: () => time }, { what: listed(ip ? [name, ip] : [name]) }),
       ),
     ),
     act.outcome === 'ok' ? '' : element('span', { class: 'badge badge-warning' }, t('page_refused')),

@@ -6,7 +6,7 @@ import { buttonOf, day, fill, formOf, icon, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
 import { deviceWords } from './sentences.js';
 import { api } from './session.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @import { AccountPage, Authenticator, AuthenticatorAdded } from './types.d.ts' */
 
@@ -99,13 +99,12 @@ export async function showAuthenticators() {
   }
   proposeNames();
   /** @param {string} of */
-  const names = of =>
-    items
-      .filter(({ kind }) => kind === of)
-      .map(({ name }) => name)
-      .join(', ');
+  const names = of => {
+    const found = items.filter(({ kind }) => kind === of).map(({ name }) => name);
+    return found.length > 0 ? listed(found) : null;
+  };
   fill({
-    ...{ appNames: names('totp') || null, passkeyNames: names('passkey') || null },
+    ...{ appNames: names('totp'), passkeyNames: names('passkey') },
     ...{ hasApp: names('totp') !== '', hasPasskey: names('passkey') !== '' },
     ...{ hasAuthenticators: items.length > 0, recoveryCodesLeft: left, hasFewCodes: left <= 3 },
   });

@@ -6,7 +6,7 @@ import { finishLink, startLink } from './oauth.js';
 import { buttonOf, day, icon, part } from './parts.js';
 import { ofLink, wordsFor, wordsForReturn } from './sentences.js';
 import { api } from './session.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
 
@@ -88,7 +88,7 @@ function line(provider, link, explain) {
       'span',
       { class: 'panel-value' },
       link
-        ? [link.email, t('page_since', { day: since ?? '' })].filter(Boolean).join(', ')
+        ? listed([...(link.email ? [link.email] : []), t('page_since', { day: since ?? '' })])
         : t('page_not_connected'),
       link?.isDistrusted ? distrustedBadge() : null,
     ),

@@ -4,7 +4,7 @@ import { element, onPress, say } from './forms.js';
 import { buttonOf, day, fill, icon, moment, part } from './parts.js';
 import { agoText, deviceWords } from './sentences.js';
 import { api } from './session.js';
-import { t } from './words.js';
+import { listed, nodes, t } from './words.js';
 
 /** @import { SessionItem } from './types.d.ts' */
 
@@ -67,6 +67,7 @@ function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
   const seen = new Date(lastSeenAt);
   const time = element('time', { datetime: lastSeenAt, title: moment.format(seen) }, agoText(seen));
   const began = t('page_session_began', { method: method ?? 'none', day: day.format(new Date(createdAt)) });
+  const what = listed(ip ? [ip, began] : [began]);
   return element(
     'li',
     { class: 'item' },
@@ -75,7 +76,7 @@ function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
       'div',
       { class: 'item-text' },
       element('strong', {}, name),
-      element('span', { class: 'small soft' }, time, `, ${[ip, began].filter(Boolean).join(', ')}`),
+      element('span', { class: 'small soft' }, ...nodes('page_seen', { time: () => time }, { what })),
     ),
     isCurrent ? element('span', { class: 'badge badge-success' }, t('page_this_one')) : button,
     region,

@@ -83,6 +83,9 @@ export function t(id, ...given) {
   return partsOf(placed(message, values), values).join('');
 }
 
+/** Returns texts as a list, with the commas of the language. @param {string[]} texts */
+export const listed = texts => texts.reduce((first, second) => t('unit_list', { first, second }));
+
 /**
  * Returns a message as texts and elements, for `append`: each tag is what its function makes of the text in it.
  * @template {MessageId} Id

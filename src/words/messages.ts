@@ -9,6 +9,7 @@ export interface Messages {
   unit_days: Message<{ n: number }>;
   unit_moment: Message<{ day: string | number; time: string | number }>;
   unit_device: Message<{ browser: string | number; system: string | number }>;
+  unit_list: Message<{ first: string | number; second: string | number }>;
   field_required: Message;
   field_required__kept: Message;
   field_unknown_field: Message;
@@ -704,6 +705,7 @@ export interface Messages {
   page_your_password_is_saved_sign: Message;
   page_your_account_was_deleted: Message;
   page_just_now: Message;
+  page_seen: Message<{ what: string | number }, 'time'>;
   page_you_can_try_again_now: Message;
   page_something_unexpected_went_wrong: Message;
   page_this_is_not_an_email: Message;
