@@ -42,8 +42,8 @@ const isolating = (tree, values) =>
       ? [literal('\u2068'), part, literal('\u2069')]
       : [part];
   });
-/** A number has none, and lines have one each. @param {unknown} value */
-const hasDirection = value => typeof value === 'string' && !value.includes('\n');
+/** A number has none, lines have one each, and what has isolates is a message. @param {unknown} value */
+const hasDirection = value => typeof value === 'string' && !/[\n\u2068]/.test(value);
 /** The parser's number for `{name}`. */
 const argument = 1;
 /** @param {string} value @returns {Tree[number]} */

@@ -22,7 +22,7 @@ export const isolating = (tree: Tree, values: Values): Tree =>
       : [element];
   });
 
-/** A number has none, and lines have one each. */
-const hasDirection = (value: unknown) => typeof value === 'string' && !value.includes('\n');
+/** A number has none, lines have one each, and what has isolates is a message of the same language. */
+const hasDirection = (value: unknown) => typeof value === 'string' && !/[\n\u2068]/.test(value);
 
 const literal = (value: string): Tree[number] => ({ type: 0, value });

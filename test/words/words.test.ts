@@ -56,6 +56,8 @@ test('a message that a language lacks is that of the next one, with its own plur
   const arabic = createWords([language('ar', { by: 'بواسطة {by}', means }), base]);
   expect(arabic.text('by', { by: 'Ann' })).toBe('بواسطة \u2068Ann\u2069');
   expect(arabic.text('by', { by: 'a\nb' })).toBe('بواسطة a\nb');
+  const inner = arabic.text('by', { by: '192.0.2.1' });
+  expect(arabic.text('by', { by: inner })).toBe('بواسطة بواسطة \u2068192.0.2.1\u2069');
   expect(arabic.text('means', { means: 'app', name: 'Ann' })).toBe('عبر تطبيق، \u2068Ann\u2069');
   expect(arabic.plain('means', { means: 'app', name: 'Ann' })).toBe('عبر تطبيق، \u2068Ann\u2069');
   expect(arabic.markup('means', { means: 'app', name: 'Ann' })).toBe('عبر تطبيق، <bdi>Ann</bdi>');
