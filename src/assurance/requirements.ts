@@ -1032,7 +1032,7 @@ const authenticators: readonly Requirement[] = [
     '3.1.1.2#length',
     'Passwords have 15 characters, or 8 beside another factor',
     needs(
-      [[set.longPasswords], twoFactors],
+      [[set.longPasswords], [set.everyoneTwoFactors]],
       [
         'doors/new-passwords.test.ts: is configurable, is counted after normalisation, and is among the features',
         'doors/mfa-required.test.ts: is all that a session without one can set up',

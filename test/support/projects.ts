@@ -65,6 +65,7 @@ export const projects = {
       'words/',
     ],
     slow: [
+      'assurance/service.test.ts',
       'client/generated.test.ts',
       'crypto/foreign-hashes.test.ts',
       'features/flags.test.ts',

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { sha1Of } from '../../src/features/breached-passwords/filter.ts';
+import { readCommonList } from '../support/common-passwords.ts';
+import { type InstantProvider, startInstantProvider } from '../support/instant-provider.ts';
+import { probes, type Surroundings } from './probes.ts';
+import { everything, type Settings, settingsOf, waysOf, withBroken } from './profiles.ts';
+
+// Each setting that a requirement needs matters to the service: what the requirement asks for is observed from outside with the
+// settings, and is not there with any one of them broken. Without this, a setting that does nothing could be praised.
+
+let provider: InstantProvider;
+let ranges: Server;
+let surroundings: Surroundings;
+beforeAll(async () => {
+  provider = await startInstantProvider();
+  const made = Array.from({ length: 3000 }, (_, i) => `well known from a breach ${i}`);
+  const known = Map.groupBy([...(await readCommonList()), ...made].map(sha1Of), digest => digest.slice(0, 5));
+  ranges = createServer((request, response) => {
+    const digests = known.get(request.url!.split('/').at(-1)!.toUpperCase()) ?? [];
+    response.end(digests.map(digest => `${digest.slice(5)}:3`).join('\r\n'));
+  }).listen(0, '127.0.0.1');
+  await once(ranges, 'listening');
+  surroundings = {
+    provider,
+    breachUrl: `http://127.0.0.1:${(ranges.address() as AddressInfo).port}/range`,
+    newDatabase: () =>
+      `sqlite:///${join(mkdtempSync(join(inject('temporaryFolder'), 'audience-')), 'svc.db')}`,
+  };
+});
+afterAll(async () => {
+  ranges?.closeAllConnections();
+  ranges?.close();
+  await provider?.close();
+});
+
+test('every requirement that needs settings is observed', () => {
+  expect(Object.keys(probes).toSorted()).toEqual(
+    [...new Set(waysOf.map(each => each.requirement.id))].toSorted(),
+  );
+});
+
+/** What was observed, because requirements share probes. */
+const seen = new Map<unknown, Map<string, Promise<boolean>>>();
+function observe(id: string, settings: Settings): Promise<boolean> {
+  const probe = probes[id]!;
+  const results = seen.get(probe) ?? new Map<string, Promise<boolean>>();
+  seen.set(probe, results);
+  const key = JSON.stringify(Object.entries(settings).toSorted());
+  const result = results.get(key) ?? probe.has(settings, surroundings);
+  results.set(key, result);
+  return result;
+}
+
+/** Only what a probe looks at: the rest is as it is by default. */
+const base: Settings = { ...everything, enable_tokens: false };
+
+describe.each(waysOf)('$title', ({ requirement: { id }, way, others }) => {
+  const settings = settingsOf(way, others, base);
+
+  test('is so where all of its needs hold', async () => {
+    expect(await observe(id, settings)).toBe(true);
+  });
+
+  test.each(way.map(need => ({ key: need.key, need })))('is not so without $key', async ({ need }) => {
+    expect(await observe(id, withBroken(settings, need))).toBe(false);
+  });
+});
