@@ -35,6 +35,27 @@ describe.skipIf(!hasPython)('svc init in a terminal', () => {
     expect(output()).not.toContain(config.jwtSecret.reveal());
   });
 
+  test('for a level of assurance asks only for what it cannot know', async () => {
+    const cwd = await emptyFolder();
+    const { answer, ended, output } = await interview(cwd, ['--assurance', 'aal2']);
+    await answer('What is the name of the application?', keys.enter);
+    await answer('At which origin', keys.enter);
+    await answer('Where do people find help?', 'help@acme.example', keys.enter);
+    await answer('Which database?', keys.enter);
+    await answer('Where is it?', keys.enter);
+    await answer('With which identity providers', keys.enter);
+    await answer('How are emails sent?', keys.down, keys.enter);
+    await answer('From which address?', 'noreply@acme.example', keys.enter);
+    await answer('Which mail server?', 'mail.acme.example', keys.enter);
+    await answer('On which port?', '465', keys.enter);
+    await answer('As which user?', 'acme', keys.enter);
+    await answer('What is the password of acme?', 'hunter2', keys.enter);
+    await answer('Write these files?', keys.enter);
+    expect(await ended).toBe(0);
+    expect(output()).not.toContain('Left for you');
+    expect(await svc(['validate', '--assurance', 'aal2'], { cwd })).toMatchObject({ code: 0 });
+  });
+
   test('writes what was answered, and shows it without its secrets first', async () => {
     const cwd = await emptyFolder();
     const { answer, ended, output } = await interview(cwd);
