@@ -51,7 +51,7 @@ async function files(): Promise<Record<string, string>> {
     'operations.ts': operationsFile(operations, extended, inputs, outputs),
     ...Object.fromEntries(
       moduleNames.map(name => [
-        `${name}.ts`,
+        `${name.replace(/[A-Z]/, letter => `-${letter.toLowerCase()}`)}.ts`,
         tableFile(
           `${name}Table`,
           operations.filter(({ module }) => module === name),
@@ -102,10 +102,11 @@ function operationsFile(
     const signature = `(${parameter}, options?: CallOptions): Promise<${result}>`;
     return `  /** ${operation.summary} */\n  ${operation.name}${signature};`;
   });
+  const hasOwnData = (module: ModuleName | null) => module === null || module === 'administration';
   const interfaceOf = (name: string, description: string, module: ModuleName | null) =>
     [
       `/** ${description} */`,
-      `export interface ${name}${module === 'tokens' ? '' : '<Own extends OwnData = NoOwnData>'} {`,
+      `export interface ${name}${hasOwnData(module) ? '<Own extends OwnData = NoOwnData>' : ''} {`,
       ...methods.filter((_, i) => operations[i]!.module === module),
       '}\n',
     ].join('\n');

@@ -93,6 +93,8 @@ declare module 'zod' {
     values?: Readonly<Record<string, string>>;
     /** The name of an output schema, or of words that are an enum there, in GraphQL, if it is not its `id`. */
     graphql?: string;
+    /** Whether a view with nothing but `items` is a list itself in GraphQL. */
+    isList?: boolean;
     /** A view of the same thing with further fields, which has the same type in GraphQL: there they are null in this one. */
     fuller?: object;
     /** The GraphQL scalar, if it is not `String` for a text or `Int` for a number. */

@@ -1,6 +1,6 @@
 // What the browser client has to know of every operation, read from the operations themselves.
 import type { z } from 'zod';
-import { demandsOf, type Operation } from '../../src/domain/operation.ts';
+import { demandsOf, type Operation, routeSpecsOf } from '../../src/domain/operation.ts';
 import { type Field, fieldsOf as fieldsOfOperations } from '../../src/graphql/field.ts';
 import { inputFields } from '../../src/graphql/inputs.ts';
 import { camelCase, capitalized } from '../../src/graphql/names.ts';
@@ -38,11 +38,15 @@ export interface ClientOperation {
 export const modules = {
   administration: 'The operations of administration.',
   tokens: 'Access tokens for APIs.',
+  apiKeys: 'API keys of the own account.',
 } as const;
 export type ModuleName = keyof typeof modules;
 
-const moduleOf = ({ spec }: Operation): ModuleName | null =>
-  spec.access.kind === 'superuser' ? 'administration' : spec.name === 'issueAccessToken' ? 'tokens' : null;
+function moduleOf({ spec }: Operation): ModuleName | null {
+  if (spec.access.kind === 'superuser') return 'administration';
+  if (routeSpecsOf(spec).every(({ at }) => /^\w+ \/api-keys\b/.test(at))) return 'apiKeys';
+  return spec.name === 'issueAccessToken' ? 'tokens' : null;
+}
 
 /** Returns every operation that both interfaces have, by name. */
 export function clientOperations(operations: readonly Operation[]): ClientOperation[] {

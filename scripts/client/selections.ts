@@ -1,11 +1,13 @@
 // The GraphQL selections of the client, from the output schemas of the operations.
 import type { z } from 'zod';
 import { camelCase } from '../../src/graphql/names.ts';
-import { typeName } from '../../src/graphql/outputs.ts';
+import { listedOf, typeName } from '../../src/graphql/outputs.ts';
 import { choicesOf, fieldsOf, itemOf, shapeOf } from '../../src/zod-shape.ts';
 
 /** Returns every field of an output, without the braces around it; empty for a scalar. */
 export function selectionOf(schema: z.core.$ZodType): string {
+  const listed = listedOf(schema);
+  if (listed) return selectionOf(listed);
   const fields = fieldsOf(schema);
   if (fields) return joined(Object.entries(fields).map(([name, field]) => camelCase(name) + braced(field)));
   const item = itemOf(schema);

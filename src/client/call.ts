@@ -75,7 +75,9 @@ export async function call(
   }
   const isDone = isRest ? response.ok && (answer || response.status === 204) : answer?.data && !answer.errors;
   if (!isDone) throw errorOf(response, answer);
-  const result = toResult(isRest ? answer : answer.data[name]);
+  const data = isRest ? answer : answer.data[name];
+  // What REST wraps is a list itself in GraphQL.
+  const result = toResult(Array.isArray(data) ? { items: data } : data);
   return rest && isRead(operation) ? toPage(result as Listed, rest) : result;
 }
 

@@ -1,4 +1,8 @@
-import type { AdministrationOperations, TokensOperations } from './generated/operations.ts';
+import type {
+  AdministrationOperations,
+  ApiKeysOperations,
+  TokensOperations,
+} from './generated/operations.ts';
 import type { Operation } from './operation.ts';
 import type { OwnData } from './own.ts';
 import type { Json } from './types.ts';
@@ -6,6 +10,7 @@ import type { Json } from './types.ts';
 /** The methods that each module adds to a client. */
 interface MethodsOf<Own extends OwnData> {
   administration: AdministrationOperations<Own>;
+  apiKeys: ApiKeysOperations;
   tokens: TokensOperations & {
     /** Returns what an API asks for that has refused a token, as `issueAccessToken` takes it, or null. */
     challengeOf(response: Pick<Response, 'status' | 'headers'>): Challenge | null;

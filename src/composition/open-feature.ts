@@ -13,6 +13,7 @@ import type { BrowserSessions } from '../http/browser-session.ts';
 import type { HostRequests } from '../http/host-requests.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
 import type { WellKnownPaths } from '../http/well-known.ts';
+import type { RateLimits } from '../limits/rate-limit.ts';
 import type { Logger } from '../logger.ts';
 import type { StoreRecord } from '../observability/audit.ts';
 import type { Meter } from '../observability/metrics.ts';
@@ -32,6 +33,7 @@ export interface FeatureParts extends Dependencies {
   encryption: DataEncryption | undefined;
   /** The rules for new passwords, to which a feature may add one. */
   passwordPolicy: PasswordPolicy;
+  rateLimits: { limits: RateLimits };
   /** Where deliveries are stored; absent while they wait in memory. */
   store: JobStore | undefined;
   /** Returns the time by the clock of the database. */

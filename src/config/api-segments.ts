@@ -6,6 +6,7 @@ export const apiSegments: readonly string[] = [
   'account',
   'activity',
   'admin',
+  'api-keys',
   'authenticators',
   'browser-session',
   'change-email',

@@ -1,5 +1,6 @@
-import type { Disownable } from '../events.ts';
+import type { By, Disownable } from '../events.ts';
 import type { IsKnownPlace } from '../limits/lockout.ts';
+import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
 import type { KeyHolder } from './session.ts';
@@ -16,24 +17,41 @@ export interface LifeCycleHooks {
    * enumeration).
    */
   isKnownPlace?: IsKnownPlace;
-  /** Runs after another password was stored, before the act is answered. */
-  passwordChanged?: (userId: string) => Promise<void>;
+  /**
+   * Runs after another password was stored, before the act is answered. `given` is what was sent with it: what the feature
+   * declares as `newPasswordFields`.
+   */
+  passwordChanged?: (user: User, given: object, trail: Trail) => Promise<void>;
+  /**
+   * Runs when everything is about to be removed with which somebody may act for an account, after its sessions have ended:
+   * so a feature can tell of what it removes. What is left in its tables is removed afterwards.
+   */
+  credentialsLeaving?: (user: User, by: By) => Promise<void>;
   /** Returns the link with which an owner reports an act that an email tells of, or null for none. */
   reportLink?: (user: Pick<User, 'id' | 'email'>, about: Disownable) => Promise<string | null>;
+  /** Its keys. */
+  keys?: Keys;
+}
+
+/** The keys of a feature, which count in place of a session where an operation takes keys, too. */
+export interface Keys {
   /**
-   * Returns who sends a key of the feature, or null where what the caller sends is none.
+   * Returns who sends a key, or null where what the caller sends is none.
    * @throws {GatehouseError} unauthenticated, for a key that does not count
    */
-  keyHolderOf?: (caller: Caller) => Promise<KeyHolder | null>;
+  holderOf(caller: Caller): Promise<KeyHolder | null>;
+  /** Returns the holder of a key by its id, or null where the key does not count any more. */
+  find(id: string): Promise<KeyHolder | null>;
 }
 
 /** The hooks of an instance: none until its features are open, and from the first request on those of each. */
 export class LifeCycle {
   #starting: NonNullable<LifeCycleHooks['sessionStarting']>[] = [];
   #changed: NonNullable<LifeCycleHooks['passwordChanged']>[] = [];
+  #leaving: NonNullable<LifeCycleHooks['credentialsLeaving']>[] = [];
   #reportLink: LifeCycleHooks['reportLink'];
   #isKnownPlace: LifeCycleHooks['isKnownPlace'];
-  #keyHolderOf: LifeCycleHooks['keyHolderOf'];
+  #keys: Keys | undefined;
 
   /** Has these hooks called from now on. */
   use(features: readonly LifeCycleHooks[]): void {
@@ -41,7 +59,8 @@ export class LifeCycle {
     this.#changed = features.flatMap(({ passwordChanged }) => passwordChanged ?? []);
     this.#reportLink = features.find(({ reportLink }) => reportLink)?.reportLink;
     this.#isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
-    this.#keyHolderOf = features.find(({ keyHolderOf }) => keyHolderOf)?.keyHolderOf;
+    this.#leaving = features.flatMap(({ credentialsLeaving }) => credentialsLeaving ?? []);
+    this.#keys = features.find(({ keys }) => keys)?.keys;
   }
 
   /** Tells known places; absent where the lockout spares none. */
@@ -49,17 +68,21 @@ export class LifeCycle {
     return this.#isKnownPlace;
   }
 
-  /** Finds the holders of keys; absent while there are no keys. */
-  get keyHolderOf(): LifeCycleHooks['keyHolderOf'] {
-    return this.#keyHolderOf;
+  /** Absent while there are no keys. */
+  get keys(): Keys | undefined {
+    return this.#keys;
   }
 
   async sessionStarting(user: User, caller: Caller): Promise<void> {
     for (const hook of this.#starting) await hook(user, caller);
   }
 
-  async passwordChanged(userId: string): Promise<void> {
-    for (const hook of this.#changed) await hook(userId);
+  async passwordChanged(user: User, given: object, trail: Trail): Promise<void> {
+    for (const hook of this.#changed) await hook(user, given, trail);
+  }
+
+  async credentialsLeaving(user: User, by: By): Promise<void> {
+    for (const hook of this.#leaving) await hook(user, by);
   }
 
   async reportLink(user: Pick<User, 'id' | 'email'>, about: Disownable): Promise<string | null> {

@@ -1,4 +1,5 @@
 import { asksFirstProof } from '../crypto/stopped-password.ts';
+import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import { notRevokedSince } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -20,6 +21,7 @@ export async function setMailedPassword(
   user: User,
   password: string,
   field: NewPasswordOf['field'],
+  { given = {}, trail }: { given?: object; trail: Trail },
 ): Promise<User | null> {
   const { users, pending } = repositories;
   const chosen = await passwords.hash(password, { ...user, field });
@@ -34,12 +36,13 @@ export async function setMailedPassword(
   };
   const only = { ...notRevokedSince(user), email: user.email };
   const changed = await users.change(user.id, { set, cutOffAt: now }, only);
-  const owned = changed && isFirstProof ? await verifyOwner({ clock, repositories }, changed) : changed;
+  const owned =
+    changed && isFirstProof ? await verifyOwner({ clock, repositories, lifeCycle }, changed) : changed;
   if (!owned) return null;
   await lockout.clearPassword(user);
   await pending.remove(user.email);
   const open = await endIdleDistrust(repositories, owned);
-  await lifeCycle.passwordChanged(user.id);
+  await lifeCycle.passwordChanged(open, given, trail);
   return open;
 }
 
@@ -50,10 +53,11 @@ export async function setMailedPassword(
  * unverified, and another link repeats the steps.
  */
 async function verifyOwner(
-  { clock, repositories }: Pick<Parts, 'clock' | 'repositories'>,
-  { id, email }: User,
+  { clock, repositories, lifeCycle }: Pick<Parts, 'clock' | 'repositories' | 'lifeCycle'>,
+  user: User,
 ): Promise<User | null> {
-  await removeCredentials(repositories, id);
+  const { id, email } = user;
+  await removeCredentials({ repositories, lifeCycle }, user, 'self');
   const now = clock.now();
   const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
   return repositories.users.change(id, change, { email, isActive: true });

@@ -44,7 +44,7 @@ interface EveryDemand {
 interface Demands {
   anyone: Pick<EveryDemand, 'takesSession'>;
   session: Pick<EveryDemand, 'isSensitive' | 'isOpenBeforeEnrolment'>;
-  /** A session, or a key of a feature (`keyHolderOf`) in its place. */
+  /** A session, or a key of a feature (`keys`) in its place. */
   person: Pick<EveryDemand, 'isOpenBeforeEnrolment' | 'scope'>;
   superuser: Pick<EveryDemand, 'isAdministration' | 'isSensitiveForSelf'>;
 }
@@ -165,7 +165,7 @@ export interface Operation<R = unknown> {
 
 interface DefineParts {
   /** Finds the holders of keys, once the features are open. */
-  lifeCycle: Pick<LifeCycle, 'keyHolderOf'>;
+  lifeCycle: Pick<LifeCycle, 'keys'>;
   /** Does work of a request that came at this moment; see `Slowness.bounded`. */
   bounded: (<T>(cameAt: number, work: () => Promise<T>) => Promise<T>) | undefined;
   /** Awaited before an operation responds, in the tests of a host: whatever it has begun has ended. */
@@ -200,13 +200,13 @@ export function createDefine(
 
     /** @throws {GatehouseError} unauthenticated, insufficient_scope, mfa_enrolment_required */
     async function holderOf(caller: Caller, trail: Trail): Promise<Person | null> {
-      const holder = await lifeCycle.keyHolderOf?.(caller);
+      const holder = await lifeCycle.keys?.holderOf(caller);
       if (!holder) return null;
       trail.actor = holder.user.id;
       trail.subject = trail.actor;
+      if (rules.requiresEnrolment) await rules.assertUnrestricted(holder.user);
       if (demands.scope !== undefined && !holder.key.scopes.includes(demands.scope))
         throw new GatehouseError('insufficient_scope');
-      if (rules.requiresEnrolment) await rules.assertUnrestricted(holder.user);
       return holder;
     }
 
@@ -214,7 +214,7 @@ export function createDefine(
       if (spec.limit) await limits.consume(spec.limit, caller.ip);
       const isTrusted = kind === 'superuser' && (by === 'cli' || by === 'host');
       if (kind === 'anyone' || isTrusted) return undefined;
-      const holder = kind === 'person' && lifeCycle.keyHolderOf ? await holderOf(caller, trail) : null;
+      const holder = kind === 'person' && lifeCycle.keys ? await holderOf(caller, trail) : null;
       if (holder) return holder;
       const session = await authentication.sessionOf(caller);
       if (caller.reply) caller.reply.locale = session.user.locale;

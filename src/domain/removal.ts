@@ -1,6 +1,6 @@
 import type { UserViews } from '../contract/views/account.ts';
 import { GatehouseError } from '../errors.ts';
-import type { EventHub } from '../events.ts';
+import type { By, EventHub } from '../events.ts';
 import type { Lockout } from '../limits/lockout.ts';
 import type { SmsCap } from '../limits/sms-cap.ts';
 import type { Trail } from '../observability/watch.ts';
@@ -10,6 +10,7 @@ import type { User } from '../tables/user.ts';
 import type { Background } from './background.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { HookRunner } from './hooks.ts';
+import type { LifeCycle } from './life-cycle.ts';
 import type { Notices } from './notices.ts';
 import type { StepFailures } from './step-failures.ts';
 import type { Superusers } from './superusers.ts';
@@ -35,8 +36,14 @@ interface RemovalParts {
  * deleted, or of one that its owner takes over and in which a stranger may have left it (pre-hijacking). Nobody is
  * notified.
  */
-export const removeCredentials = ({ rows }: Pick<Repositories, 'rows'>, userId: string): Promise<void> =>
-  rows.removeOwned(userId, { isTakeOver: true });
+export async function removeCredentials(
+  { repositories, lifeCycle }: { repositories: Pick<Repositories, 'rows'>; lifeCycle: LifeCycle },
+  user: User,
+  by: By,
+): Promise<void> {
+  await lifeCycle.credentialsLeaving(user, by);
+  await repositories.rows.removeOwned(user.id, { isTakeOver: true });
+}
 
 /** Deletes accounts, for the owner, an administrator or an operator. */
 export function createRemoval(parts: RemovalParts) {

@@ -32,7 +32,8 @@ export async function endIdleDistrust(
     users,
     authenticators,
     oauth_identities,
-  }: Pick<Repositories, 'users' | 'authenticators' | 'oauth_identities'>,
+    rows,
+  }: Pick<Repositories, 'users' | 'authenticators' | 'oauth_identities' | 'rows'>,
   user: User,
 ): Promise<User> {
   const { id, distrustedSince } = user;
@@ -43,7 +44,8 @@ export async function endIdleDistrust(
   ]);
   const isLeft =
     factors.some(({ kind, createdAt }) => kind === 'passkey' && isDistrusted(user, createdAt)) ||
-    identities.some(({ linkedAt }) => isDistrusted(user, linkedAt));
+    identities.some(({ linkedAt }) => isDistrusted(user, linkedAt)) ||
+    (await rows.haveAddedSince(id, distrustedSince));
   if (isLeft) return user;
   return (await users.change(id, { set: { distrustedSince: null } }, { distrustedSince })) ?? user;
 }

@@ -1,5 +1,6 @@
 /** Every optional capability: one folder and one line each. */
 export { accessTokens } from './access-tokens/index.ts';
+export { apiKeys } from './api-keys/index.ts';
 export { auditStore } from './audit-store/index.ts';
 export { authenticatorApps } from './authenticator-apps/index.ts';
 export { breachedPasswords } from './breached-passwords/index.ts';

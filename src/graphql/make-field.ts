@@ -8,7 +8,7 @@ import type { GraphQLContext } from './context.ts';
 import type { Field } from './field.ts';
 import { type InputField, type Inputs, inputFields } from './inputs.ts';
 import { capitalized, inputReader } from './names.ts';
-import { type Output, type Outputs, typeName } from './outputs.ts';
+import { listedOf, type Output, type Outputs, typeName } from './outputs.ts';
 import type { Operate } from './plan.ts';
 import { scopes } from './scopes.ts';
 
@@ -86,9 +86,13 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
   function addQuery(field: Field): void {
     const { spec } = field.operation;
     const toInput = inputReader(spec.input);
+    const isList = listedOf(spec.output) !== undefined;
     builder.queryField(spec.name, t =>
       t.field({
-        ...commonOf(field, (call, args) => call.run(toInput(args))),
+        ...commonOf(
+          field,
+          isList ? (call, args) => itemsOf(call.run(toInput(args))) : (call, args) => call.run(toInput(args)),
+        ),
         type: outputs.typeOf(spec.output) as 'String',
         args: mapped(inputFields(spec), field => t.arg(inputs.optionsOf(field) as { type: 'String' })),
       }),
@@ -126,6 +130,8 @@ export function createFieldMaker({ builder, inputs, outputs, connections }: Sche
     },
   };
 }
+
+const itemsOf = async (result: Promise<unknown>) => ((await result) as { items: unknown }).items;
 
 const mapped = <T>(fields: Record<string, InputField>, make: (field: InputField) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, make(field)]));

@@ -43,6 +43,8 @@ export function createOutputs(builder: Builder) {
   /** Returns the type of one value: a scalar, a list, an object or a union of objects, which gets the given name. */
   function typeOf(schema: z.core.$ZodType, unionName = ''): Output | [Output] {
     const { type, meta } = shapeOf(schema);
+    const listed = listedOf(schema);
+    if (listed) return [typeOf(listed) as Output];
     if (fieldsOf(schema)) return objectType(schema);
     const item = itemOf(schema);
     if (item) return [typeOf(item) as Output];
@@ -132,6 +134,10 @@ export function createOutputs(builder: Builder) {
 
   return { typeOf };
 }
+
+/** Returns what a view lists that is a list itself in GraphQL, and in REST an object with `items`; undefined for any other. */
+export const listedOf = (schema: z.core.$ZodType): z.core.$ZodType | undefined =>
+  shapeOf(schema).meta.isList ? itemOf(fieldsOf(schema)!.items!) : undefined;
 
 /** Returns the name of a view in GraphQL. @throws {TypeError} for a view that has no name */
 export function typeName(schema: z.core.$ZodType): string {

@@ -26,7 +26,7 @@ export function createInvitations(parts: Dependencies) {
     async ({ token, password }, { trail }): Promise<UserPublic> => {
       const { user } = await redeemToken(tokens, 'invitation', token, repositories.users.find);
       trail.subject = user.id;
-      const changed = await setMailedPassword(parts, user, password, 'password');
+      const changed = await setMailedPassword(parts, user, password, 'password', { trail });
       if (!changed) throw new GatehouseError('invalid_token');
       // Somebody uses the account already: to them this is a reset.
       if (user.hashedPassword !== null || user.lastLogin !== null) {

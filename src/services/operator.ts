@@ -90,7 +90,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
       set: { ...withoutSecondFactor, isActive: false, updatedAt: startedAt },
       cutOffAt: startedAt,
     });
-    await removeCredentials(repositories, user.id);
+    await removeCredentials(parts, user, 'cli');
     await pending.remove(user.email);
     const roles = { isActive: true, isVerified: true, isSuperuser: true };
     const now = clock.now();
@@ -200,7 +200,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
       trail.subject = user.id;
       trail.changes = [
         ...changesOf(user, { isActive: true, isSuperuser: true, isVerified: true }),
-        ...['password', 'sessions', 'oauth_identities', 'phone_number', 'authenticators'],
+        ...['password', 'sessions', 'oauth_identities', 'phone_number', 'authenticators', 'api_keys'],
       ];
       const changed = await clear(user);
       await notices.notify('madeSuperuser', changed, trail, { isTakenOver: true });

@@ -1,3 +1,4 @@
+import type { Config } from '../config/schema.ts';
 import { changePasswordInput, ForgotPasswordInput, resetPasswordInput } from '../contract/inputs/password.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { notRevokedSince } from '../domain/authentication.ts';
@@ -7,8 +8,16 @@ import { setMailedPassword } from '../domain/mailed-password.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 import { GatehouseError } from '../errors.ts';
+import { everyFeature } from '../feature-parts.ts';
 import { formsOfPassword } from '../password-text.ts';
 import type { User } from '../tables/user.ts';
+
+/** Returns the fields that features have in the inputs with which a password is chosen; they read them by themselves. */
+const newPasswordFieldsOf = (config: Config): Record<never, never> =>
+  Object.assign(
+    {},
+    ...everyFeature.filter(feature => feature.isOn(config)).map(feature => feature.newPasswordFields),
+  );
 
 /** Change of the password by a user who knows the current one. */
 export function createPassword({
@@ -32,12 +41,15 @@ export function createPassword({
       description:
         'An account without a password uses the reset by email first. The owner gets an email that the password was changed.',
       access: { kind: 'session', isSensitive: config.recentSignInForAccount, isOpenBeforeEnrolment: true },
-      input: changePasswordInput({ ...reauthentication, ...config }),
+      input: changePasswordInput({ ...reauthentication, ...config }, newPasswordFieldsOf(config)),
       output: MessageView,
       limit: 'change_password',
       errors: [...reauthentication.errors, 'password_unchanged'],
     },
-    async ({ current_password, new_password }, { session, caller, trail, t }): Promise<MessageView> => {
+    async (
+      { current_password, new_password, ...given },
+      { session, caller, trail, t },
+    ): Promise<MessageView> => {
       const { user } = session;
       await reauthentication.confirm(session, current_password, caller, trail);
       const former = current_password == null ? [] : formsOfPassword(current_password);
@@ -61,7 +73,7 @@ export function createPassword({
       await lockout.clearPassword(user);
       await notices.notify('passwordChanged', user, trail, {});
       await events.emit('password_changed', { user: views.toUserPublic(changed) });
-      await lifeCycle.passwordChanged(user.id);
+      await lifeCycle.passwordChanged(changed, given, trail);
       return { message: t('notice_password_changed') };
     },
   );
@@ -127,15 +139,15 @@ export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
       summary: 'Sets the password with the token of a reset email and ends every session.',
       description: 'It also verifies the address, because the token was sent there. The token is good once.',
       access: { kind: 'anyone' },
-      input: resetPasswordInput(config),
+      input: resetPasswordInput(config, newPasswordFieldsOf(config)),
       output: MessageView,
       limit: 'reset_password',
       errors: ['invalid_token'],
     },
-    async ({ token, new_password }, { trail, t }): Promise<MessageView> => {
+    async ({ token, new_password, ...given }, { trail, t }): Promise<MessageView> => {
       const { user } = await redeemToken(tokens, 'password_reset', token, users.find);
       trail.subject = user.id;
-      const changed = await setMailedPassword(parts, user, new_password, 'new_password');
+      const changed = await setMailedPassword(parts, user, new_password, 'new_password', { given, trail });
       if (!changed) throw new GatehouseError('invalid_token');
       await notices.notify('passwordResetDone', changed, trail, {});
       const view = parts.views.toUserPublic(changed);

@@ -146,8 +146,9 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
         ...{ ...password, ...withoutSecondFactor, updatedAt: now },
       };
       // An address verified by other means since keeps the password of then.
-      if (!(await users.change(id, { set, cutOffAt: now }, { ...only, isVerified: false }))) return null;
-      await removeCredentials(repositories, id);
+      const claimed = await users.change(id, { set, cutOffAt: now }, { ...only, isVerified: false });
+      if (!claimed) return null;
+      await removeCredentials(parts, claimed, trail.by);
     }
     const now = clock.now();
     const change = { set: { isVerified: true, updatedAt: now }, ...(password && { cutOffAt: now }) };
@@ -158,7 +159,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
       await lockout.clearPassword(user);
       await notices.notify('passwordChanged', user, trail, {});
       await events.emit('password_changed', { user: toUserPublic(user) });
-      await parts.lifeCycle.passwordChanged(user.id);
+      await parts.lifeCycle.passwordChanged(user, {}, trail);
     }
     return user;
   }

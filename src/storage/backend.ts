@@ -125,6 +125,12 @@ export interface SessionRow {
   lastSeenAt?: Date | null;
 }
 
+/** A row of an account, and the account. */
+export interface OwnedRow<T = object> {
+  row: T;
+  user: User;
+}
+
 /** The address of a sign-in. */
 export interface SignInKey {
   email: string;
@@ -175,6 +181,8 @@ export interface Backend extends ErrorRules {
   guard<T>(work: () => Promise<T>): Promise<T>;
   /** Returns the rows that match this condition. */
   find(bound: BoundTable, where: Condition): Promise<object[]>;
+  /** Returns the row with this value of a unique property, with the account that owns it, by one read. */
+  findOwned(bound: BoundTable, by: { property: string; value: string }): Promise<OwnedRow | null>;
   /** Returns of each key the user and whether the token is blacklisted, in the order of the keys, by one read. */
   findSessions(keys: readonly SessionKey[]): Promise<(SessionRow | null)[]>;
   /** Returns what a sign-in with a password starts from, by as few statements as the database allows. */

@@ -229,6 +229,29 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       const [rows, total] = await Promise.all([list(bound, selection, page), count(bound, selection, most)]);
       return { rows, total };
     },
+    async findOwned(bound, { property, value }) {
+      const [found] = await documents
+        .collection(bound)
+        .aggregate([
+          { $match: documents.write(bound, { [property]: value }) },
+          {
+            $lookup: {
+              from: tables.users.name,
+              localField: bound.fields.get(bound.table.owner!),
+              foreignField: '_id',
+              pipeline: [{ $project: shown.projection }],
+              as: 'owners',
+            },
+          },
+        ])
+        .toArray();
+      const [user] = (found?.owners ?? []) as Document[];
+      if (!found || !user) return null;
+      return {
+        row: documents.read<object>(bound, found),
+        user: documents.read<User>(tables.users, user),
+      };
+    },
     findSessions: mongodbSessions(documents, tables, options.readsLastSeen),
     async findForSignIn({ email, decoy }) {
       const found = await readByAddress({ email });

@@ -81,15 +81,29 @@ export function tableOf({ name, columns: described, key, fields }: BoundTable, d
   const readers = properties.map(([property, column]) => ({ property, read: readerOf(column) }));
   const columns = new Map([...fields].map(([property, field]) => [property, quote(field)]));
 
-  /** Returns the selected columns, each under its property's name; `alias` is that of the table in a join. */
-  function selectionFrom(alias = '', omitted: readonly string[] = []): string {
+  /**
+   * Returns the selected columns, each under its property's name; `alias` is that of the table in a join, and `prefix` tells
+   * the names of two tables apart.
+   */
+  function selectionFrom(alias = '', omitted: readonly string[] = [], prefix = ''): string {
     const selected = properties
       .filter(([property]) => !omitted.includes(property))
       .map(([property, column]) => {
         const source = alias + columns.get(property);
-        return `${isTime(column) ? dialect.asMilliseconds(source) : source} as ${quote(property)}`;
+        return `${isTime(column) ? dialect.asMilliseconds(source) : source} as ${quote(prefix + property)}`;
       });
     return selected.join(', ');
+  }
+
+  /** Returns a record of a row whose columns have names with this prefix. */
+  function readFrom(prefix: string, row: Record<string, unknown>): object {
+    const record: Record<string, unknown> = {};
+    for (const { property, read } of readers) {
+      // A column that was not selected is undefined.
+      const value = row[prefix + property];
+      record[property] = value == null ? null : read(value);
+    }
+    return record;
   }
 
   const { schema } = dialect;
@@ -100,14 +114,8 @@ export function tableOf({ name, columns: described, key, fields }: BoundTable, d
     column: (property: string) => columns.get(property)!,
     selection: selectionFrom(),
     selectionFrom,
-    read(row: Record<string, unknown>): object {
-      const record: Record<string, unknown> = {};
-      for (const { property, read } of readers) {
-        // A column that was not selected is undefined.
-        record[property] = row[property] == null ? null : read(row[property]);
-      }
-      return record;
-    },
+    read: (row: Record<string, unknown>): object => readFrom('', row),
+    readFrom,
   };
 }
 

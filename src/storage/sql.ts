@@ -1,4 +1,5 @@
 import type { BoundTable } from '../tables/bound.ts';
+import type { User } from '../tables/user.ts';
 import type { Backend } from './backend.ts';
 import type { SqlParts } from './sql-driver.ts';
 import { sqlLists } from './sql-lists.ts';
@@ -24,6 +25,18 @@ export function sqlStatements(parts: SqlParts) {
         values,
       );
       return rows.map(table.read);
+    },
+
+    async findOwned(bound, { property, value }) {
+      const [table, users] = [opened.get(bound)!, opened.get(tables.users)!];
+      const owner = table.column(bound.table.owner!);
+      const [row] = await driver.read(
+        `select ${users.selectionFrom('u.')}, ${table.selectionFrom('r.', [], 'row.')}
+        from ${table.name} r join ${users.name} u on u.${users.key} = r.${owner}
+        where r.${table.column(property)} = ${dialect.placeholder(1)}`,
+        [value],
+      );
+      return row ? { row: table.readFrom('row.', row), user: users.read(row) as User } : null;
     },
 
     async insert(bound, record) {

@@ -92,6 +92,8 @@ export interface Table<C extends Columns = Columns, Setting extends string = str
   readonly uniques?: readonly (readonly string[])[];
   /** The column with the id of the account that a row belongs to: the row is removed with it. */
   readonly owner?: string;
+  /** When a row was added that acts for its owner: after a report it is distrusted like a passkey (CONTRACT §12.4). */
+  readonly addedAt?: string;
   /** Whether a row stays when an account is taken over, because it is of no use without a session. */
   readonly isKeptByTakeOver?: boolean;
   /**
@@ -114,6 +116,7 @@ interface OfOwnColumns<Property> {
   readonly indexes?: readonly (readonly Property[])[];
   readonly uniques?: readonly (readonly Property[])[];
   readonly owner?: Property;
+  readonly addedAt?: Property;
   readonly ends?: { by: Property };
 }
 

@@ -95,11 +95,13 @@ export interface Messages {
   error_registration_closed: Message;
   error_invalid_token: Message;
   field_twice: Message;
+  field_scope: Message;
   field_acr_values: Message;
   error_invalid_target: Message;
   error_invalid_scope: Message;
   error_insufficient_scope: Message;
   error_key_not_published: Message;
+  error_api_key_limit: Message;
   error_not_found: Message;
   error_method_not_allowed: Message;
   error_unavailable: Message;
@@ -112,6 +114,7 @@ export interface Messages {
   error_no_mailbox: Message;
   error_disabled_unsent: Message;
   error_session_invalid: Message;
+  error_key_invalid: Message;
   error_no_provider: Message;
   error_body_nested: Message;
   error_body_incomplete: Message;
@@ -150,6 +153,8 @@ export interface Messages {
   notice_verification_perhaps_sent: Message;
   notice_new_password_required: Message;
   notice_authenticator_removed: Message;
+  notice_api_key_removed: Message;
+  notice_api_keys_removed: Message<{ removed: number }>;
   notice_password_changed: Message;
   notice_reset_perhaps_sent: Message;
   notice_password_set: Message;
@@ -189,6 +194,12 @@ export interface Messages {
   mail_authenticator_removed_title: Message<{ kind: string }>;
   mail_authenticator_removed: Message<{ kind: string; app_name: string | number }>;
   mail_authenticator_removed_subject: Message<{ kind: string; app_name: string | number }>;
+  mail_api_key_created_title: Message;
+  mail_api_key_created: Message<{ name: string | number; app_name: string | number }>;
+  mail_api_key_created_subject: Message<{ app_name: string | number }>;
+  mail_api_key_ends_title: Message;
+  mail_api_key_ends: Message<{ name: string | number; app_name: string | number; ends_on: string | number }>;
+  mail_api_key_ends_subject: Message<{ app_name: string | number }>;
   mail_confirm_your_new_email_address: Message;
   mail_somebody_most_likely_you_wants: Message<{ app_name: string | number }>;
   mail_link_lifetime: Message<{ lifetime_unit: string; lifetime_count: number }>;
@@ -361,6 +372,9 @@ export interface Messages {
   act_confirm_passkey_setup: Message<{ outcome: string }>;
   act_rename_authenticator: Message<{ outcome: string }>;
   act_remove_authenticator: Message<{ outcome: string }>;
+  act_create_api_key: Message<{ outcome: string }>;
+  act_rename_api_key: Message<{ outcome: string }>;
+  act_remove_api_key: Message<{ outcome: string }>;
   act_replace_recovery_codes: Message<{ outcome: string }>;
   act_start_oauth_link: Message<{ outcome: string }>;
   act_finish_oauth_link: Message<{ outcome: string }>;
@@ -1138,6 +1152,9 @@ export interface Messages {
   console_act_confirm_passkey_setup: Message<{ outcome: string }>;
   console_act_rename_authenticator: Message<{ outcome: string }>;
   console_act_remove_authenticator: Message<{ outcome: string }>;
+  console_act_create_api_key: Message<{ outcome: string }>;
+  console_act_rename_api_key: Message<{ outcome: string }>;
+  console_act_remove_api_key: Message<{ outcome: string }>;
   console_act_replace_recovery_codes: Message<{ outcome: string }>;
   console_act_start_oauth_link: Message<{ outcome: string }>;
   console_act_finish_oauth_link: Message<{ outcome: string }>;
@@ -1175,6 +1192,9 @@ export interface Messages {
   console_act_admin_promote_pending: Message<{ outcome: string }>;
   console_act_admin_disable_phone: Message<{ outcome: string }>;
   console_act_admin_remove_authenticators: Message<{ outcome: string }>;
+  console_act_user_api_keys: Message<{ outcome: string }>;
+  console_act_admin_remove_api_key: Message<{ outcome: string }>;
+  console_act_admin_remove_api_keys: Message<{ outcome: string }>;
   console_act_admin_unlink_oauth: Message<{ outcome: string }>;
   console_act_admin_retry_message: Message<{ outcome: string }>;
   console_act_admin_drop_message: Message<{ outcome: string }>;
@@ -1189,6 +1209,7 @@ export interface Messages {
   console_act_admin_enable_webhook: Message<{ outcome: string }>;
   console_act_admin_replay_webhook: Message<{ outcome: string }>;
   console_act_invite_user: Message<{ outcome: string }>;
+  console_act_create_user_api_key: Message<{ outcome: string }>;
   console_act_issue_session: Message<{ outcome: string }>;
   console_act_create_admin: Message<{ outcome: string }>;
   console_act_export_users: Message<{ outcome: string }>;

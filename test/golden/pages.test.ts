@@ -30,6 +30,7 @@ const features: FeaturesView = {
   locales: [{ tag: 'en', name: 'English', direction: 'ltr' }],
   default_locale: 'en',
   activity: true,
+  api_keys: true,
   browser_sessions: true,
   not_me: true,
   passkeys: true,

@@ -11,7 +11,7 @@ const unlimited = { consume: async () => {} };
 const run = (work: () => unknown) => work();
 const unwatched = () => ({ trail: {}, step: run, finish: run });
 const define = createDefine(refusing, {} as never, unlimited as never, unwatched as never, {
-  lifeCycle: { keyHolderOf: undefined },
+  lifeCycle: { keys: undefined },
   bounded: (_, work) => work(),
 });
 

@@ -82,6 +82,7 @@ export const projects = {
       'doors/',
       'embedding/testing.test.ts',
       'features/access-tokens/',
+      'features/api-keys/',
       'features/audit-store/doors.test.ts',
       'features/breached-passwords/doors.test.ts',
       'features/browser-sessions/doors.test.ts',

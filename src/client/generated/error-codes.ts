@@ -44,6 +44,7 @@ export type ApiErrorCode =
   | 'invalid_target'
   | 'invalid_scope'
   | 'key_not_published'
+  | 'api_key_limit'
   | 'not_found'
   | 'method_not_allowed'
   | 'unavailable'

@@ -72,6 +72,18 @@ export interface AdminPromotePendingInput {
   email: string;
 }
 
+export interface AdminRemoveApiKeyInput {
+  /** The id of the user. */
+  id: string;
+  /** The id of the key. */
+  keyId: string;
+}
+
+export interface AdminRemoveApiKeysInput {
+  /** The id of the user. */
+  id: string;
+}
+
 export interface AdminRemoveAuthenticatorsInput {
   /** The id of the account. */
   id: string;
@@ -181,6 +193,8 @@ export interface ChangePasswordInput {
   currentPassword?: string | null | undefined;
   /** 8 to 128 characters. */
   newPassword: string;
+  /** True removes the API keys of the account, which a new password leaves otherwise. */
+  endApiKeys?: boolean | null | undefined;
 }
 
 export interface ConfirmEmailChangeInput {
@@ -230,6 +244,15 @@ export interface ConfirmTotpSetupInput {
   name?: string | null | undefined;
   /** True ends the other sessions of the account: those that are listed, or all while sessions are not listed. */
   endOtherSessions?: boolean | null | undefined;
+}
+
+export interface CreateApiKeyInput {
+  /** At most 100 characters; two keys may have the same. */
+  name: string;
+  /** What it opens: one or more of those that `GET /api-keys` lists. */
+  scopes: string[];
+  /** After how many days it ends; `api_key_default_days` when absent. 0 is a key without end, where there may be some. */
+  expiresInDays?: number | null | undefined;
 }
 
 export interface DeleteAccountInput {
@@ -334,9 +357,21 @@ export interface RegisterInput {
   locale?: string | null | undefined;
 }
 
+export interface RemoveApiKeyInput {
+  /** The id of the key. */
+  id: string;
+}
+
 export interface RemoveAuthenticatorInput {
   /** The id of the authenticator. */
   id: string;
+}
+
+export interface RenameApiKeyInput {
+  /** The id of the key. */
+  id: string;
+  /** At most 100 characters; two keys may have the same. */
+  name: string;
 }
 
 export interface RenameAuthenticatorInput {
@@ -365,6 +400,8 @@ export interface ResetPasswordInput {
   token: string;
   /** 8 to 128 characters. */
   newPassword: string;
+  /** True removes the API keys of the account, which a new password leaves otherwise. */
+  endApiKeys?: boolean | null | undefined;
 }
 
 export interface SendMfaCodeInput {
@@ -418,6 +455,11 @@ export interface UpdateProfileInput {
 
 export interface UserInput {
   /** The id of the account. */
+  id: string;
+}
+
+export interface UserApiKeysInput {
+  /** The id of the user. */
   id: string;
 }
 

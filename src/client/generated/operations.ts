@@ -13,6 +13,8 @@ import type {
   AdminEnableWebhookInput,
   AdminEndSessionInput,
   AdminPromotePendingInput,
+  AdminRemoveApiKeyInput,
+  AdminRemoveApiKeysInput,
   AdminRemoveAuthenticatorsInput,
   AdminReplayWebhookInput,
   AdminRequireNewPasswordInput,
@@ -33,6 +35,7 @@ import type {
   ConfirmPasskeySetupInput,
   ConfirmPhoneSetupInput,
   ConfirmTotpSetupInput,
+  CreateApiKeyInput,
   DeleteAccountInput,
   DisablePhoneInput,
   EndSessionInput,
@@ -47,7 +50,9 @@ import type {
   PendingRegistrationsInput,
   ReauthenticateInput,
   RegisterInput,
+  RemoveApiKeyInput,
   RemoveAuthenticatorInput,
+  RenameApiKeyInput,
   RenameAuthenticatorInput,
   ReportNotMeInput,
   ResendVerificationInput,
@@ -59,6 +64,7 @@ import type {
   StartPhoneSetupInput,
   UnlinkOAuthInput,
   UpdateProfileInput,
+  UserApiKeysInput,
   UserAuthenticatorsInput,
   UserIdentitiesInput,
   UserInput,
@@ -71,6 +77,9 @@ import type {
   Activity,
   AdminStats,
   AdminUser,
+  ApiKey,
+  ApiKeyCreated,
+  ApiKeyList,
   AuditRecord,
   Authenticator,
   AuthenticatorAdded,
@@ -96,6 +105,7 @@ import type {
   SessionsEnded,
   SigningKeys,
   TotpSetup,
+  UserApiKeys,
   UserIdentities,
   WebhookList,
   WebhookReplay,
@@ -227,6 +237,10 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   adminOverview(input?: NoInput, options?: CallOptions): Promise<Overview>;
   /** Makes a pending registration a verified account without the email. The person signs in with the password of the registration. An account whose address was registered more than once has no password until its owner resets it. */
   adminPromotePending(input: AdminPromotePendingInput, options?: CallOptions): Promise<UserOf<Own>>;
+  /** Removes an API key of an account. It is refused at once. */
+  adminRemoveApiKey(input: AdminRemoveApiKeyInput, options?: CallOptions): Promise<Message>;
+  /** Removes every API key of an account. They are refused at once. */
+  adminRemoveApiKeys(input: AdminRemoveApiKeysInput, options?: CallOptions): Promise<Message>;
   /** Removes every second factor of somebody who lost them: phone, authenticators and recovery codes. The person signs in with the password alone until a new factor is set up. The owner gets an email about it. */
   adminRemoveAuthenticators(
     input: AdminRemoveAuthenticatorsInput,
@@ -272,6 +286,8 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   signingKeys(input?: NoInput, options?: CallOptions): Promise<SigningKeys>;
   /** One account. It says since when the account is reported and until when it is locked, which administration alone may know. */
   user(input: UserInput, options?: CallOptions): Promise<UserOf<Own, AdminUser>>;
+  /** The API keys of an account. The keys themselves are never shown. */
+  userApiKeys(input: UserApiKeysInput, options?: CallOptions): Promise<UserApiKeys>;
   /** The authenticator apps and passkeys of an account. Neither secrets nor public keys are shown. */
   userAuthenticators(input: UserAuthenticatorsInput, options?: CallOptions): Promise<Authenticators>;
   /** The external identities of an account, the one linked first at the top. They show with which providers the account can sign in, and since when. */
@@ -291,4 +307,16 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
 export interface TokensOperations {
   /** Returns a token for an API that checks it by itself. It lives for minutes, names the person and the scopes, and is no session: no operation here takes it. A sign-in that is too weak or too old for the API is `recent_sign_in_required`, which names what would do. */
   issueAccessToken(input: IssueAccessTokenInput, options?: CallOptions): Promise<AccessToken>;
+}
+
+/** API keys of the own account. */
+export interface ApiKeysOperations {
+  /** The API keys of the account, and what a new one may open. The keys themselves are never shown again. */
+  apiKeys(input?: NoInput, options?: CallOptions): Promise<ApiKeyList>;
+  /** Makes an API key, which is shown only now. A script sends it as `Authorization: Bearer` or `X-API-Key`. It is no session: of the operations here it opens the profile and the access tokens of its scopes. */
+  createApiKey(input: CreateApiKeyInput, options?: CallOptions): Promise<ApiKeyCreated>;
+  /** Removes an API key: it is refused at once. Access tokens that were made with it end with it, too. */
+  removeApiKey(input: RemoveApiKeyInput, options?: CallOptions): Promise<Message>;
+  /** Gives an API key another name. The name changes nothing else. */
+  renameApiKey(input: RenameApiKeyInput, options?: CallOptions): Promise<ApiKey>;
 }

@@ -80,6 +80,46 @@ export interface AdminUser {
   lockedUntil: string | null;
 }
 
+/** A key with which a script acts for a person. It is never shown again. */
+export interface ApiKey {
+  /** Identifies the key. */
+  id: string;
+  /** As its owner named it. */
+  name: string;
+  /** The last four characters of the key. */
+  hint: string;
+  /** What it opens, as far as the configuration still gives it. */
+  scopes: string[];
+  /** When it was made. */
+  createdAt: string;
+  /** When it ends; null for a key without end. */
+  expiresAt: string | null;
+  /** When it was last used, to about a minute; null before the first time. */
+  lastUsedAt: string | null;
+  /** The address from which it was last used. */
+  lastUsedIp: string | null;
+  /** Whether it has ended. */
+  isExpired: boolean;
+  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  isDistrusted?: boolean;
+}
+
+/** An API key that was made. */
+export interface ApiKeyCreated {
+  /** A key with which a script acts for a person. It is never shown again. */
+  apiKey: ApiKey;
+  /** The key. It is shown only now. */
+  key: string;
+}
+
+/** The API keys of the account. */
+export interface ApiKeyList {
+  /** Newest first. */
+  items: ApiKey[];
+  /** What a new key may open. */
+  scopes: Scope[];
+}
+
 /** An act that is relevant to security. */
 export interface AuditRecord {
   /** The id of the record. */
@@ -200,6 +240,8 @@ export interface Features {
   defaultLocale: string;
   /** Whether there are access tokens that other services check. */
   tokens: boolean;
+  /** Whether people can make API keys for scripts. */
+  apiKeys: boolean;
   /** Whether people can see the recent activity of their account. */
   activity: boolean;
   /** Whether an authenticator app can be set up as the second factor. */
@@ -408,6 +450,16 @@ export interface RecoveryCodes {
   recoveryCodes: string[];
 }
 
+/** Something that a key may open. */
+export interface Scope {
+  /** The name of the scope. */
+  name: string;
+  /** For people. */
+  description: string;
+  /** The identifier of the API that it belongs to; null for `profile`, which opens the profile here. */
+  resource: string | null;
+}
+
 /** A finished sign-in. */
 export interface Session {
   /** The session token, to be sent as `Authorization: Bearer <token>`. */
@@ -512,6 +564,12 @@ export interface User {
   tokensInvalidatedAfter: string | null;
   /** The language of emails and text messages; null for the default one. Absent where there is one language. */
   locale?: string | null;
+}
+
+/** The API keys of an account. */
+export interface UserApiKeys {
+  /** Newest first. */
+  items: ApiKey[];
 }
 
 /** The external identities of an account. */

@@ -8,8 +8,11 @@ import {
   token,
 } from './fields.ts';
 
-export const changePasswordInput = (rules: CurrentPasswordRules & NewPasswordRules) =>
-  z.strictObject({ current_password: currentPassword(rules), new_password: newPassword(rules) });
+/** `more` are fields of features, which read them by themselves. */
+export const changePasswordInput = (
+  rules: CurrentPasswordRules & NewPasswordRules,
+  more: Record<never, never>,
+) => z.strictObject({ current_password: currentPassword(rules), new_password: newPassword(rules), ...more });
 export const ForgotPasswordInput = z.strictObject({ email });
-export const resetPasswordInput = (rules: NewPasswordRules) =>
-  z.strictObject({ token, new_password: newPassword(rules) });
+export const resetPasswordInput = (rules: NewPasswordRules, more: Record<never, never>) =>
+  z.strictObject({ token, new_password: newPassword(rules), ...more });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TokenForm } from '../../contract/inputs/oauth2.ts';
 import { type IntrospectionView, RevocationView } from '../../contract/views/oauth2.ts';
+import type { Claims } from '../../crypto/claims.ts';
 import { acrOf, strictest, weakestOf } from '../../domain/acr.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
 import { assertOnce, ProtocolRefusal, parameterOf } from '../../domain/protocol.ts';
@@ -30,23 +31,31 @@ export function createAccessTokensService(
       summary: 'Returns a token for an API that checks it by itself.',
       description:
         'It lives for minutes, names the person and the scopes, and is no session: no operation here takes it. A sign-in that is too weak or too old for the API is `recent_sign_in_required`, which names what would do.',
-      access: { kind: 'session' },
+      access: { kind: 'person' },
       limit: 'tokens',
       input: IssueAccessTokenInput,
       output: AccessTokenView,
       audited: false,
       errors: ['invalid_target', 'invalid_scope', 'recent_sign_in_required', 'mfa_enrolment_required'],
     },
-    async ({ resource: identifier, scopes, acr_values, max_age }, { session }): Promise<AccessTokenView> => {
+    async ({ resource: identifier, scopes, acr_values, max_age }, { person }): Promise<AccessTokenView> => {
       const resource = resources.identified(identifier);
       if (!resource?.forSessions) throw new GatehouseError('invalid_target');
-      const wanted = scopes ?? resource.scopes;
-      if (!wanted.every(scope => resource.scopes.includes(scope))) throw new GatehouseError('invalid_scope');
-      const { claims, user } = session;
-      const signIn = { acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat };
+      const { user, key } = person;
+      const demand = demandOf(resource);
+      // A key has no sign-in to show.
+      if (key && (demand.acr !== null || demand.maxAge !== null)) throw new GatehouseError('invalid_target');
+      const available = resource.scopes.filter(scope => key?.scopes.includes(scope) ?? true);
+      const wanted = scopes ?? available;
+      if (wanted.length === 0 || !wanted.every(scope => available.includes(scope)))
+        throw new GatehouseError('invalid_scope');
+      const signIn = key ? { acr: null, authTime: null } : signInOf(person.claims);
       const asked = { acr: weakestOf(acr_values ?? []), maxAge: max_age ?? null };
-      await assertSignIn(signIn, strictest(asked, demandOf(resource)), user, { clock, factors });
-      const { token, expiresIn, scopes: granted } = await tokens.ofSession(resource, session, wanted);
+      await assertSignIn(signIn, strictest(asked, demand), user, { clock, factors });
+      const issued = key
+        ? tokens.ofKey(resource, user, key, wanted)
+        : tokens.ofSession(resource, person, wanted);
+      const { token, expiresIn, scopes: granted } = await issued;
       return { access_token: token, token_type: 'Bearer', expires_in: expiresIn, scope: granted.join(' ') };
     },
   );
@@ -142,6 +151,9 @@ export function createAccessTokensService(
 
   return { issueAccessToken, signingKeys, rotateSigningKeys, revokeToken, introspect };
 }
+
+/** Returns how strong a sign-in was, and when it was. */
+const signInOf = (claims: Claims) => ({ acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat });
 
 /** Returns what a resource asks of a sign-in. */
 const demandOf = ({ acr, maxAgeSeconds }: Resource) => ({ acr: acr ?? null, maxAge: maxAgeSeconds ?? null });

@@ -5,8 +5,9 @@ import type { AccessClaims } from '../../crypto/claims.ts';
 import { acrOf } from '../../domain/acr.ts';
 import { isRevoked } from '../../domain/authentication.ts';
 import type { Factors } from '../../domain/factors.ts';
+import type { LifeCycle } from '../../domain/life-cycle.ts';
 import type { Resource, Resources } from '../../domain/resources.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Key, Session } from '../../domain/session.ts';
 import type { SessionList } from '../../domain/session-list.ts';
 import type { Repositories } from '../../storage/repositories/index.ts';
 import type { User } from '../../tables/user.ts';
@@ -48,11 +49,13 @@ interface Parts {
   repositories: Pick<Repositories, 'users' | 'blacklist'>;
   factors: Factors;
   sessionList: SessionList | undefined;
+  /** Knows the keys that tokens come from. */
+  lifeCycle: Pick<LifeCycle, 'keys'>;
 }
 
 /** Issues and checks access tokens (RFC 9068, CONTRACT §16.3). */
 export function createAccessTokens(parts: Parts) {
-  const { config, clock, ring, resources, repositories, factors, sessionList } = parts;
+  const { config, clock, ring, resources, repositories, factors, sessionList, lifeCycle } = parts;
   const { users } = repositories;
   /** The claims of tokens whose signature was right, by the whole text; the oldest first. */
   const verified = new Map<string, { kid: string; claims: AccessClaims }>();
@@ -125,6 +128,16 @@ export function createAccessTokens(parts: Parts) {
     return null;
   }
 
+  /** A token of a key ends with the key and the account; a cutoff leaves it (CONTRACT §16.3). */
+  async function checkOfKey(claims: AccessClaims): Promise<ValidToken | null> {
+    const [own, holder] = await Promise.all([
+      users.findSession(claims.sub, claims.jti),
+      lifeCycle.keys?.find(claims.key_id ?? ''),
+    ]);
+    if (!own || own.isBlacklisted || !holder || holder.user.id !== claims.sub) return refuse();
+    return { claims, user: holder.user };
+  }
+
   return {
     issued,
 
@@ -144,6 +157,15 @@ export function createAccessTokens(parts: Parts) {
         claims.exp * 1000,
       ),
 
+    /** Returns a token of an API key. */
+    ofKey: (
+      resource: Resource,
+      user: User,
+      { id, expiresAt }: Key,
+      scopes: readonly string[],
+    ): Promise<Issued> =>
+      sign(resource, user, scopes, { client_id: 'api_key', key_id: id }, expiresAt?.getTime()),
+
     /** Returns a token of the host, whose time of issue has been stored with the user. */
     ofHost: (resource: Resource, user: User, scopes: readonly string[], issuedAt: Date): Promise<Issued> =>
       sign(resource, user, scopes, {
@@ -160,6 +182,7 @@ export function createAccessTokens(parts: Parts) {
      */
     async check(token: string, resource: Resource): Promise<ValidToken | null> {
       const claims = await verifySigned(token, resource);
+      if (claims?.client_id === 'api_key') return checkOfKey(claims);
       const session = claims && sessionOf(claims);
       if (!claims || !session) return null;
       const isOfHost = claims.client_id === 'host';

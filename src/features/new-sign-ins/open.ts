@@ -11,7 +11,7 @@ export function open(parts: FeatureParts) {
   return {
     operations: createNotMe(parts, encryption),
     sessionStarting: newSignIns.look,
-    passwordChanged: newSignIns.forget,
+    passwordChanged: ({ id }) => newSignIns.forget(id),
     ...(parts.config.lockoutSparesKnownPlaces && { isKnownPlace: newSignIns.isKnownPlace }),
     reportLink: createNotMeLinks({ ...parts, encryption }).make,
   } satisfies OpenFeature;

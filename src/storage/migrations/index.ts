@@ -25,6 +25,7 @@ import { hourCounts } from './0020-hour-counts.ts';
 import { signingKeys } from './0021-signing-keys.ts';
 import { passwordSetAt } from './0022-password-set-at.ts';
 import { locales } from './0023-locales.ts';
+import { apiKeys } from './0024-api-keys.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -58,6 +59,7 @@ export function createMigrations(
     '0021-signing-keys': signingKeys(names, dialect),
     '0022-password-set-at': passwordSetAt(names, dialect),
     '0023-locales': locales(names, dialect),
+    '0024-api-keys': apiKeys(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

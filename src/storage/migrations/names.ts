@@ -25,6 +25,7 @@ export const stepNames = [
   '0021-signing-keys',
   '0022-password-set-at',
   '0023-locales',
+  '0024-api-keys',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

@@ -20,6 +20,16 @@ export function createRows(backend: Backend, run: Run) {
       }
     },
 
+    /** Returns whether an account has a row that acts for it and was added at this time or later. */
+    async haveAddedSince(userId: string, since: Date): Promise<boolean> {
+      for (const { table, rows } of opened) {
+        if (table.owner === undefined || table.addedAt === undefined) continue;
+        const where = { [table.owner]: userId, [table.addedAt]: { $gte: since } };
+        if ((await rows.count({ where }, 1)) > 0) return true;
+      }
+      return false;
+    },
+
     /** Deletes the rows of a table that have ended by this time, and returns how many; null where rows do not end. */
     async purgeEnded(name: TableName, now: Date, windowSeconds: number): Promise<number | null> {
       const { table, rows } = opened.find(each => each.name === name)!;

@@ -1,6 +1,6 @@
 import { boundOf } from '../../tables/bound.ts';
 import type { Columns, RowOf, Table } from '../../tables/define.ts';
-import type { Backend, Condition, Page, Patch, Selection } from '../backend.ts';
+import type { Backend, Condition, OwnedRow, Page, Patch, Selection } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 
 /** Runs one storage call within its deadline and converts failures to the errors of the storage layer. */
@@ -44,6 +44,10 @@ export function openTable<C extends Columns>(backend: Backend, table: Table<C>, 
 
     /** Returns every row with these values. */
     findAll,
+
+    /** Returns the row with this value of a unique property, with the account that owns it, by one read. */
+    findOwned: (property: keyof T & string, value: string) =>
+      run(() => backend.findOwned(bound, { property, value })) as Promise<OwnedRow<T> | null>,
 
     list: (selection: Selection<keyof T & string>, page: Page<keyof T & string>): Promise<T[]> =>
       run(() => backend.list(bound, selection, page)) as Promise<T[]>,

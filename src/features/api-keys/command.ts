@@ -1,0 +1,81 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { delivered } from '../../cli/delivered.ts';
+import { CommandError } from '../../cli/errors.ts';
+import { withMigrated } from '../../cli/instance.ts';
+import { type FileOptions, withFiles } from '../../cli/settings.ts';
+import type { Assembled } from '../../gatehouse.ts';
+import type { ApiKeyView } from './views.ts';
+
+interface KeyOptions extends FileOptions {
+  email: string;
+  json?: boolean;
+  name?: string;
+  scope?: string[];
+  days?: number;
+}
+
+/** Adds the commands for API keys. */
+export function addCommands(program: Command): void {
+  const apiKey = program.command('api-key').description('look at, make and remove API keys of an account');
+  const ofAccount = (name: string, description: string) =>
+    withFiles(apiKey.command(name))
+      .description(description)
+      .requiredOption('--email <address>', 'the address of the account');
+
+  ofAccount('list', 'print the API keys of an account')
+    .option('--json', 'print a JSON object for each key')
+    .action(({ email, json = false, ...options }: KeyOptions) =>
+      withKeys(options, email, async (keys, id) => {
+        const { items } = await keys.list(id);
+        for (const item of items) console.log(json ? JSON.stringify(item) : lineOf(item));
+      }),
+    );
+
+  ofAccount('create', 'make an API key for an account, and print it: it is shown only now')
+    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--scope <scope>', 'what it opens; once for each scope', collected)
+    .option('--days <days>', 'after how many days it ends; 0: never, where that is allowed', toDays)
+    .action(({ email, name = '', scope = [], days, ...options }: KeyOptions) =>
+      withKeys(options, email, async (keys, id, gatehouse) => {
+        const { key } = await keys.create(id, { name, scopes: scope, expires_in_days: days });
+        // Nothing else is on standard output, so that a script can take it.
+        console.log(key);
+        await delivered(gatehouse, '');
+      }),
+    );
+
+  ofAccount('remove', 'remove an API key: it is refused at once')
+    .argument('<id>', 'the id of the key')
+    .action((keyId: string, { email, ...options }: KeyOptions) =>
+      withKeys(options, email, async (keys, id) => console.log((await keys.remove(id, keyId)).message)),
+    );
+}
+
+const collected = (text: string, before: string[] = []): string[] => [...before, text];
+
+function toDays(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.');
+  return Number(text);
+}
+
+type OperatorKeys = NonNullable<Assembled['features']['apiKeys']>['operator'];
+
+/** @throws {CommandError} while there are none, and for an address without an account */
+function withKeys(
+  options: FileOptions,
+  email: string,
+  work: (keys: OperatorKeys, userId: string, gatehouse: Assembled) => Promise<void>,
+): Promise<void> {
+  return withMigrated(options, async gatehouse => {
+    const { features, operator } = gatehouse;
+    if (!features.apiKeys) throw new CommandError('There are no API keys: enable_api_keys is off.');
+    const { id } = await operator.show({ email });
+    await work(features.apiKeys.operator, id, gatehouse);
+  });
+}
+
+function lineOf({ id, name, hint, scopes, expires_at, last_used_at, is_expired }: ApiKeyView): string {
+  const end = is_expired ? `ended ${expires_at}` : expires_at ? `until ${expires_at}` : 'without end';
+  const used = last_used_at ? `last used ${last_used_at}` : 'never used';
+  return `${id}  …${hint}  ${name}: ${scopes.join(' ')}, ${end}, ${used}`;
+}

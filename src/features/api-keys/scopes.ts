@@ -1,0 +1,36 @@
+import type { Config } from '../../config/schema.ts';
+import type { ScopeView } from './views.ts';
+
+/** The scope that opens the profile here. */
+export const profileScope = 'profile';
+
+export type OfferedScopes = ReturnType<typeof offeredScopes>;
+
+/**
+ * The scopes that keys may have: the profile, and those of APIs for sessions that ask for no sign-in, which a key has none
+ * of to show. A scope of a key counts only while it would still be given (CONTRACT §16.1).
+ */
+export function offeredScopes({ resources }: Pick<Config, 'resources'>) {
+  const items = (): ScopeView[] => [
+    { name: profileScope, description: 'See your profile', resource: null },
+    ...Object.values(resources)
+      .filter(isOpenToKeys)
+      .flatMap(({ identifier, scopes }) =>
+        Object.entries(scopes).map(([name, description]) => ({ name, description, resource: identifier })),
+      ),
+  ];
+  const names = items().map(({ name }) => name);
+  return {
+    items,
+    names,
+
+    /** Returns those of a key's scopes that count. */
+    counted: (scopes: readonly string[]): string[] => names.filter(name => scopes.includes(name)),
+  };
+}
+
+type Resource = Config['resources'][string];
+
+/** Returns whether keys may have the scopes of an API. */
+export const isOpenToKeys = ({ forSessions, acr, maxAgeSeconds }: Omit<Resource, 'scopes'>): boolean =>
+  forSessions && acr === undefined && maxAgeSeconds === undefined;
