@@ -6,6 +6,7 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientFolder, generatedClient } from '../../scripts/write-client.ts';
 import { administrationTable } from '../../src/client/generated/administration.ts';
+import { apiKeysTable } from '../../src/client/generated/api-keys.ts';
 import { table } from '../../src/client/generated/table.ts';
 import { tokensTable } from '../../src/client/generated/tokens.ts';
 import type { Operation } from '../../src/client/operation.ts';
@@ -44,7 +45,7 @@ test('the client has at most 8 kB, minified and gzipped, its module at most 3, a
   expect(await sizeOf('{ administration }')).toBeLessThanOrEqual(3000);
 });
 
-const operations = [...table, ...administrationTable, ...tokensTable];
+const operations = [...table, ...administrationTable, ...tokensTable, ...apiKeysTable];
 
 const oauth = { enableOauth: true, oauth: { googleClientId: 'client', googleClientSecret: 'secret' } };
 const configurations: Record<string, ConfigInput> = {
@@ -64,8 +65,10 @@ const configurations: Record<string, ConfigInput> = {
   'with own fields': { userFields: { company: {}, line_2: {}, a__b: {} }, enableAdminRouter: true },
   'with own fields and roles': { userFields: { vat_number: {} }, roles: ['editor'], enableAdminRouter: true },
   'with tokens': { enableTokens: true, dataEncryptionKey: strongSettings.dataEncryptionKey },
+  'with API keys': { enableApiKeys: true, enableAdminRouter: true },
   'with everything on': {
     ...strongSettings,
+    enableApiKeys: true,
     enableTokens: true,
     ...oauth,
     enableSms2fa: true,

@@ -46,6 +46,7 @@ const samples: Record<string, unknown> = {
   issuer: 'http://localhost:8000/accounts',
   signing_algorithms: ['RS256', 'EdDSA'],
   signing_key_lead_seconds: 90,
+  api_key_prefix: 'acme',
   access_token_ttl_seconds: 90,
   'passkeys.rp_id': 'example.org',
   'passkeys.origins': ['http://localhost:8000', 'https://app.example.org'],

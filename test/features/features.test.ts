@@ -13,7 +13,14 @@ describe.each(doors)('features, through $name', door => {
       app_name: 'Lanterns',
       ...{ registration: true, verification_required: true, password_reset: true, account_deletion: true },
       ...{ sms_2fa: false, totp: false, passkeys: true, mfa_required: 'off', session_list: false },
-      ...{ activity: false, not_me: false, browser_sessions: false, tokens: false, user_fields: [] },
+      ...{
+        activity: false,
+        not_me: false,
+        browser_sessions: false,
+        tokens: false,
+        api_keys: false,
+        user_fields: [],
+      },
       ...{ oauth: false, oauth_providers: [], password_min_length: 8, admin: false },
     });
     await app.close();

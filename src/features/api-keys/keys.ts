@@ -7,6 +7,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Notices } from '../../domain/notices.ts';
 import { sessionEndedError } from '../../domain/reauthentication.ts';
 import type { Session } from '../../domain/session.ts';
+import { isDistrusted } from '../../domain/trust.ts';
 import { GatehouseError } from '../../errors.ts';
 import type { By, EventHub } from '../../events.ts';
 import type { Logger } from '../../logger.ts';
@@ -51,7 +52,11 @@ export function createApiKeys(parts: Parts) {
 
   /** Returns a key as it counts now: scopes that would not be given any more are left out. */
   const viewOf = (row: ApiKeyRow, owner: User): ApiKeyView =>
-    toApiKeyView({ ...row, scopes: offered.counted(row.scopes) }, owner, clock.now());
+    toApiKeyView(
+      { ...row, scopes: offered.counted(row.scopes) },
+      clock.now(),
+      isDistrusted(owner, row.createdAt),
+    );
 
   /** Returns for how many days a key is made; 0 for one without end. */
   function daysOf({ expires_in_days: given }: WantedKey): number {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { id, isDistrusted, time } from '../../contract/views/fields.ts';
-import { isDistrusted as isDistrustedBy } from '../../domain/trust.ts';
+import { isDistrusted as distrusted, id, time } from '../../contract/views/fields.ts';
 import type { InNode } from '../../in-node.ts';
-import type { User } from '../../tables/user.ts';
 import type { ApiKeyRow } from './table.ts';
 
 export const ApiKeyView = z
@@ -18,7 +16,7 @@ export const ApiKeyView = z
       .describe('When it was last used, to about a minute; null before the first time.'),
     last_used_ip: z.string().nullable().describe('The address from which it was last used.'),
     is_expired: z.boolean().describe('Whether it has ended.'),
-    is_distrusted: isDistrusted,
+    is_distrusted: distrusted,
   })
   .meta({
     id: 'ApiKey',
@@ -28,14 +26,14 @@ export type ApiKeyView = z.infer<typeof ApiKeyView>;
 /** A key in Node. */
 export type ApiKey = InNode<typeof ApiKeyView>;
 
-export const toApiKeyView = (row: ApiKeyRow, owner: User, now: Date): ApiKeyView => ({
+export const toApiKeyView = (row: ApiKeyRow, now: Date, isDistrusted: boolean): ApiKeyView => ({
   ...{ id: row.id, name: row.name, hint: row.hint, scopes: row.scopes },
   created_at: row.createdAt.toISOString(),
   expires_at: row.expiresAt?.toISOString() ?? null,
   last_used_at: row.lastUsedAt?.toISOString() ?? null,
   last_used_ip: row.lastUsedIp,
   is_expired: row.expiresAt !== null && row.expiresAt <= now,
-  ...(isDistrustedBy(owner, row.createdAt) && { is_distrusted: true }),
+  ...(isDistrusted && { is_distrusted: true }),
 });
 
 export const ScopeView = z

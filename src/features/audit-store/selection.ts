@@ -5,7 +5,8 @@ import type { AuditSelection } from './rows.ts';
 /** The operations by which administrators look at something and change nothing. */
 export const looks = [
   ...['user', 'users', 'pendingRegistrations', 'auditRecords', 'outboxMessages', 'webhooks'],
-  ...['userSessions', 'userIdentities', 'userAuthenticators', 'signingKeys', 'resolveEntities'],
+  ...['userSessions', 'userIdentities', 'userAuthenticators', 'userApiKeys', 'signingKeys'],
+  'resolveEntities',
 ];
 
 /** Returns which records some filters select. An address stands for the account that has it now; records have ids alone. */

@@ -47,6 +47,7 @@ const samples: Record<string, unknown> = {
   resendVerification: { email },
   adminPromotePending: { email },
   adminEndSession: { id, sessionId: id },
+  adminRemoveApiKey: { id, keyId: id },
   adminUnlinkOAuth: { id, provider: 'google' },
   outboxMessages: { limit: 25, after: 'cursor', state: 'dead' },
   auditRecords: {

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Assembled } from '../../../src/gatehouse.ts';
+import { type App, logIn, type Member, newPassword, password, signUp, startApp } from '../../support/app.ts';
+import { describeEachKind, type TestDatabase } from '../../support/backends.ts';
+import { interleave } from '../../support/interleave.ts';
+import { disowning, nextNotMe } from '../../support/not-me.ts';
+import { nextToken, signUpSuperuser } from '../../support/people.ts';
+import { rowsIn } from '../../support/rows.ts';
+
+// What ends a key, what leaves it, and what races with its creation (CONTRACT §16.8 and §17).
+
+describeEachKind('API keys', backend => {
+  let app: App;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await backend.createDatabase();
+    const settings = { ...disowning, enableAdminRouter: true, enableApiKeys: true };
+    app = await startApp({ databaseUrl: database.url, settings });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await database?.drop();
+  });
+
+  const operator = () => (app.gatehouse as Assembled).operator;
+  const wanted = { name: 'Report', scopes: ['profile'] };
+  const make = async ({ token }: Pick<Member, 'token'>) => {
+    const { status, body } = await app.rest('POST', '/api-keys', wanted, { token });
+    return status === 201 ? (body.key as string) : null;
+  };
+  const counts = async (key: string | null) =>
+    key !== null && (await app.rest('GET', '/me', undefined, { token: key })).status === 200;
+  const left = async ({ id }: Pick<Member, 'id'>) =>
+    (await app.gatehouse.repositories.api_keys.listByUser(id)).length;
+
+  /** Somebody with a key. */
+  async function holder() {
+    const member = await signUp(app);
+    return { member, key: (await make(member))! };
+  }
+
+  /** Listens to what is removed while `act` runs. */
+  async function removedBy(act: () => Promise<unknown>) {
+    const heard: string[] = [];
+    const stop = app.gatehouse.on('api_key_removed', ({ by }) => void heard.push(by));
+    await act();
+    stop();
+    return heard;
+  }
+
+  test('of 50 that are made at once, 20 are there', async () => {
+    const member = await signUp(app);
+    const made = await Promise.all(
+      Array.from({ length: 50 }, () => app.rest('POST', '/api-keys', wanted, member)),
+    );
+    const statuses = made.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([...Array(20).fill(201), ...Array(30).fill(409)]);
+    expect(await left(member)).toBe(20);
+    const keys = made.flatMap(({ body }) => body.key ?? []);
+    expect(await Promise.all(keys.map(counts))).toEqual(Array(20).fill(true));
+  });
+
+  test('stay at the end of a session, at a cutoff and at a new password', async () => {
+    const { member, key } = await holder();
+    await app.rest('POST', '/logout', {}, member);
+    expect(await counts(key)).toBe(true);
+    await app.rest('POST', '/logout', { everywhere: true }, { token: await logIn(app, member) });
+    await app.gatehouse.users.endSessions(member.id);
+    expect(await counts(key)).toBe(true);
+    const change = { current_password: password, new_password: newPassword };
+    const token = await logIn(app, member);
+    expect((await app.rest('POST', '/change-password', change, { token })).status).toBe(200);
+    expect(await counts(key)).toBe(true);
+    await app.rest('POST', '/forgot-password', { email: member.email });
+    const reset = { token: await nextToken(app, member.email), new_password: password };
+    expect((await app.rest('POST', '/reset-password', reset)).status).toBe(200);
+    expect(await counts(key)).toBe(true);
+  });
+
+  test('end with a new password where that is asked for', async () => {
+    const { member, key } = await holder();
+    const second = (await make(member))!;
+    const change = { current_password: password, new_password: newPassword, end_api_keys: true };
+    expect(await removedBy(() => app.rest('POST', '/change-password', change, member))).toEqual([
+      'self',
+      'self',
+    ]);
+    expect([await counts(key), await counts(second)]).toEqual([false, false]);
+    const token = await logIn(app, { ...member, password: newPassword });
+    const third = (await make({ token }))!;
+    await app.rest('POST', '/forgot-password', { email: member.email });
+    const reset = { token: await nextToken(app, member.email), new_password: password, end_api_keys: true };
+    expect(await removedBy(() => app.rest('POST', '/reset-password', reset))).toEqual(['self']);
+    expect(await counts(third)).toBe(false);
+  });
+
+  test('of a disabled account are refused, and work again when it is enabled', async () => {
+    const { member, key } = await holder();
+    await app.gatehouse.users.disable(member.id);
+    expect(await counts(key)).toBe(false);
+    await app.gatehouse.users.enable(member.id);
+    expect(await counts(key)).toBe(true);
+  });
+
+  test('go with their account, which is no removal of a key', async () => {
+    const { member, key } = await holder();
+    expect(await removedBy(() => app.gatehouse.users.remove(member.id))).toEqual([]);
+    expect([await counts(key), await left(member)]).toEqual([false, 0]);
+  });
+
+  test('go with a take-over and with the first proof of an address', async () => {
+    const taken = await holder();
+    expect(await removedBy(() => operator().takeOver({ email: taken.member.email }))).toEqual(['cli']);
+    expect([await counts(taken.key), await left(taken.member)]).toEqual([false, 0]);
+    const { member, key } = await holder();
+    await app.gatehouse.repositories.users.change(member.id, { set: { isVerified: false } });
+    await app.rest('POST', '/forgot-password', { email: member.email });
+    const reset = { token: await nextToken(app, member.email), new_password: newPassword };
+    expect(await removedBy(() => app.rest('POST', '/reset-password', reset))).toEqual(['self']);
+    expect([await counts(key), await left(member)]).toEqual([false, 0]);
+  });
+
+  test('made since an act that was not the owner’s count again when the owner keeps them', async () => {
+    const member = await signUp(app);
+    const old = (await make(member))!;
+    app.clock.advance(3_600_000);
+    const token = await logIn(app, member);
+    const recent = (await make({ token }))!;
+    const link = await nextNotMe(app, member.email, /^An API key was made/);
+    const later = await nextNotMe(app, member.email, /^An API key was made/);
+    expect(link).not.toBe(later);
+    const reported: unknown[] = [];
+    const stop = app.gatehouse.on('not_me_reported', ({ about }) => void reported.push(about));
+    await app.rest('POST', '/not-me', { token: later });
+    stop();
+    expect(reported).toEqual(['api_key']);
+    expect([await counts(old), await counts(recent)]).toEqual([false, false]);
+    await app.rest('POST', '/forgot-password', { email: member.email });
+    const reset = { token: await nextToken(app, member.email), new_password: newPassword };
+    await app.rest('POST', '/reset-password', reset);
+    expect([await counts(old), await counts(recent)]).toEqual([true, false]);
+    const again = await logIn(app, { ...member, password: newPassword });
+    const { body } = await app.rest('GET', '/api-keys', undefined, { token: again });
+    expect(body.items.map((item: { is_distrusted?: boolean }) => item.is_distrusted === true)).toEqual([
+      true,
+      false,
+    ]);
+    expect((await app.rest('POST', '/not-me/keep', {}, { token: again })).status).toBe(200);
+    expect([await counts(old), await counts(recent)]).toEqual([true, true]);
+  });
+
+  /** What ends a key for good, each with the session of somebody who makes one meanwhile. */
+  const cutoffs: Record<string, (member: Member) => Promise<unknown>> = {
+    'logging out': member => app.rest('POST', '/logout', {}, member),
+    'another password': member =>
+      app.rest(
+        'POST',
+        '/change-password',
+        { current_password: password, new_password: newPassword, end_api_keys: true },
+        member,
+      ),
+    'ending all sessions': ({ id }) => app.gatehouse.users.endSessions(id),
+    disabling: ({ id }) => app.gatehouse.users.disable(id),
+    deletion: ({ id }) => app.gatehouse.users.remove(id),
+    'a take-over': ({ email }) => operator().takeOver({ email }),
+  };
+
+  test.each(Object.keys(cutoffs))(
+    'a key that is made while %s comes in between is taken back',
+    async name => {
+      let isDone = false;
+      for (let moment = 0; !isDone; moment++) {
+        const member = await signUp(app);
+        let key: string | null = null;
+        const calls = await interleave(app, async () => void (key = await make(member)), {
+          [moment]: () => cutoffs[name]!(member),
+        });
+        isDone = moment >= calls;
+        if (isDone) break;
+        // The act came in: the creation was refused, or was over before it.
+        const isGone = ['another password', 'deletion', 'a take-over'].includes(name);
+        if (isGone) expect([moment, await left(member), await counts(key)]).toEqual([moment, 0, false]);
+        else if (key === null) expect([moment, await left(member)]).toEqual([moment, 0]);
+      }
+    },
+  );
+
+  test('are readable nowhere', async () => {
+    const { member, key } = await holder();
+    await counts(key);
+    await app.rest('GET', '/me', undefined, { token: `${key.slice(0, -1)}x` });
+    const admin = await signUpSuperuser(app);
+    const answers = [
+      await app.rest('GET', '/api-keys', undefined, member),
+      await app.rest('GET', `/admin/users/${member.id}/api-keys`, undefined, admin),
+      await app.rest('GET', '/features'),
+    ];
+    const texts = [
+      JSON.stringify(await rowsIn(database.url)),
+      JSON.stringify(answers.map(({ body }) => body)),
+      JSON.stringify(app.logs),
+      JSON.stringify(app.mails),
+    ];
+    for (const text of texts) expect(text).not.toContain(key.slice(8, -6));
+  });
+
+  test('are removed with their account while the flag is off, too', async () => {
+    const { member, key } = await holder();
+    const off = await startApp({
+      databaseUrl: database.url,
+      settings: { ...disowning, enableAdminRouter: true },
+    });
+    try {
+      expect((await off.rest('GET', '/me', undefined, { token: key })).status).toBe(401);
+      expect((await off.rest('GET', '/api-keys', undefined, { token: member.token })).status).toBe(404);
+      await (off.gatehouse as Assembled).operator.takeOver({ email: member.email });
+      expect(await left(member)).toBe(0);
+    } finally {
+      await off.close();
+    }
+  });
+
+  test('are told of a week before they end, once', async () => {
+    const member = await signUp(app);
+    const { apiKeys } = app.gatehouse;
+    await apiKeys.create(member.id, { name: 'Long', scopes: ['profile'], expiresInDays: 30 });
+    await apiKeys.create(member.id, { name: 'Short', scopes: ['profile'], expiresInDays: 14 });
+    const { upkeep } = (app.gatehouse as Assembled).features.apiKeys!;
+    const warned = async () =>
+      (await app.gatehouse.repositories.api_keys.listByUser(member.id))
+        .filter(({ warnedAt }) => warnedAt !== null)
+        .map(({ name }) => name);
+    app.clock.advance(22 * 86_400_000);
+    await upkeep();
+    expect(await warned()).toEqual([]);
+    app.clock.advance(2 * 86_400_000);
+    await Promise.all([upkeep(), upkeep(), upkeep()]);
+    await upkeep();
+    expect(await warned()).toEqual(['Long']);
+    let mail = await app.nextMail(member.email);
+    while (!/ends soon/.test(mail.subject)) mail = await app.nextMail(member.email);
+    expect(mail.text).toContain('“Long”');
+    await app.rest('POST', '/forgot-password', { email: member.email });
+    await nextToken(app, member.email);
+    expect(
+      app.mails.filter(({ to, subject }) => to === member.email && /ends soon/.test(subject)),
+    ).toHaveLength(1);
+  });
+});
