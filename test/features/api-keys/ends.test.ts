@@ -4,7 +4,7 @@ import { type App, logIn, type Member, newPassword, password, signUp, startApp }
 import { describeEachKind, type TestDatabase } from '../../support/backends.ts';
 import { interleave } from '../../support/interleave.ts';
 import { disowning, nextNotMe } from '../../support/not-me.ts';
-import { nextToken, signUpSuperuser } from '../../support/people.ts';
+import { signUpSuperuser } from '../../support/people.ts';
 import { rowsIn } from '../../support/rows.ts';
 
 // What ends a key, what leaves it, and what races with its creation (CONTRACT §16.8 and §17).
@@ -22,6 +22,7 @@ describeEachKind('API keys', backend => {
     await database?.drop();
   });
 
+  const nextReset = ({ email }: Pick<Member, 'email'>) => nextNotMe(app, email, /new password/);
   const operator = () => (app.gatehouse as Assembled).operator;
   const wanted = { name: 'Report', scopes: ['profile'] };
   const make = async ({ token }: Pick<Member, 'token'>) => {
@@ -72,7 +73,7 @@ describeEachKind('API keys', backend => {
     expect((await app.rest('POST', '/change-password', change, { token })).status).toBe(200);
     expect(await counts(key)).toBe(true);
     await app.rest('POST', '/forgot-password', { email: member.email });
-    const reset = { token: await nextToken(app, member.email), new_password: password };
+    const reset = { token: await nextReset(member), new_password: password };
     expect((await app.rest('POST', '/reset-password', reset)).status).toBe(200);
     expect(await counts(key)).toBe(true);
   });
@@ -89,7 +90,7 @@ describeEachKind('API keys', backend => {
     const token = await logIn(app, { ...member, password: newPassword });
     const third = (await make({ token }))!;
     await app.rest('POST', '/forgot-password', { email: member.email });
-    const reset = { token: await nextToken(app, member.email), new_password: password, end_api_keys: true };
+    const reset = { token: await nextReset(member), new_password: password, end_api_keys: true };
     expect(await removedBy(() => app.rest('POST', '/reset-password', reset))).toEqual(['self']);
     expect(await counts(third)).toBe(false);
   });
@@ -115,7 +116,7 @@ describeEachKind('API keys', backend => {
     const { member, key } = await holder();
     await app.gatehouse.repositories.users.change(member.id, { set: { isVerified: false } });
     await app.rest('POST', '/forgot-password', { email: member.email });
-    const reset = { token: await nextToken(app, member.email), new_password: newPassword };
+    const reset = { token: await nextReset(member), new_password: newPassword };
     expect(await removedBy(() => app.rest('POST', '/reset-password', reset))).toEqual(['self']);
     expect([await counts(key), await left(member)]).toEqual([false, 0]);
   });
@@ -136,7 +137,7 @@ describeEachKind('API keys', backend => {
     expect(reported).toEqual(['api_key']);
     expect([await counts(old), await counts(recent)]).toEqual([false, false]);
     await app.rest('POST', '/forgot-password', { email: member.email });
-    const reset = { token: await nextToken(app, member.email), new_password: newPassword };
+    const reset = { token: await nextReset(member), new_password: newPassword };
     await app.rest('POST', '/reset-password', reset);
     expect([await counts(old), await counts(recent)]).toEqual([true, false]);
     const again = await logIn(app, { ...member, password: newPassword });
@@ -241,7 +242,7 @@ describeEachKind('API keys', backend => {
     while (!/ends soon/.test(mail.subject)) mail = await app.nextMail(member.email);
     expect(mail.text).toContain('“Long”');
     await app.rest('POST', '/forgot-password', { email: member.email });
-    await nextToken(app, member.email);
+    await nextReset(member);
     expect(
       app.mails.filter(({ to, subject }) => to === member.email && /ends soon/.test(subject)),
     ).toHaveLength(1);
