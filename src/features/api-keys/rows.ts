@@ -33,7 +33,9 @@ export function createApiKeyRows(backend: Backend, run: Run) {
         const rows = await listByUser(ownerId);
         if (rows.filter(each => isLive(each, now)).length >= most) return false;
         const used = new Set(rows.map(({ slot }) => slot));
-        const slot = slots.find(each => !used.has(each));
+        const free = slots.filter(each => !used.has(each));
+        // At random, so that parallel calls seldom want the same one.
+        const slot = free[Math.floor(Math.random() * free.length)];
         if (slot !== undefined) {
           if (await table.insert({ ...row, slot })) return true;
           continue;

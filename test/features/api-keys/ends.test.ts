@@ -173,9 +173,10 @@ describeEachKind('API keys', backend => {
       for (let moment = 0; !isDone; moment++) {
         const member = await signUp(app);
         let key: string | null = null;
-        const calls = await interleave(app, async () => void (key = await make(member)), {
-          [moment]: () => cutoffs[name]!(member),
-        });
+        const creation = async () => {
+          key = await make(member);
+        };
+        const calls = await interleave(app, creation, { [moment]: () => cutoffs[name]!(member) });
         isDone = moment >= calls;
         if (isDone) break;
         // The act came in: the creation was refused, or was over before it.
