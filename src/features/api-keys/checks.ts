@@ -119,7 +119,7 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
 }
 
 /** Returns the key that a caller sends, or null. Where there is an Authorization header, it alone counts. */
-export function keyOf({
+function keyOf({
   authorization,
   bearer,
   headers,

@@ -2,7 +2,7 @@ import type { Config } from '../../config/schema.ts';
 import type { ScopeView } from './views.ts';
 
 /** The scope that opens the profile here. */
-export const profileScope = 'profile';
+const profileScope = 'profile';
 
 export type OfferedScopes = ReturnType<typeof offeredScopes>;
 
@@ -32,5 +32,5 @@ export function offeredScopes({ resources }: Pick<Config, 'resources'>) {
 type Resource = Config['resources'][string];
 
 /** Returns whether keys may have the scopes of an API. */
-export const isOpenToKeys = ({ forSessions, acr, maxAgeSeconds }: Omit<Resource, 'scopes'>): boolean =>
+const isOpenToKeys = ({ forSessions, acr, maxAgeSeconds }: Omit<Resource, 'scopes'>): boolean =>
   forSessions && acr === undefined && maxAgeSeconds === undefined;
