@@ -119,11 +119,7 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
 }
 
 /** Returns the key that a caller sends, or null. Where there is an Authorization header, it alone counts. */
-function keyOf({
-  authorization,
-  bearer,
-  headers,
-}: Pick<Caller, 'authorization' | 'bearer' | 'headers'>) {
+function keyOf({ authorization, bearer, headers }: Pick<Caller, 'authorization' | 'bearer' | 'headers'>) {
   if (authorization !== undefined) return bearer !== undefined && looksLikeKey(bearer) ? bearer : null;
   const given = headers?.['x-api-key'];
   return typeof given === 'string' ? given : null;
