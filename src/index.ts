@@ -17,6 +17,7 @@ export {
 export type { EventName, StoredEventName } from './event-names.ts';
 export type { AuditEvent as AuditRecord, EventDelivery, Events } from './events.ts';
 export { createGatehouse, type Gatehouse, type GatehouseOptions, type Parts } from './gatehouse.ts';
+export type { AccessAuth, AccessProtected, AccessRequirements } from './http/access-guard.ts';
 export type { Auth, Guard } from './http/guard.ts';
 export type { Protected } from './http/guards.ts';
 export type { Protection, SessionRequirements } from './http/requirements.ts';

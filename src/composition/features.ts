@@ -28,6 +28,11 @@ type MembersOf<F> = F extends { members: (host: HostRequests) => infer M } ? M :
 /** The members of the server API that features have. */
 export type FeatureMembers = All<MembersOf<NonNullable<OpenFeatures[keyof OpenFeatures]>>>;
 
+type TestKitOf<F> = F extends { testKit: () => infer M } ? M : never;
+
+/** What features add to the kit for tests of a host. */
+export type FeatureTestKit = All<TestKitOf<NonNullable<OpenFeatures[keyof OpenFeatures]>>>;
+
 /** Returns the members of features. Those of a feature that is off throw, and say which flag they need. */
 export function membersOf(opened: readonly OpenFeature[], host: HostRequests): FeatureMembers {
   const off = everyFeature.flatMap(({ serverApi }) => (serverApi ? [withoutFlag(serverApi)] : []));

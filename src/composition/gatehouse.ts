@@ -6,6 +6,7 @@ import type { Purged } from '../domain/maintenance.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { EventName, StoredEventName } from '../event-names.ts';
 import type { Handler, StoredHandler } from '../events.ts';
+import type { AccessAuth, AccessProtected, AccessRequirements } from '../http/access-guard.ts';
 import type { FetchHandler } from '../http/fetch.ts';
 import type { Auth, Guard } from '../http/guard.ts';
 import type { Protected } from '../http/guards.ts';
@@ -142,6 +143,21 @@ export interface Gatehouse extends FeatureMembers {
    * @example app.get('/drafts', gatehouse.requireRole('editor'), (req, res) => res.json([]));
    */
   requireRole(role: string, requirements?: SessionRequirements): Guard<Auth>;
+  /**
+   * Returns middleware that lets in who has a session, an API key or an access token, as the requirements say, and puts who it
+   * is into `req.auth`. A key or a token needs all of the scopes; a session has every one.
+   * @throws {TypeError} without scopes, and for what the configuration does not name or has switched off
+   * @example app.get('/orders', gatehouse.requireAccess({ scopes: ['orders:read'] }), (req, res) => res.json(req.auth.kind));
+   */
+  requireAccess(requirements: AccessRequirements): Guard<AccessAuth>;
+  /**
+   * As `requireAccess`, for a request of the Fetch standard: returns who sent it, or the response that refuses it.
+   * @throws {TypeError} as `requireAccess`
+   * @example
+   * const { auth, response } = await gatehouse.protectAccess(request, { scopes: ['orders:read'] });
+   * if (response) return response;
+   */
+  protectAccess(request: Request, requirements: AccessRequirements): Promise<AccessProtected>;
   /**
    * Returns middleware that rejects no request; `req.auth` is null without a valid session.
    * @example app.get('/', gatehouse.optionalSession(), (req, res) => res.json(req.auth?.user.email ?? 'a stranger'));

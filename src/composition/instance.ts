@@ -88,6 +88,11 @@ export function instanceOf(
     logger,
     toNodeUser: dependencies.views.toNodeUser,
     roles: config.roles,
+    scopesOf: new Map(
+      Object.entries(config.resources).map(([name, { scopes }]) => [name, Object.keys(scopes)]),
+    ),
+    keys: dependencies.lifeCycle.keys,
+    verifierOf: opened.find(({ verifierOf }) => verifierOf)?.verifierOf,
   });
   const usable = <T>(handler: T): T => {
     rateLimits.limits.assertUsable();

@@ -9,6 +9,7 @@ import type { SigningIn } from '../domain/signing.ts';
 import type { EventDelivery } from '../events.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { ExtendSchema } from '../graphql/door.ts';
+import type { VerifierOf } from '../http/access-guard.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
 import type { HostRequests } from '../http/host-requests.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
@@ -58,6 +59,10 @@ export interface OpenFeature extends LifeCycleHooks {
   introspect?: Introspect;
   /** Returns its members of the server API, which `serverApi` of its declaration names. */
   members?: (host: HostRequests) => object;
+  /** Checks the access tokens of an API of the configuration. */
+  verifierOf?: VerifierOf;
+  /** Returns what it adds to the kit for tests of a host. */
+  testKit?: () => object;
   /** What it does every hour in each process that serves, and with each purge. */
   upkeep?: () => Promise<void>;
   /** Paths of the API that are of no operation, by the path below `api_prefix`: each answers every method. */

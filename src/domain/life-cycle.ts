@@ -35,6 +35,8 @@ export interface LifeCycleHooks {
 
 /** The keys of a feature, which count in place of a session where an operation takes keys, too. */
 export interface Keys {
+  /** Returns whether a caller sends what is meant as a key. */
+  isSent(caller: Caller): boolean;
   /**
    * Returns who sends a key, or null where what the caller sends is none.
    * @throws {GatehouseError} unauthenticated, for a key that does not count

@@ -10,6 +10,8 @@ export interface Session {
 /** A key of a person that was valid when it was checked: it counts where an operation takes keys, and nowhere else. */
 export interface Key {
   id: string;
+  /** As its owner named it. */
+  name: string;
   /** What it opens, as far as the configuration still gives it. */
   scopes: readonly string[];
   expiresAt: Date | null;

@@ -6,6 +6,13 @@ import type { SessionRules } from '../domain/session-rules.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Languages } from '../words/languages.ts';
+import {
+  type AccessAuth,
+  type AccessParts,
+  type AccessProtected,
+  type AccessRequirements,
+  accessCheck,
+} from './access-guard.ts';
 import { type BrowserSessions, hasBearer, keepPrivate, privateHeaders } from './browser-session.ts';
 import { bearerOf } from './caller.ts';
 import { FetchRequest } from './fetch.ts';
@@ -43,7 +50,7 @@ const nullIfRefused = (error: unknown): null => {
   throw error;
 };
 
-interface GuardParts {
+interface GuardParts extends Pick<AccessParts, 'scopesOf' | 'keys' | 'verifierOf'> {
   authentication: Authentication;
   sessionRules: SessionRules;
   /** Null while `enable_browser_sessions` is off. */
@@ -110,11 +117,20 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
   const read = (name: GuardName, given: unknown) => readRequirements(name, given, browserSessions !== null);
 
   /** A misspelt role must not leave a route that nobody reaches. @throws {TypeError} */
-  function assertRole(name: GuardName, role: string): void {
+  function assertRole(name: string, role: string): void {
     if (roles.includes(role)) return;
     const names = roles.length > 0 ? `there are ${roles.join(', ')}` : 'the configuration names no roles';
     throw new TypeError(`${name} knows no role ${String(role)}: ${names}.`);
   }
+
+  const access = (name: string, given: unknown) =>
+    accessCheck(name, given, {
+      ...{ ...parts, rules, sessionOf, assertRole },
+      assertBrowser(guard) {
+        if (browserSessions === null)
+          throw new TypeError(`${guard}({ browser: true }) needs enable_browser_sessions = true.`);
+      },
+    });
 
   type Check<A> = (request: HttpRequest, required: Protection) => Promise<A>;
 
@@ -132,6 +148,18 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
       }
       next();
     };
+  }
+
+  /** Returns who sent a request of the Fetch standard, or the response that refuses it. */
+  async function answered<A>(request: Request, required: Protection, check: Check<A>) {
+    const own = new FetchRequest(request, {}, { isTrusted, languages });
+    const headers: Record<string, string> = required.browser ? { ...privateHeaders } : {};
+    try {
+      return { auth: await check(own, required), response: null, headers };
+    } catch (error) {
+      const response = toFetchResponse(refuse(own, error, required), own.method);
+      return { auth: null, response, headers };
+    }
   }
 
   /** Returns a factory of guards. */
@@ -153,6 +181,17 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
       return guard({ ...read('requireRole', requirements), role }, admit);
     },
 
+    requireAccess(...given: [requirements: AccessRequirements]): Guard<AccessAuth> {
+      assertNotRoute('requireAccess', given);
+      const { check, browser } = access('requireAccess', given[0]);
+      return guard({ browser }, check);
+    },
+
+    async protectAccess(request: Request, given: AccessRequirements): Promise<AccessProtected> {
+      const { check, browser } = access('protectAccess', given);
+      return answered(request, { browser }, check);
+    },
+
     optionalSession: maker<Pick<SessionRequirements, 'browser'>, Auth | null>('optionalSession', authOrNull),
 
     async sessionOf(request: Request, given?: Pick<SessionRequirements, 'browser'>): Promise<Auth | null> {
@@ -162,14 +201,7 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
     async protect(request: Request, given?: Protection): Promise<Protected> {
       const required = read('protect', given);
       if (required.role !== undefined) assertRole('protect', required.role);
-      const own = new FetchRequest(request, {}, { isTrusted, languages });
-      const headers = required.browser ? { ...privateHeaders } : {};
-      try {
-        return { auth: await admit(own, required), response: null, headers };
-      } catch (error) {
-        const response = toFetchResponse(refuse(own, error, required), own.method);
-        return { auth: null, response, headers };
-      }
+      return answered(request, required, admit);
     },
 
     authenticate: (token: string): Promise<Auth | null> =>

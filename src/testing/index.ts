@@ -2,6 +2,8 @@ import '../assert-node.ts';
 
 import { resolve } from 'node:path';
 import { type Schedule, scheduleOnTimer } from '../clock.ts';
+import type { FeatureTestKit } from '../composition/features.ts';
+import type { OpenFeature } from '../composition/open-feature.ts';
 import type { Given, TestDelivery } from '../feature.ts';
 import { everyFeature } from '../feature-parts.ts';
 import { type Gatehouse, type GatehouseOptions, readOptions, startForHost } from '../gatehouse.ts';
@@ -20,7 +22,7 @@ export { TestClock } from './clock.ts';
 export type { NewTestUser, SignInOptions, TestUser } from './people.ts';
 
 /** An instance for the tests of an application. */
-export interface TestGatehouse extends Gatehouse, People {
+export interface TestGatehouse extends Gatehouse, People, FeatureTestKit {
   /** The time of the instance. It stands still until it is advanced. */
   readonly clock: TestClock;
   /** Every email so far, oldest first. Those of an operation are here when it has responded. */
@@ -122,7 +124,9 @@ export async function createTestGatehouse(options: TestOptions = {}): Promise<Te
     for (const { deliversInTests } of everyFeature)
       deliveries.push(...(deliversInTests?.(file, name, structuredClone(event)) ?? []));
   });
-  return Object.assign(gatehouse, {
+  const opened: readonly OpenFeature[] = Object.values(gatehouse.features);
+  const kit: FeatureTestKit = Object.assign({}, ...opened.map(({ testKit }) => testKit?.()));
+  return Object.assign(gatehouse, kit, {
     clock,
     mails,
     texts,

@@ -2,6 +2,7 @@ import type { FeatureParts, OpenFeature } from '../../composition/open-feature.t
 import type { SigningAlgorithm } from '../../config/schema/resources.ts';
 import { operatorCaller } from '../../domain/caller.ts';
 import { createResources } from '../../domain/resources.ts';
+import { GatehouseError } from '../../errors.ts';
 import { createDocuments } from './documents.ts';
 import { createResourceServer } from './guards.ts';
 import { createHostTokens } from './host-tokens.ts';
@@ -71,6 +72,17 @@ export function open(parts: FeatureParts) {
         });
       };
       return { resource: serverOf, tokens: createHostTokens(parts, { resources, tokens, serverOf }) };
+    },
+    verifierOf(name) {
+      const resource = resources.find(name);
+      if (!resource) throw new TypeError(`The configuration has no resource ${name}.`);
+      return async token => {
+        const valid = await tokens.check(token, resource);
+        if (!valid) throw new GatehouseError('unauthenticated');
+        if (await tokens.isRestricted(valid)) throw new GatehouseError('mfa_enrolment_required');
+        const { user, claims } = valid;
+        return { user: views.toNodeUser(user), scopes: claims.scope.split(' '), claims };
+      };
     },
     prepare: ring.open,
     upkeep: () => rotateAged({}),

@@ -42,8 +42,8 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
   function judge({ row, user }: OwnedRow<ApiKeyRow>): HeldKey | 'expired' | 'refused' {
     if (row.expiresAt !== null && row.expiresAt <= clock.now()) return 'expired';
     if (!user.isActive || isBlockedByReport(user, row.createdAt)) return 'refused';
-    const { id, expiresAt } = row;
-    return { user, row, key: { id, scopes: offered.counted(row.scopes), expiresAt } };
+    const { id, name, expiresAt } = row;
+    return { user, row, key: { id, name, scopes: offered.counted(row.scopes), expiresAt } };
   }
 
   /** Stores the last use, unless that was less than a minute ago. The response does not wait for it. */
@@ -106,6 +106,8 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
       await users.awaitDurability();
       return null;
     },
+
+    isSent: (caller: Caller): boolean => keyOf(caller) !== null,
 
     /** Returns the holder of the key that a caller sends, or null where the caller sends none. @throws {GatehouseError} unauthenticated */
     async holderOf(caller: Caller): Promise<HeldKey | null> {

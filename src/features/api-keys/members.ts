@@ -46,6 +46,17 @@ export interface ApiKeyServer {
   verify(key: string): Promise<VerifiedApiKey | null>;
 }
 
+/** What API keys add to the kit for tests of a host. */
+export interface ApiKeyTestKit {
+  /**
+   * Makes a key for a user of a test and returns it; by default with every scope that a key may have. There while
+   * `enableApiKeys` is on.
+   * @throws {GatehouseError} not_found, invalid_input, email_not_verified, api_key_limit
+   * @example const headers = { 'X-API-Key': await gatehouse.createApiKey(user, { scopes: ['profile'] }) };
+   */
+  createApiKey(user: Pick<NodeUser, 'id'>, key?: Partial<NewApiKey>): Promise<string>;
+}
+
 /** What API keys add to the server API. */
 export interface ApiKeyMembers {
   /** API keys, for your own program (docs/api-keys.md); its functions throw while `enable_api_keys` is off. */

@@ -6,7 +6,7 @@ import { call } from '../../server-api/call.ts';
 import { createKeyChecks } from './checks.ts';
 import { createKeyIntrospection } from './introspection.ts';
 import { createApiKeys } from './keys.ts';
-import type { ApiKeyMembers } from './members.ts';
+import type { ApiKeyMembers, ApiKeyTestKit } from './members.ts';
 import { createApiKeysService } from './operations.ts';
 import { offeredScopes } from './scopes.ts';
 import { ApiKeyCreated, ApiKeyView, UserApiKeys } from './views.ts';
@@ -28,7 +28,7 @@ export function open(parts: FeatureParts) {
 
   return {
     operations: { own, administration: config.enableAdminRouter ? administration : undefined },
-    keys: { holderOf: checks.holderOf, find: checks.find },
+    keys: { isSent: checks.isSent, holderOf: checks.holderOf, find: checks.find },
     passwordChanged: async (user, given, trail) => {
       if (!('end_api_keys' in given) || given.end_api_keys !== true) return;
       if ((await keys.removeAll(user, trail.by)) > 0) trail.changes = [...(trail.changes ?? []), 'api_keys'];
@@ -53,6 +53,11 @@ export function open(parts: FeatureParts) {
             scopes: [...held.key.scopes],
           };
         },
+      },
+    }),
+    testKit: (): ApiKeyTestKit => ({
+      async createApiKey({ id }, { name = 'Test', scopes = offered.names, ...more } = {}) {
+        return (await call(ApiKeyCreated, createForUser, { name, scopes, ...more }, { id })).key;
       },
     }),
     /** The operations of administration, at the command line. */
