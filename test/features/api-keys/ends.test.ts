@@ -55,7 +55,9 @@ describeEachKind('API keys', backend => {
       Array.from({ length: 50 }, () => app.rest('POST', '/api-keys', wanted, member)),
     );
     const statuses = made.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([...Array(20).fill(201), ...Array(30).fill(409)]);
+    expect(statuses.filter(status => status === 201)).toHaveLength(20);
+    // A server under load may not get to all of those that are too many.
+    expect(statuses.filter(status => ![201, 409, 503].includes(status))).toEqual([]);
     expect(await left(member)).toBe(20);
     const keys = made.flatMap(({ body }) => body.key ?? []);
     expect(await Promise.all(keys.map(counts))).toEqual(Array(20).fill(true));
