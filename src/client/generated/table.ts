@@ -21,7 +21,7 @@ export const table: readonly Operation[] = [
   ["endOtherSessions","D","/sessions","0","message ended"],
   ["endSession","D","/sessions/:id","","message"],
   ["exchangeOAuth","o","/oauth/exchange","","...on OAuthSession{accessToken tokenType expiresIn redirectTo wasNewAccount}...on MfaChallenge{status mfaPendingToken expiresIn delivery methods redirectTo wasNewAccount}"],
-  ["features","g","/features","","appName registration verificationRequired passwordReset accountDeletion sms2fa mfaRequired sessionList oauth oauthProviders{name label kind}passwordMinLength admin userFields{name type label required maxLength}tokens apiKeys activity totp browserSessions notMe passkeys"],
+  ["features","g","/features","","appName registration verificationRequired passwordReset accountDeletion sms2fa mfaRequired sessionList oauth oauthProviders{name label kind}passwordMinLength admin userFields{name type label required maxLength}locales{tag name direction}defaultLocale tokens apiKeys activity totp browserSessions notMe passkeys"],
   ["finishOAuthLink","P","/oauth/link/finish","","provider email linkedAt lastUsedAt isDistrusted"],
   ["forgotPassword","p","/forgot-password","","message"],
   ["keepAddedSince","P","/not-me/keep","0","message"],
