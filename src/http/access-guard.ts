@@ -1,11 +1,10 @@
 import type { NodeUser, ToNodeUser } from '../contract/views/account.ts';
 import type { AccessClaims, Claims } from '../crypto/claims.ts';
 import type { Keys } from '../domain/life-cycle.ts';
-import type { Key, Session } from '../domain/session.ts';
+import type { Key, KeyHolder, Session } from '../domain/session.ts';
 import type { SessionRules } from '../domain/session-rules.ts';
 import { GatehouseError } from '../errors.ts';
 import { isPlainObject } from '../plain-object.ts';
-import type { User } from '../tables/user.ts';
 import { callerOf } from './caller.ts';
 import type { HttpRequest } from './message.ts';
 import type { SessionRequirements } from './requirements.ts';
@@ -104,7 +103,7 @@ export function accessCheck(guard: string, given: unknown, parts: AccessParts) {
     return { ...ofUser(found.user), kind: 'session', scopes: null, key: null, claims: found.claims };
   }
 
-  const ofUser = (user: User) => ({ user: toNodeUser(user), roles: user.roles ?? [] });
+  const ofUser = (user: KeyHolder['user']) => ({ user: toNodeUser(user), roles: user.roles ?? [] });
 
   /** @throws {GatehouseError} unauthenticated, mfa_enrolment_required, insufficient_scope, forbidden */
   async function check(request: HttpRequest): Promise<AccessAuth> {
