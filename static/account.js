@@ -6,6 +6,7 @@ import { explainUnverified } from './entrance.js';
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
 import { fillOwnFields, ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, fill, formOf, part, partsOf } from './parts.js';
+import { endsApiKeys } from './password.js';
 import { openPhone } from './phone.js';
 import { openProviders } from './providers.js';
 import { api, leaveForLogin, leaveNotice, page, session, signOut } from './session.js';
@@ -61,7 +62,7 @@ export async function account() {
   onSubmit(
     formOf('#password-change'),
     async ({ newPassword = '', currentPassword }) => {
-      await api.changePassword({ newPassword, currentPassword });
+      await api.changePassword({ newPassword, currentPassword, ...endsApiKeys(formOf('#password-change')) });
       return leave('password_changed');
     },
     withoutPassword,

@@ -29,9 +29,13 @@ export function forgot() {
   email = resume()?.email ?? '';
 }
 
+/** Returns what a form with a new password says about API keys; nothing while there are none. @param {HTMLFormElement} form */
+export const endsApiKeys = form =>
+  form.querySelector('[name=end_api_keys]:checked') ? { endApiKeys: true } : {};
+
 export const reset = () =>
   choose('password_changed', async (token, { newPassword = '' }) => {
-    await api.resetPassword({ token, newPassword });
+    await api.resetPassword({ token, newPassword, ...endsApiKeys(formOf('form')) });
     return newPassword;
   });
 

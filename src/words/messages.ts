@@ -397,6 +397,7 @@ export interface Messages {
   page_your_account_at_is_ready: Message<{ app_name: string | number }, 'part' | 'email'>;
   page_password: Message;
   page_save_the_password: Message;
+  page_remove_api_keys_too: Message;
   page_this_link_no_longer_works: Message;
   page_it_was_already_used_or: Message;
   page_it_was_already_used_or_has: Message;
