@@ -34,6 +34,7 @@ export const projects = {
   unit: {
     needs: [],
     tests: [
+      'agents.test.ts',
       'architecture.test.ts',
       'assurance/',
       'client/',

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { pbkdf2Sync, randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
+import argon2 from 'argon2';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { dataEncryptionKey, jwtSecret, startApp, TestClock } from '../../support/app.ts';
 import { chaptersOf } from '../../support/documents.ts';
@@ -53,6 +55,92 @@ const sources: Record<string, Source> = {
     ),
     people: {},
     others: { 'ada@example.org': 1 },
+  },
+  'Supabase Auth': {
+    async fill(folder) {
+      // As PostgreSQL writes json_build_object for rows of auth.users and auth.identities.
+      const rows = [
+        {
+          ...{ id: '7f1b1a0e-6d0b-4f0e-9d5e-0d1f6a2b3c4d', email: 'ada@example.org', hash: bcrypt },
+          ...{
+            confirmed: '2024-05-06T07:08:09.123456+00:00',
+            phone: '4915112345678',
+            meta: { full_name: 'Ada' },
+          },
+          ...{ created: '2024-05-06T07:08:09.123456+00:00', banned: null },
+          identities: [
+            { provider: 'email', subject: '7f1b1a0e-6d0b-4f0e-9d5e-0d1f6a2b3c4d' },
+            { provider: 'google', subject: 'g-ada' },
+          ],
+        },
+        {
+          ...{ id: '0a1b1a0e-6d0b-4f0e-9d5e-0d1f6a2b3c4d', email: 'grace@example.org', hash: '' },
+          ...{ confirmed: null, phone: null, meta: {}, created: '2024-05-06T07:08:09+00:00', banned: null },
+          identities: null,
+        },
+      ];
+      await writeFile(join(folder, 'rows'), rows.map(row => `${JSON.stringify(row)}\n`).join(''));
+      // A project is not to be had here.
+      await program(folder, 'psql', `[ "$2 $3 $4" = "--tuples-only --no-align --command" ] && cat rows`);
+    },
+    people: { 'ada@example.org': plain },
+    others: { 'ada@example.org': 1, 'grace@example.org': 0 },
+  },
+  Keycloak: {
+    async fill(folder) {
+      const salt = Buffer.from('c2FsdCtvZi9LZXljbG9hazE=', 'base64');
+      const pbkdf2 = (digest: string, iterations: number) => ({
+        type: 'password',
+        secretData: JSON.stringify({
+          // Keycloak derives 512 bits with SHA-256, too.
+          value: pbkdf2Sync(plain, salt, iterations, 64, digest).toString('base64'),
+          salt: salt.toString('base64'),
+          additionalParameters: {},
+        }),
+        credentialData: JSON.stringify({
+          ...{ hashIterations: iterations, algorithm: `pbkdf2-${digest}`, additionalParameters: {} },
+        }),
+      });
+      const phc = await argon2.hash(plain, {
+        type: argon2.argon2id,
+        memoryCost: 7168,
+        timeCost: 5,
+        parallelism: 1,
+      });
+      const [, , , , argonSalt, value] = phc.split('$');
+      const modern = {
+        type: 'password',
+        secretData: JSON.stringify({ value: `${value}=`, salt: `${argonSalt}==`, additionalParameters: {} }),
+        credentialData: JSON.stringify({
+          ...{ hashIterations: 5, algorithm: 'argon2' },
+          additionalParameters: {
+            ...{ hashLength: ['32'], memory: ['7168'], type: ['id'], version: ['1.3'], parallelism: ['1'] },
+          },
+        }),
+      };
+      const user = (email: string | undefined, credentials: object[], more = {}) => ({
+        ...{ id: randomUUID(), username: email, email, emailVerified: true, enabled: true },
+        ...{ createdTimestamp: 1714979289123, firstName: 'A', credentials, ...more },
+      });
+      const users = [
+        user('ada@example.org', [modern, { type: 'otp', secretData: '{}', credentialData: '{}' }], {
+          federatedIdentities: [
+            { identityProvider: 'google', userId: 'g-ada', userName: 'ada' },
+            { identityProvider: 'ldap-like', userId: '7', userName: 'ada' },
+          ],
+        }),
+        user('grace@example.org', [pbkdf2('sha256', 27_500)]),
+        user('edsger@example.org', [pbkdf2('sha512', 210_000)]),
+        user('old@example.org', [
+          { ...pbkdf2('sha1', 1), credentialData: '{"hashIterations":1,"algorithm":"pbkdf2"}' },
+        ]),
+        user(undefined, []),
+      ];
+      await writeFile(join(folder, 'exported.json'), JSON.stringify({ realm: 'shop', users }));
+      await program(folder, 'kc.sh', `[ "$1 $4" = "export --file" ] && cp exported.json "$5"`);
+    },
+    people: { 'ada@example.org': plain, 'grace@example.org': plain, 'edsger@example.org': plain },
+    others: { 'ada@example.org': 1, 'old@example.org': 0 },
   },
   Firebase: {
     async fill(folder) {
