@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Asked, FeatureLimit } from '../feature.ts';
-import { type Features, featureLimits, features as known } from '../feature-parts.ts';
+import { everyFeature, type Features, featureLimits, features as known } from '../feature-parts.ts';
 import {
   type Answers,
   type Feature,
@@ -80,8 +80,20 @@ ${limitsToml(installed.limiter)}
 # console prints emails instead of sending them; smtp and ses send.
 backend = ${quoted(mail.backend)}
 from_address = ${quoted(mail.fromAddress)}
-${mailToml(mail)}`;
+${mailToml(mail)}${resourcesToml()}`;
 }
+
+/** An API is described where there is one, so the example is no setting. */
+const resourcesToml = (): string =>
+  everyFeature.some(({ usesResources }) => usesResources)
+    ? `
+# An API that checks tokens or keys (docs/tokens.md): take each # away. Its secret, for introspection alone, is
+# SVC_RESOURCES__EXAMPLE__SECRET in svc.secrets.env.
+# [resources.example]
+# identifier = "https://api.example.org"
+# scopes = { "example:read" = "Read the example", "example:write" = "Change the example" }
+`
+    : '';
 
 /** Returns the text of `svc.secrets.env`, with a new signing secret and a new data encryption key. */
 export function secretsOf({ databaseUrl, mail }: Answers): string {

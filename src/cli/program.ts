@@ -12,6 +12,7 @@ import { addPurge } from './purge.ts';
 import { emptyProgram, forPeople, runProgram, unexpected } from './run.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
+import { addToken } from './token.ts';
 import { addUser } from './user.ts';
 import { addValidate } from './validate.ts';
 
@@ -31,6 +32,7 @@ export async function createProgram(): Promise<Command> {
     addOutbox,
     addPurge,
     addSchema,
+    addToken,
   ])
     add(program);
   for (const { commands } of everyFeature) (await commands?.())?.addCommands(program);

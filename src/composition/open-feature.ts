@@ -47,6 +47,18 @@ export interface FeatureParts extends Dependencies {
   meter: Meter | undefined;
 }
 
+/** What an operator learns about a token or key: no more of its text than its parts. */
+export interface Inspection {
+  kind: 'access_token' | 'api_key';
+  /** Of a token: its header. */
+  header?: object;
+  /** Of a token its claims, of a key what is stored. */
+  claims: object;
+  /** Of a token: the key that its header names, where it is one of Gatehouse's. */
+  key?: object | null;
+  active: boolean;
+}
+
 /** A feature that is switched on: its part of an instance. */
 export interface OpenFeature extends LifeCycleHooks {
   /** The operations that the doors offer. */
@@ -57,6 +69,8 @@ export interface OpenFeature extends LifeCycleHooks {
   wellKnown?: WellKnownPaths;
   /** Returns what a token or key of its own means for an API that asks (CONTRACT §16.4). */
   introspect?: Introspect;
+  /** Tells an operator about a token or key of its own (`svc token inspect`); null for a text that is none. */
+  inspect?: (text: string) => Promise<Inspection | null>;
   /** Returns its members of the server API, which `serverApi` of its declaration names. */
   members?: (host: HostRequests) => object;
   /** Checks the access tokens of an API of the configuration. */

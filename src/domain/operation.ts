@@ -73,6 +73,8 @@ export interface RouteSpec {
   isForm?: boolean;
   /** Whether it is an endpoint of OAuth 2: what it refuses is answered in the form of RFC 6749 §5.2. */
   isProtocol?: boolean;
+  /** Whether an API of `[resources]` calls it, by its name and secret. */
+  isForResources?: boolean;
   /** Whether its success has no body. */
   isEmpty?: boolean;
   /**

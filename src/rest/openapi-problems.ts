@@ -13,7 +13,7 @@ export interface RouteFacts {
 }
 
 /** Returns every code of this route's responses: its operation's own, and those of its access, limit and body. */
-function errorsOf({ method, operation: { spec } }: Route, facts: RouteFacts): ErrorCode[] {
+function errorsOf({ method, isProtocol, isForResources, operation: { spec } }: Route, facts: RouteFacts) {
   const { hasInput, isEnrolmentRequired } = facts;
   const { kind } = spec.access;
   const demands = demandsOf(spec);
@@ -32,7 +32,10 @@ function errorsOf({ method, operation: { spec } }: Route, facts: RouteFacts): Er
     'unavailable',
     'internal_error',
   ];
-  return [...new Set(codes)];
+  if (!isProtocol) return [...new Set(codes)];
+  // What is wrong with a form is said in the form of OAuth 2; only refused credentials of a resource are counted.
+  const others = codes.filter(code => statusOf(code) !== 400 && code !== 'invalid_input');
+  return [...new Set<ErrorCode>([...others, ...(isForResources ? (['rate_limited'] as const) : [])])];
 }
 
 /**

@@ -5,6 +5,7 @@ import { inputFields } from './input.ts';
 import { type Json, toJsonSchemas } from './json-schemas.ts';
 import { fieldExamples } from './openapi-examples.ts';
 import { problemComponents, problemResponses } from './openapi-problems.ts';
+import { protocolBody, protocolRefusals, protocolSchemas, resourceScheme } from './openapi-protocol.ts';
 import { isRedirect, parametersOf, type Route } from './route.ts';
 
 interface OpenApiParts {
@@ -61,8 +62,9 @@ export function createOpenApi({ routes, title, url, version, isEnrolmentRequired
           bearerFormat: 'JWT',
           description: 'The `access_token` of a sign-in.',
         },
+        ...resourceScheme(routes),
       },
-      schemas: { ...schemas.components, ...problemComponents.schemas },
+      schemas: { ...schemas.components, ...protocolSchemas(routes), ...problemComponents.schemas },
       examples: problemComponents.examples,
       parameters: {
         'Accept-Language': {
@@ -130,15 +132,16 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
         schema: json,
       };
     });
-  const body = schemas.inputs[bodyKey(route)];
+  const body = route.isProtocol ? undefined : schemas.inputs[bodyKey(route)];
 
   return {
     operationId: route.operationId,
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),
     tags: [tagOf(route.path)],
-    security: securityOf(spec),
+    security: route.isForResources ? [{ resource: [] }] : securityOf(spec),
     ...(parameters.length > 0 && { parameters }),
+    ...(route.isProtocol && { requestBody: protocolBody(route) }),
     ...(body && {
       requestBody: {
         // A body may be omitted when none of its fields is required.
@@ -153,6 +156,7 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
     responses: {
       [route.status]: successOf(route, schemas),
       ...problemResponses(route, { hasInput: fields.length > 0, isEnrolmentRequired }),
+      ...(route.isProtocol && protocolRefusals(route)),
     },
   };
 }
@@ -164,7 +168,8 @@ function securityOf(spec: Route['operation']['spec']): Json[] {
 }
 
 /** Returns what a route responds when it succeeds. */
-function successOf({ status, operation: { spec } }: Route, schemas: Schemas): Json {
+function successOf({ status, isEmpty, operation: { spec } }: Route, schemas: Schemas): Json {
+  if (isEmpty) return { description: 'Success, without a body.' };
   if (isRedirect(status)) {
     const Location = { schema: { type: 'string', format: 'uri' } };
     return { description: 'A redirect to the next page.', headers: { Location } };

@@ -15,6 +15,7 @@ export interface Route {
   orQuery: boolean;
   isForm: boolean;
   isProtocol: boolean;
+  isForResources: boolean;
   isEmpty: boolean;
   /** Returns where a browser is redirected after this error; null where a problem document is the answer. */
   pageAfter: (error: GatehouseError) => string | null;
@@ -31,6 +32,7 @@ const routesOfOne = (operation: Operation): Route[] =>
     orQuery: false,
     isForm: false,
     isProtocol: false,
+    isForResources: false,
     isEmpty: false,
     pageAfter: () => null,
     ...given,

@@ -35,7 +35,7 @@ export function createIntrospection(
   const introspectToken = define(
     {
       name: 'introspectToken',
-      at: { at: 'POST /oauth2/introspect', isForm: true, isProtocol: true },
+      at: { at: 'POST /oauth2/introspect', isForm: true, isProtocol: true, isForResources: true },
       isRestOnly: true,
       summary: 'Tells an API what a token means now.',
       description:

@@ -14,12 +14,12 @@ const wellKnown = '/.well-known';
 type Settings = Pick<Config, 'baseUrl' | 'apiPrefix' | 'issuer' | 'signingAlgorithms'>;
 
 /** Returns the keys as a JSON Web Key Set (RFC 7517 §5), the members of each in one order. */
-const keySetOf = (keys: readonly RingKey[]) => ({
+export const keySetOf = (keys: readonly Pick<RingKey, 'kid' | 'algorithm' | 'publicJwk'>[]) => ({
   keys: keys.map(({ publicJwk, kid, algorithm }) => ({ ...publicJwk, kid, alg: algorithm, use: 'sig' })),
 });
 
 /** Returns what verifiers ask for: RFC 8414, and the members that OpenID Connect Discovery 1.0 §3 requires. */
-function discoveryOf({ issuer, baseUrl, apiPrefix, signingAlgorithms }: Settings) {
+export function discoveryOf({ issuer, baseUrl, apiPrefix, signingAlgorithms }: Settings) {
   const endpoint = (name: string) => `${baseUrl}${apiPrefix}/oauth2/${name}`;
   return {
     issuer,

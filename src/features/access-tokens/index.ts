@@ -26,6 +26,9 @@ export const accessTokens = defineFeature({
     tokens: { counts: 'POST /tokens', usual: '60/minute;1200/hour' },
     revoke: { counts: 'POST /oauth2/revoke', usual: '60/minute;600/hour' },
   },
+  asked: {
+    enable_tokens: { label: 'Will other services check who is signed in?', byDefault: false },
+  },
   shown: {
     tokens: z.boolean().describe('Whether there are access tokens that other services check.'),
   },

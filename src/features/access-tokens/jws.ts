@@ -14,6 +14,8 @@ interface Header {
 /** A token in its parts, of which nothing is verified. */
 export interface Parsed {
   header: Header;
+  /** The whole header, as JSON. */
+  headerText: string;
   payload: Record<string, unknown>;
   /** The signed content. */
   signed: string;
@@ -47,7 +49,8 @@ export function parseToken(token: string): Parsed | null {
   const { alg, kid } = header;
   if (typeof alg !== 'string' || typeof kid !== 'string') return null;
   const signature = Buffer.from(third, 'base64url');
-  return { header: { alg, kid }, payload, signed: `${first}.${second}`, signature };
+  const headerText = Buffer.from(first, 'base64url').toString('utf8');
+  return { header: { alg, kid }, headerText, payload, signed: `${first}.${second}`, signature };
 }
 
 const isCanonical = (part: string) =>

@@ -6,10 +6,13 @@ import { GatehouseError } from '../../errors.ts';
 import { createDocuments } from './documents.ts';
 import { createResourceServer } from './guards.ts';
 import { createHostTokens } from './host-tokens.ts';
+import { createInspect } from './inspect.ts';
 import type { AccessTokenMembers } from './members.ts';
 import { createAccessTokensService } from './operations.ts';
 import { createRing } from './ring.ts';
 import { createAccessTokens } from './tokens.ts';
+
+export { check } from './check.ts';
 
 /** The ring of an algorithm, as audit records name it. */
 const changeOf = (algorithm: SigningAlgorithm) => `signing_keys.${algorithm}`;
@@ -60,6 +63,7 @@ export function open(parts: FeatureParts) {
       administration: config.enableAdminRouter ? { signingKeys, rotateSigningKeys } : undefined,
     },
     introspect,
+    inspect: createInspect({ resources, tokens, ring }),
     members(host): AccessTokenMembers {
       const { clock } = parts;
       const { factors } = strongSignIn;

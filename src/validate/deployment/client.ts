@@ -21,6 +21,8 @@ export interface CallOptions {
   /** Sent unchanged, instead of `body`. */
   raw?: { type: string; text: string };
   token?: string | null;
+  /** Whether the path is one of the host, and not below the URL of the API. */
+  isAtRoot?: boolean;
   /** The header `Cookie`. */
   cookie?: string;
   /** The header `Origin`. */
@@ -66,7 +68,7 @@ export function createClient({ url, timeoutMs, insecure, witness, onWait, interr
   function send(
     method: string,
     path: string,
-    { body, raw, token, cookie, origin }: CallOptions,
+    { body, raw, token, cookie, origin, isAtRoot }: CallOptions,
   ): Promise<Answer> {
     const asked = `${method} ${path.split('?')[0]}`;
     const payload =
@@ -81,19 +83,23 @@ export function createClient({ url, timeoutMs, insecure, witness, onWait, interr
     const signal = AbortSignal.timeout(timeoutMs);
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(new CheckFailure(`${asked}: ${inWords(error, timeoutMs)}`));
-      const sent = request(`${url}${path}`, { method, agent, headers, signal }, response => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', chunk => {
-          text += chunk;
-          if (text.length > bodyLimit) response.destroy(new Error('the response is longer than 1 MiB'));
-        });
-        response.on('error', fail);
-        response.on('end', () => {
-          const { statusCode: status = 0, headers } = response;
-          resolve({ asked, status, headers, text, body: parsed(text) });
-        });
-      });
+      const sent = request(
+        `${isAtRoot ? new URL(url).origin : url}${path}`,
+        { method, agent, headers, signal },
+        response => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', chunk => {
+            text += chunk;
+            if (text.length > bodyLimit) response.destroy(new Error('the response is longer than 1 MiB'));
+          });
+          response.on('error', fail);
+          response.on('end', () => {
+            const { statusCode: status = 0, headers } = response;
+            resolve({ asked, status, headers, text, body: parsed(text) });
+          });
+        },
+      );
       sent.on('error', fail);
       sent.end(payload?.text);
     });

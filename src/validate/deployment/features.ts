@@ -15,6 +15,7 @@ export interface Features {
   totp: boolean;
   passkeys: boolean;
   browserSessions: boolean;
+  tokens: boolean;
   oauth: boolean;
   admin: boolean;
 }
@@ -41,6 +42,7 @@ export async function discover(client: Client): Promise<Features> {
     totp: await has('POST', '/totp/start'),
     passkeys: await has('POST', '/passkeys/start'),
     browserSessions: await has('POST', '/browser-session'),
+    tokens: await has('POST', '/tokens'),
     graphql: Boolean(told) || trustedDocuments,
     trustedDocuments,
   };
@@ -88,6 +90,7 @@ export function describeFeatures(features: Features): string {
     ['totp', 'authenticator apps'],
     ['passkeys', 'passkeys'],
     ['browserSessions', 'browser sessions'],
+    ['tokens', 'tokens'],
     ['oauth', 'external sign-in'],
     ['admin', 'administration'],
     ['graphql', 'GraphQL'],

@@ -25,6 +25,7 @@ import { register } from './phases/register.ts';
 import { resend } from './phases/resend.ts';
 import { reset } from './phases/reset.ts';
 import { sms } from './phases/sms.ts';
+import { tokens } from './phases/tokens.ts';
 import { totp } from './phases/totp.ts';
 import { removeVisitor } from './removal.ts';
 import { emailOf, newVisitor } from './visitor.ts';
@@ -60,6 +61,7 @@ const optional = [
   input,
   profile,
   browserSessions,
+  tokens,
   logout,
   password,
   reset,

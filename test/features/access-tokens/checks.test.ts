@@ -213,6 +213,30 @@ describe('the endpoints', () => {
     expect(await ask(path, body, headers)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
+  test('count refused credentials alone', async () => {
+    const counted = await startApp({
+      settings: {
+        ...strong,
+        ...{ enableTokens: true, introspectRateLimit: '2/minute' },
+        resources: { orders: { ...api, secret: secrets.orders } },
+      },
+    });
+    const asked = async (secret: string) => {
+      const headers = { ...basic(`orders:${secret}`), 'Content-Type': 'application/x-www-form-urlencoded' };
+      return fetch(`${counted.url}/oauth2/introspect`, { method: 'POST', headers, body: 'token=x' });
+    };
+    const statuses: number[] = [];
+    for (const secret of [...Array(4).fill(secrets.orders), ...Array(3).fill(secrets.bank), secrets.orders])
+      statuses.push((await asked(secret)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 401, 401, 429, 200]);
+    const refused = await asked(secrets.bank);
+    expect([refused.headers.get('Content-Type'), refused.headers.has('Retry-After')]).toEqual([
+      'application/problem+json',
+      true,
+    ]);
+    await counted.close();
+  });
+
   test('end nothing without the name of a client, and no API key', async () => {
     for (const client of ['', '&client_id=orders'])
       expect(await ask('revoke', `token=x${client}`)).toMatchObject({ body: { error: 'invalid_client' } });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { skippable } from '../../../src/validate/deployment/probe.ts';
-import { checkOf, probed, startDeployment } from './deployment.ts';
+import { checkOf, only, probed, startDeployment } from './deployment.ts';
 
 const strong = { enableTotp: true, enablePasskeys: true, dataEncryptionKey: 'A'.repeat(43) };
 const others = skippable.filter(name => name !== 'totp' && name !== 'passkeys');
@@ -30,5 +30,30 @@ test('the probe notices a removed passkey that still signs in', async () => {
     detail: expect.stringMatching(/^POST \/login\/passkey returned 200/),
   });
   deployment.fault = null;
+  await deployment.close();
+});
+
+test('the probe reads the documents of access tokens, and notices a private key in them', async () => {
+  const deployment = await startDeployment({
+    ...{ enableTokens: true, dataEncryptionKey: 'A'.repeat(43), issuer: 'http://127.0.0.1' },
+    ...{ baseUrl: 'http://127.0.0.1' },
+  });
+  const checks = await probed(deployment, { skip: only('tokens') });
+  // The deployment stands at another port than it believes, and its host has no documents.
+  expect(checkOf(checks, 'tokens')).toMatchObject({
+    outcome: 'ok',
+    detail: expect.stringMatching(/not at the root/),
+  });
+  const { origin } = new URL(deployment.url);
+  deployment.fault = (req, res, next) => {
+    if (req.path === '/.well-known/openid-configuration')
+      return void res.json({ issuer: origin, jwks_uri: `${origin}/.well-known/jwks.json` });
+    if (req.path === '/.well-known/jwks.json') return void res.json({ keys: [{ kty: 'EC', d: 'x' }] });
+    next();
+  };
+  expect(checkOf(await probed(deployment, { skip: only('tokens') }), 'tokens')).toMatchObject({
+    outcome: 'fail',
+    detail: expect.stringMatching(/private key/),
+  });
   await deployment.close();
 });

@@ -36,6 +36,7 @@ describe('a healthy deployment', () => {
     const checks = await probed(deployment, { phone: newPhone() });
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
       { name: 'browser-sessions', outcome: 'skip', detail: 'is off (enable_browser_sessions)' },
+      { name: 'tokens', outcome: 'skip', detail: 'is off (enable_tokens)' },
       { name: 'totp', outcome: 'skip', detail: 'is off (enable_totp)' },
       { name: 'passkeys', outcome: 'skip', detail: 'is off (enable_passkeys)' },
       { name: 'oauth', outcome: 'skip', detail: 'is off (enable_oauth)' },

@@ -1,0 +1,77 @@
+import { boundedFetch } from '../../bounded-fetch.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../../config/schema/resources.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Storage } from '../../storage/open.ts';
+import { type Finding, type NamedFinding, reasonOf } from '../../validate/configuration/finding.ts';
+import { discoveryOf, keySetOf } from './documents.ts';
+import { publicPartOf } from './keys.ts';
+
+/** Checks that verifiers find this configuration and this ring at `issuer`, and which resources may ask about tokens. */
+export const check = async (config: Config, storage: Storage): Promise<NamedFinding[]> =>
+  [...(await documentFindings(config, storage)), ...secretFindings(config)].map(finding => ({
+    name: 'tokens',
+    finding,
+  }));
+
+async function documentFindings(config: Config, { repositories }: Storage): Promise<Finding[]> {
+  const { issuer } = config;
+  try {
+    const rows = await repositories.signing_keys.list();
+    const stored = rows.flatMap(({ id, keys }) =>
+      (signingAlgorithms as readonly string[]).includes(id)
+        ? keys.map(key => ({
+            ...key,
+            algorithm: id as SigningAlgorithm,
+            publicJwk: publicPartOf(key.publicJwk),
+          }))
+        : [],
+    );
+    if (stored.length === 0) return [['ok', 'there are no signing keys yet: the first start makes them']];
+    const place = `${issuer}/.well-known`;
+    const [keys, discovery] = await Promise.all(
+      ['jwks.json', 'openid-configuration'].map(name => textAt(`${place}/${name}`)),
+    ).catch(error => [error as Error]);
+    if (typeof keys !== 'string') return [['warn', `${place} can't be asked for keys: ${reasonOf(keys)}`]];
+    const isSame = sorted(keys) === sorted(JSON.stringify(keySetOf(stored)));
+    return [
+      isSame
+        ? ['ok', `${place}/jwks.json has the ${stored.length} keys of this database`]
+        : ['fail', `${place}/jwks.json has not the keys of this database: another service answers there`],
+      discovery === JSON.stringify(discoveryOf(config))
+        ? ['ok', `${place}/openid-configuration is that of this configuration`]
+        : ['fail', `${place}/openid-configuration is not that of this configuration`],
+    ];
+  } catch (error) {
+    return [['fail', reasonOf(error)]];
+  }
+}
+
+/** @throws {Error} */
+async function textAt(url: string): Promise<string> {
+  const response = await boundedFetch(url, { method: 'GET', headers: { Accept: 'application/json' } });
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+  return response.text();
+}
+
+/** Returns the keys of a set in one order; the text itself where it is no set. */
+function sorted(text: string): string {
+  try {
+    const { keys } = JSON.parse(text) as { keys: object[] };
+    return keys
+      .map(key => JSON.stringify(key))
+      .toSorted()
+      .join('\n');
+  } catch {
+    return text;
+  }
+}
+
+const secretFindings = ({ resources }: Config): Finding[] =>
+  Object.entries(resources).map(([name, { secret }]) =>
+    secret
+      ? ['ok', `${name} may ask about tokens`]
+      : [
+          'warn',
+          `${name} has no secret, and so can't ask about tokens (SVC_RESOURCES__${name.toUpperCase()}__SECRET)`,
+        ],
+  );
