@@ -7,6 +7,8 @@ import { inject } from 'vitest';
 interface ProgramOptions {
   /** The working directory; files of a configuration are looked for there. */
   cwd: string;
+  /** The program, in place of Node. */
+  command?: string;
   /** Variables beside PATH, which is all that is inherited: a developer's own settings stay out. */
   env?: Record<string, string>;
   /** Gets all that it writes, too, as a log file does. */
@@ -16,18 +18,18 @@ interface ProgramOptions {
 /** How long a line of the output is waited for, unless it takes longer by its nature. */
 const usualPatienceMs = 20_000;
 
-/** A program run by the Node that runs the tests, with what it has written so far. */
+/** A program, run by the Node that runs the tests unless it is another one, with what it has written so far. */
 export class Program {
   readonly #child: ChildProcess;
   readonly #output = new EventEmitter();
   readonly #exitCode: Promise<number | null>;
   #text = '';
 
-  constructor(args: string[], { cwd, env = {}, copyTo }: ProgramOptions) {
+  constructor(args: string[], { cwd, env = {}, copyTo, command = process.execPath }: ProgramOptions) {
     const { PATH = '' } = process.env;
     // What Node compiled once serves all processes of a run.
     const NODE_COMPILE_CACHE = join(inject('temporaryFolder'), 'compile-cache');
-    this.#child = spawn(process.execPath, args, { cwd, env: { PATH, NODE_COMPILE_CACHE, ...env } });
+    this.#child = spawn(command, args, { cwd, env: { PATH, NODE_COMPILE_CACHE, ...env } });
     this.#child.stdin!.end();
     this.#exitCode = once(this.#child, 'close').then(([code]) => code as number | null);
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
