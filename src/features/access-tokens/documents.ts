@@ -53,7 +53,11 @@ interface Document {
  */
 export function createDocuments(
   config: Settings,
-  { resources, ring, logger }: { resources: readonly Resource[]; ring: Pick<Ring, 'keys'>; logger: Logger },
+  {
+    resources,
+    ring,
+    logger,
+  }: { resources: readonly Resource[]; ring: Pick<Ring, 'published'>; logger: Logger },
 ): HttpHandler {
   const path = pathOf(config.issuer);
   const fixed = (value: object): Document => {
@@ -62,7 +66,7 @@ export function createDocuments(
   };
   const keys: Document = {
     type: 'application/jwk-set+json',
-    text: async () => JSON.stringify(keySetOf(await ring.keys())),
+    text: async () => JSON.stringify(keySetOf(await ring.published())),
   };
   const discovery = fixed(discoveryOf(config));
   const documents = new Map<string, Document>([

@@ -139,8 +139,8 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
   }
 
   /** Returns a copy that is young enough; while the database is down, the one that there is. */
-  async function keysNow(): Promise<readonly RingKey[]> {
-    if (copy !== null && monotonic() - copy.readAt < freshMs) return copy.keys;
+  async function keysNow(oldestMs = freshMs): Promise<readonly RingKey[]> {
+    if (copy !== null && monotonic() - copy.readAt < oldestMs) return copy.keys;
     try {
       const { keys } = await refresh();
       rotateLater();
@@ -282,7 +282,13 @@ export function createRing({ config, clock, databaseNow, rows, encryption, logge
     },
 
     /** Returns the keys that are published: by algorithm, then `current`, `next`, `retired`. @throws {GatehouseError} unavailable */
-    keys: keysNow,
+    keys: () => keysNow(),
+
+    /**
+     * As `keys`, for verifiers elsewhere. Their copies are older by the age of this one, so where keys are published for a short
+     * time before they sign, this one is young.
+     */
+    published: () => keysNow(Math.min(freshMs, (config.signingKeyLeadSeconds * 1000) / 12)),
 
     /** Returns the key that signs. @throws {GatehouseError} unavailable */
     async current(algorithm: SigningAlgorithm): Promise<RingKey & { privateKey: KeyObject }> {

@@ -181,6 +181,41 @@ describeEachDriver('the ring', backend => {
     expect(await states(first)).toEqual(['ES256 current', 'ES256 next', 'ES256 retired']);
   });
 
+  test.each([
+    [false, 0],
+    [false, 44],
+    [true, 0],
+  ])(
+    'is rotated by two processes without a token that a verifier refuses, unless it is forced (%s, %i)',
+    async (force, offset) => {
+      const time = createTime();
+      const given: Process = { time, settings: { signingKeyLeadSeconds: 60, signingKeyRotationDays: 0 } };
+      const [first, second] = [await fresh(given), start(given)];
+      await second.open();
+      const processes = [first, second];
+      // A verifier that renews its keys by their age alone, every 45 seconds, and never because of an unknown one.
+      let known: string[] = [];
+      let refused = 0;
+      let rotations = 0;
+      let rotatedAt = 0;
+      for (let second = 0; second <= 300; second++) {
+        // Each turn asks another process, and every process answers others meanwhile.
+        const [asked, other] = second % 2 === 0 ? processes : processes.toReversed();
+        if (second === 0 || second % 45 === offset) known = (await asked!.published()).map(({ kid }) => kid);
+        if (second > 0 && (force ? second % 70 === 0 : second - rotatedAt > 60) && rotations < 3) {
+          await other!.rotate('ES256', { force });
+          if (force) await other!.rotate('ES256', { force });
+          rotatedAt = second;
+          rotations++;
+        }
+        for (const ring of processes) if (!known.includes((await ring.current('ES256')).kid)) refused++;
+        time.advance(1000);
+      }
+      expect(rotations).toBe(3);
+      expect(refused > 0).toBe(force);
+    },
+  );
+
   test('is rotated by its age, by the clocks of process and database both', async () => {
     const time = createTime();
     const ring = await fresh({ time });
