@@ -36,5 +36,6 @@ export const fieldExamples: Readonly<Record<string, unknown>> = {
   ...{ password: 'correct horse battery', new_password: 'a new horse battery', password_needed: true },
   ...{ origin: 'https://example.org', events: 'user_registered', waiting: 3, dead: 1, replayed: 1 },
   ...{ off_reason: 'the endpoint answered 410', is_taken: true, problem: 'the endpoint answered 500' },
+  default_locale: 'en',
   ...{ milliseconds: 84, message: 'They will be tried again.' },
 };
