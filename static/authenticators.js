@@ -105,7 +105,7 @@ export async function showAuthenticators() {
   };
   fill({
     ...{ appNames: names('totp'), passkeyNames: names('passkey') },
-    ...{ hasApp: names('totp') !== '', hasPasskey: names('passkey') !== '' },
+    ...{ hasApp: names('totp') !== null, hasPasskey: names('passkey') !== null },
     ...{ hasAuthenticators: items.length > 0, recoveryCodesLeft: left, hasFewCodes: left <= 3 },
   });
   return {

@@ -52,6 +52,7 @@ test('an app is set up, asked for at the next sign-in, renamed and removed', asy
   const { email, password, token } = await signUp(site.app);
   const page = await site.openSignedIn('me', token);
   const panel = panelOf(page, 'Authenticator app');
+  await panel.locator('summary').getByText('Set up', { exact: true }).waitFor();
   const secret = await beginAppSetup(page);
   expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
   const link = await panel.getByRole('link', { name: 'Open it with this entry' }).getAttribute('href');
