@@ -22,7 +22,7 @@ const inputs = [
 ];
 
 function hashOf(patterns: string[]): string {
-  const exclude = ['**/node_modules/**', '**/.next/**', 'test/mounts/inputs.sha256'];
+  const exclude = ['**/node_modules/**', '**/{.next,.svelte-kit,.astro}/**', 'test/mounts/inputs.sha256'];
   const entries = globSync(patterns, { cwd: root, exclude, withFileTypes: true });
   const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');

@@ -22,6 +22,8 @@ interface Mount {
   start: string[];
   /** Builds it, where that is needed. */
   build?: string[];
+  /** Whether it renders a page for a person. */
+  rendersShop?: boolean;
   /** Changes its source, for what people try first. */
   change?: (source: string) => string;
 }
@@ -41,7 +43,15 @@ const mounts: Record<string, Mount> = {
     ...{ example: 'nestjs', start: ['dist/main.js'] },
     build: [join(root, 'node_modules/typescript/bin/tsc')],
   },
-  'Next.js': { example: 'nextjs', build: [next, 'build'], start: [next, 'start'] },
+  'Next.js': { example: 'nextjs', rendersShop: true, build: [next, 'build'], start: [next, 'start'] },
+  SvelteKit: {
+    ...{ example: 'sveltekit', rendersShop: true },
+    ...{ build: ['../node_modules/vite/bin/vite.js', 'build'], start: ['build'] },
+  },
+  Astro: {
+    ...{ example: 'astro', rendersShop: true },
+    ...{ build: ['../node_modules/astro/bin/astro.mjs', 'build'], start: ['dist/server/entry.mjs'] },
+  },
 };
 
 const environmentOf = (port: number) => ({
@@ -51,20 +61,29 @@ const environmentOf = (port: number) => ({
   SVC_EMAIL__LOG_BODIES: 'true',
   SVC_LOGIN_RATE_LIMIT: '10/minute',
   NEXT_TELEMETRY_DISABLED: '1',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  // SvelteKit takes its own address from here.
+  ORIGIN: `http://localhost:${port}`,
 });
 
 /** How long a development server may take that compiles each page when it is first asked for. */
 const firstRequestsMs = 240_000;
 
 const names = Object.values(mounts).map(({ example }) => example);
-const installed = await installExamples(names, { '@fastify/express': '4.0.7' });
+const installed = await installExamples(
+  names,
+  { '@fastify/express': '4.0.7' },
+  [],
+  // It needs no TypeScript, and names another one than the examples that do.
+  { '@sveltejs/kit': { typescript: '$typescript' } },
+);
 const browser = useBrowser();
 
 describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped(installed)}`, () => {
   const { folder } = installed as { folder: string };
 
   describe.each(Object.keys(mounts))('%s', name => {
-    const { example, start, build, change } = mounts[name]!;
+    const { example, start, build, change, rendersShop = false } = mounts[name]!;
     let program: Program;
     let origin: string;
     beforeAll(async () => {
@@ -80,14 +99,14 @@ describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped
       const env = environmentOf(port);
       if (build) await run(process.execPath, build, { cwd, env: { PATH: process.env.PATH, ...env } });
       program = new Program(start, { cwd, env });
-      await program.waitFor(/listening on|Ready in/);
+      await program.waitFor(/listening on|Ready in/i);
     });
     afterAll(() => program?.kill());
 
     test('serves an account from its registration to its deletion', () => tellAccount({ origin, program }));
     test('serves pages and their files', () => tellPages({ origin, program }));
+    if (rendersShop) test('renders a page for a person', () => tellShop({ origin, program }));
     if (example === 'nextjs') {
-      test('renders a page for a person', () => tellShop({ origin, program }));
       test('has hooks for the browser', () => tellHooks({ origin, program }, browser.current!));
     }
     test('refuses as every other mount does', () => tellErrors({ origin, program }));

@@ -104,7 +104,8 @@ export async function tellShop(stage: Stage): Promise<void> {
   expect(elsewhere.status).toBe(401);
   const own = await open('/shop/basket', { Cookie, Origin: origin }, form);
   expect([own.status, own.headers.get('Location')]).toEqual([303, '/shop']);
-  expect(await (await open('/shop', { Cookie })).text()).toContain('A &lt;lamp&gt;');
+  // Svelte escapes what begins an element alone.
+  expect(await (await open('/shop', { Cookie })).text()).toMatch(/A &lt;lamp(?:&gt;|>)/);
 
   await ask('POST', '/api/auth/logout', {}, session.access_token);
   expect((await open('/shop', { Cookie })).status).toBe(307);

@@ -29,7 +29,7 @@ export async function installExamples(
   /** Optional peers that they use, in the versions of the project. */
   peers: string[] = [],
   /** What takes the place of a version that a package names. */
-  overrides: Record<string, string> = {},
+  overrides: Record<string, string | Record<string, string>> = {},
 ): Promise<Installed> {
   const folder = await mkdtemp(join(inject('temporaryFolder'), 'examples-'));
   const dependencies: Record<string, string> = {};
