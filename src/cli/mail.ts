@@ -7,6 +7,7 @@ import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 
 interface PreviewOptions extends FileOptions {
   output: string;
+  locale?: string;
 }
 
 /** Adds the commands about emails. */
@@ -20,18 +21,27 @@ export function addMail(program: Command): void {
       'the folder; it is created, and files of the same names are replaced',
       'mail-preview',
     )
+    .option('--locale <tag>', 'the language, one of `locales`; that of `default_locale` by default')
     .action(preview);
 }
 
 /** Writes `<kind>.html` and `<kind>.txt`; of a notice also those of acts that an administrator or an operator has done. */
-async function preview(kind: string | undefined, { output, ...files }: PreviewOptions): Promise<void> {
+async function preview(
+  kind: string | undefined,
+  { output, locale, ...files }: PreviewOptions,
+): Promise<void> {
   const { config } = await loadSettings(files);
   const { createMessages } = await import('../mail/messages.ts');
   const { createMailTemplates } = await import('../mail/templates.ts');
   const { isPossible } = await import('../mail/possible.ts');
   const { sampleMails } = await import('../mail/samples.ts');
   const { readTemplateDirs, templateProblems } = await import('../templates.ts');
-  const samples = sampleMails(createMessages({ templates: createMailTemplates(config), config }));
+  const { createLanguages } = await import('../words/languages.ts');
+  const languages = createLanguages(config);
+  if (locale !== undefined && !languages.find(locale))
+    throw new CommandError(`locales does not have ${locale}. It has: ${languages.offered.join(', ')}.`);
+  const words = languages.of(locale);
+  const samples = sampleMails(createMessages({ templates: createMailTemplates(config), config, words }));
   // A kind that is named is written even where the configuration sends none.
   const chosen = samples.filter(sample =>
     kind === undefined ? isPossible(config, sample.mail, sample.by) : sample.kind === kind,

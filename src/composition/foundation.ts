@@ -30,7 +30,7 @@ import { type StorageConfig, storageOptionsOf } from '../storage/options.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
 import { packageVersion } from '../version.ts';
-import { createLanguages } from '../words/languages.ts';
+import { createLanguages, type Languages } from '../words/languages.ts';
 import type { LocaleSettings } from '../words/local-files.ts';
 import type { AssembleParts } from './parts.ts';
 
@@ -89,7 +89,7 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   });
   const { repositories } = storage;
   const { encryption } = cryptography;
-  const delivery = await openDelivery(config, { ...parts, logger, repositories, encryption });
+  const delivery = await openDelivery(config, { ...parts, logger, languages, repositories, encryption });
   const rateLimits = await openRateLimits(config, storage.openCounters, parts.limiter, logger);
 
   return {
@@ -143,13 +143,14 @@ async function openCryptography(
 interface DeliveryParts extends Logged<AssembleParts> {
   repositories: Repositories;
   encryption: DataEncryption | undefined;
+  languages: Languages;
 }
 
 async function openDelivery(config: DeliveryConfig, parts: DeliveryParts) {
-  const { logger, write, repositories, encryption, sendsOwnOnly = false } = parts;
+  const { logger, languages, write, repositories, encryption, sendsOwnOnly = false } = parts;
   const mailer = parts.mailer ?? (await openMailer(config.email, logger, write));
   const smsSender = parts.smsSender ?? (await openSmsSender(config.sms, logger, write));
-  const messages = createMessages({ templates: createMailTemplates(config), config });
+  const messages = createMessages({ templates: createMailTemplates(config), config, languages });
   // The configuration is refused without the key.
   const store =
     config.mailStore === 'database'

@@ -4,7 +4,7 @@ import { GatehouseError } from '../errors.ts';
 import type { MessageQueue } from '../outgoing/message-queue.ts';
 import type { TextMessage } from '../sms/sender.ts';
 import type { MfaCode, MfaCodeKind } from '../tables/mfa-code.ts';
-import { english } from '../words/words.ts';
+import type { Languages } from '../words/languages.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export type TextedCodes = ReturnType<typeof createTextedCodes>;
@@ -13,6 +13,7 @@ export type TextedCodes = ReturnType<typeof createTextedCodes>;
 export interface Texting {
   codes: Codes;
   texts: MessageQueue<TextMessage>;
+  languages: Languages;
 }
 
 /** An attempt at a code, with the pending token that it was sent with. */
@@ -39,7 +40,7 @@ function isSentFor(jti: string, { codeHash, boundTo }: MfaCode): boolean {
 /** Codes sent by text message: one outstanding per user and kind, bound to its phone and to its pending token. */
 export function createTextedCodes(
   { config, clock, repositories, limits }: Pick<Dependencies, 'config' | 'clock' | 'repositories' | 'limits'>,
-  { codes, texts }: Texting,
+  { codes, texts, languages }: Texting,
 ) {
   const { lockout, smsCap } = limits;
   const { mfa_codes } = repositories;
@@ -51,7 +52,11 @@ export function createTextedCodes(
      * the pending token of this `jti`. Beyond the caps nothing is sent and the previous code stays valid.
      * @throws {GatehouseError} rate_limited
      */
-    async send(binding: Pick<MfaCode, 'userId' | 'kind' | 'phoneNumber'>, jti: string): Promise<void> {
+    async send(
+      binding: Pick<MfaCode, 'userId' | 'kind' | 'phoneNumber'>,
+      jti: string,
+      locale: string | null,
+    ): Promise<void> {
       const { userId, kind, phoneNumber } = binding;
       await smsCap.reserveMessage(kind, userId, phoneNumber);
       const code = codes.generate();
@@ -67,7 +72,7 @@ export function createTextedCodes(
         createdAt: now,
         expiresAt: new Date(now.getTime() + config.smsCodeTtlSeconds * 1000),
       });
-      const text = english.t(`sms_${kind}`, { app_name: config.appName, code });
+      const text = languages.of(locale).t(`sms_${kind}`, { app_name: config.appName, code });
       const lifetimeMs = config.smsCodeTtlSeconds * 1000;
       await texts.enqueue(kind, { to: phoneNumber, text }, { lifetimeMs });
     },

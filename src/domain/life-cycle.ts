@@ -28,7 +28,7 @@ export interface LifeCycleHooks {
    */
   credentialsLeaving?: (user: User, by: By) => Promise<void>;
   /** Returns the link with which an owner reports an act that an email tells of, or null for none. */
-  reportLink?: (user: Pick<User, 'id' | 'email'>, about: Disownable) => Promise<string | null>;
+  reportLink?: (user: Pick<User, 'id' | 'email' | 'locale'>, about: Disownable) => Promise<string | null>;
   /** Its keys. */
   keys?: Keys;
 }
@@ -87,7 +87,7 @@ export class LifeCycle {
     for (const hook of this.#leaving) await hook(user, by);
   }
 
-  async reportLink(user: Pick<User, 'id' | 'email'>, about: Disownable): Promise<string | null> {
+  async reportLink(user: Pick<User, 'id' | 'email' | 'locale'>, about: Disownable): Promise<string | null> {
     return (await this.#reportLink?.(user, about)) ?? null;
   }
 }

@@ -3,7 +3,7 @@ import type { Disownable } from '../events.ts';
 import type { MailCap } from '../limits/mail-cap.ts';
 import type { Notice as MailNotice } from '../mail/define.ts';
 import type { MailName, MailParameters } from '../mail/mails.ts';
-import type { Outbox } from '../mail/outbox.ts';
+import { addressed, type Outbox } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import type { Deferred } from './deferred.ts';
@@ -54,7 +54,7 @@ export function createNotices({ clock, outbox, mailCap, deferred, lifeCycle }: N
      */
     async notify<K extends Notice>(
       kind: K,
-      user: Pick<User, 'id' | 'email' | 'isVerified'>,
+      user: Pick<User, 'id' | 'email' | 'isVerified' | 'locale'>,
       { by, ip }: Pick<Trail, 'by' | 'ip'>,
       details: Details<K>,
       about?: Disownable,
@@ -62,7 +62,7 @@ export function createNotices({ clock, outbox, mailCap, deferred, lifeCycle }: N
       const { email, isVerified } = user;
       const notMeUrl = about && (await lifeCycle.reportLink(user, about));
       const notice = {
-        to: email,
+        ...addressed(email, user.locale),
         act: { at: clock.now(), by, ip },
         ...(notMeUrl && { notMeUrl }),
         ...details,

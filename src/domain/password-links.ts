@@ -2,8 +2,8 @@ import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
 import type { EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
-import { linkTo } from '../mail/links.ts';
-import type { Outbox } from '../mail/outbox.ts';
+import { type Link, mailLink } from '../mail/links.ts';
+import { addressed, type Outbox } from '../mail/outbox.ts';
 import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import type { User } from '../tables/user.ts';
 import { type Issuing, lifetimesOf } from './issuing.ts';
@@ -24,8 +24,6 @@ interface Parts {
  * because the account was reported from a former address (CONTRACT §12.4).
  */
 export type SentLink = 'sent' | 'capped' | 'changed' | 'held';
-
-type EventLink = ReturnType<typeof linkTo>;
 
 /** What the links differ in: the purpose of the token, the page, the email and the event. */
 const kinds = {
@@ -48,21 +46,25 @@ export function createPasswordLinks({ config, issuing, mailCap, outbox, events, 
   const lifetimes = lifetimesOf(config);
 
   /** Returns a new link, or null if the account was revoked or disabled at the same moment, which ends its links too. */
-  async function linkFor(kind: keyof typeof kinds, user: User): Promise<EventLink | null> {
+  async function linkFor(kind: keyof typeof kinds, user: User): Promise<Link | null> {
     const { purpose, page } = kinds[kind];
     const token = await issuing.issue(purpose, user, { email: user.email });
-    return token === null ? null : linkTo(config.urls[page], 'token', token);
+    return token === null ? null : mailLink(config, page, token, user.locale);
   }
 
   async function email(
     kind: keyof typeof kinds,
     user: User,
-    link: EventLink,
+    link: Link,
     slot: MailSlot,
     task?: ClaimedTask,
   ): Promise<void> {
     const { purpose, mail, event } = kinds[kind];
-    const parameters = { to: user.email, url: link.url, ttlSeconds: lifetimes[purpose] };
+    const parameters = {
+      ...addressed(user.email, user.locale),
+      url: link.url,
+      ttlSeconds: lifetimes[purpose],
+    };
     const announce = () => events.emit(event, { user: views.toUserPublic(user), ...link }, task?.id);
     // With a stored task, the event comes first: the email replaces the task, which could not be repeated after a stop then.
     if (task) await announce();

@@ -42,7 +42,7 @@ export function createSecondStep(parts: Parts) {
 
   /** Sends a code for this pending token by text message. @throws {GatehouseError} rate_limited */
   const sendText = (user: User, jti: string) =>
-    texted!.send({ userId: user.id, kind: 'login', phoneNumber: user.phoneNumber! }, jti);
+    texted!.send({ userId: user.id, kind: 'login', phoneNumber: user.phoneNumber! }, jti, user.locale);
 
   return {
     /** Returns the methods of the second step, strongest first; none when no second step is due. */

@@ -6,8 +6,9 @@ import { randomToken, tokenHash } from '../crypto/one-time.ts';
 import { GatehouseError } from '../errors.ts';
 import type { By, EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
-import { linkTo } from '../mail/links.ts';
+import { mailLink } from '../mail/links.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import { addressed } from '../mail/outbox.ts';
 import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { PendingRegistration } from '../tables/pending-registration.ts';
@@ -49,12 +50,17 @@ export function createVerification(parts: Parts) {
     return { token, tokenHash: tokenHash(token), expiresAt };
   }
 
-  async function postLink(email: string, token: string, slot: MailSlot, task?: ClaimedTask): Promise<void> {
-    const link = linkTo(config.urls.verify, 'token', token);
+  async function postLink(
+    { email, locale }: Pick<User, 'email' | 'locale'>,
+    token: string,
+    slot: MailSlot,
+    task?: ClaimedTask,
+  ): Promise<void> {
+    const link = mailLink(config, 'verify', token, locale);
     const announce = () => events.emit('verification_requested', { email, ...link }, task?.id);
     // With a stored task, the event comes first: the email replaces the task, which could not be repeated after a stop then.
     if (task) await announce();
-    await outbox.post('verification', { to: email, url: link.url, ttlSeconds }, slot, task);
+    await outbox.post('verification', { ...addressed(email, locale), url: link.url, ttlSeconds }, slot, task);
     if (!task) await announce();
   }
 
@@ -111,7 +117,7 @@ export function createVerification(parts: Parts) {
         await slot?.release();
         throw new GatehouseError('email_taken');
       }
-      if (slot) await postLink(email, token, slot, task);
+      if (slot) await postLink(fields, token, slot, task);
       // The response is the same without an email, and so is its work (account enumeration, timing attack).
       else if (!task) await postNothing({ email });
       return link.expiresAt;
@@ -119,7 +125,7 @@ export function createVerification(parts: Parts) {
 
     /** Sends a link that verifies an existing user. Beyond the cap of the address nothing happens. */
     async sendTo(
-      { email, id }: User,
+      { email, id, locale }: User,
       origin: MailOrigin = {},
       task?: ClaimedTask,
     ): Promise<Exclude<SentLink, 'changed'>> {
@@ -128,11 +134,11 @@ export function createVerification(parts: Parts) {
       const { token, ...link } = newLink();
       const none = {
         ...{ hashedPassword: null, passwordForm: null, fullName: null },
-        ...{ claimedAt: null, locale: null, fields: null, fieldsAt: null },
+        ...{ claimedAt: null, locale, fields: null, fieldsAt: null },
       };
       const row = { email, userId: id, createdAt: clock.now(), isContested: false };
       await pending.replace({ ...row, ...none, ...link });
-      await postLink(email, token, slot, task);
+      await postLink({ email, locale }, token, slot, task);
       return 'sent';
     },
 
@@ -148,7 +154,7 @@ export function createVerification(parts: Parts) {
         await slot.release();
         return 'changed';
       }
-      await postLink(row.email, token, slot, task);
+      await postLink(row, token, slot, task);
       return 'sent';
     },
 

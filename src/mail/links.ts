@@ -20,6 +20,34 @@ export function linkTo(address: string, name: 'token' | 'id', value: string): Li
   return { url: url.href, url_without_token: address };
 }
 
+/** What determines the links in mails. */
+export type LinkConfig = Pick<
+  Config,
+  'urls' | 'baseUrl' | 'uiPrefix' | 'enableUiRouter' | 'locales' | 'defaultLocale'
+>;
+
+/**
+ * Returns an address in the language of the person who is written to: `{locale}` becomes its tag, and a page of Gatehouse
+ * is told it where there are several.
+ */
+export function addressFor(config: LinkConfig, address: string, locale: string | null | undefined): string {
+  const { locales, defaultLocale, baseUrl, uiPrefix } = config;
+  const tag = locale && locales.includes(locale) ? locale : defaultLocale;
+  const placed = address.replaceAll('{locale}', tag).replaceAll('%7Blocale%7D', tag);
+  if (locales.length < 2 || !placed.startsWith(`${baseUrl}${uiPrefix}/`)) return placed;
+  const url = new URL(placed);
+  url.searchParams.set('lang', tag);
+  return url.href;
+}
+
+/** Returns the link of a mail to one of the pages of `[urls]`, with a token, in the language of its reader. */
+export const mailLink = (
+  config: LinkConfig,
+  page: keyof Config['urls'],
+  token: string,
+  locale: string | null | undefined,
+): Link => linkTo(addressFor(config, config.urls[page], locale), 'token', token);
+
 /** The settings that determine the addresses of the pages. */
 export type PageConfig = Pick<
   Config,

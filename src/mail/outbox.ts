@@ -6,7 +6,7 @@ import type { LoginAttempt } from '../tables/login-attempt.ts';
 import { masked } from './define.ts';
 import { describeMail, type Mail, type Mailer } from './mailer.ts';
 import { type MailName, type MailParameters, mailKindOf } from './mails.ts';
-import type { Messages } from './messages.ts';
+import type { Addressed, Messages } from './messages.ts';
 
 /** A slot of the cap of an address, taken by an email. */
 export interface Slot {
@@ -25,6 +25,12 @@ export interface Letter {
 }
 
 export type Outbox = ReturnType<typeof createOutbox>;
+
+/** Returns to whom an email is sent, and in which language, where it is not the default one. */
+export const addressed = (to: string, locale: string | null | undefined): Addressed => ({
+  to,
+  ...(locale && { locale }),
+});
 
 /** Returns whether an address has a mailbox: the made-up addresses of external accounts have none. */
 export const hasMailbox = (address: string) => !address.endsWith('@oauth.invalid');
@@ -92,7 +98,7 @@ export function createOutbox({ queue }: { queue: MessageQueue<Letter> }) {
      */
     async post<N extends MailName>(
       name: N,
-      parameters: MailParameters<N>,
+      parameters: MailParameters<N> & Addressed,
       slot?: Slot,
       task?: ClaimedTask,
     ): Promise<void> {

@@ -7,7 +7,8 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 import { GatehouseError } from '../errors.ts';
-import { linkTo } from '../mail/links.ts';
+import { mailLink } from '../mail/links.ts';
+import { addressed } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 
@@ -64,7 +65,8 @@ export function createEmailChange(parts: Dependencies) {
       await reauthentication.confirm(session, current_password, caller, trail);
       if (new_email === user.email) throw new GatehouseError('email_unchanged');
       await hooks.beforeEmailChange(user, new_email);
-      const isTaken = (await users.findByEmail(new_email)) !== null;
+      const owner = await users.findByEmail(new_email);
+      const isTaken = owner !== null;
       if (isTaken && !isSafe) throw new GatehouseError('email_taken');
       const { ip, requestId } = caller;
       const slot = await mailCap.take('email_change', new_email, { ip, requestId, subject: user.id });
@@ -75,10 +77,11 @@ export function createEmailChange(parts: Dependencies) {
           await slot.release();
           throw sessionEndedError();
         }
-        const link = linkTo(config.urls.confirmEmailChange, 'token', token);
+        const link = mailLink(config, 'confirmEmailChange', token, user.locale);
         // All else is the same for an address that is taken: the caller must not learn that (account enumeration).
-        if (isTaken) await outbox.post('addressTaken', { to: new_email, wanted: 'email_change' }, slot);
-        else await outbox.post('emailChange', { to: new_email, url: link.url, ttlSeconds }, slot);
+        const to = addressed(new_email, (owner ?? user).locale);
+        if (isTaken) await outbox.post('addressTaken', { ...to, wanted: 'email_change' }, slot);
+        else await outbox.post('emailChange', { ...to, url: link.url, ttlSeconds }, slot);
         await notices.notify('emailChangeRequested', user, trail, { newEmail: new_email });
         await events.emit('email_change_requested', { user: toUserPublic(user), new_email, ...link });
       }

@@ -49,7 +49,11 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const jti = uuidv4();
       const token = await issuing.issue('phone_setup', user, { jti });
       if (token === null) throw sessionEndedError();
-      await texted.send({ userId: user.id, kind: 'phone_setup', phoneNumber: phone_number }, jti);
+      await texted.send(
+        { userId: user.id, kind: 'phone_setup', phoneNumber: phone_number },
+        jti,
+        user.locale,
+      );
       await events.emit('phone_setup_started', { user: toUserPublic(user), phone: phone_number });
       return { status: 'code_sent', pending_token: token, expires_in: config.mfaPendingTokenTtlSeconds };
     },

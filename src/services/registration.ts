@@ -14,6 +14,7 @@ import { withoutSecondFactor } from '../domain/second-factor.ts';
 import type { Registering } from '../domain/verification.ts';
 import { GatehouseError } from '../errors.ts';
 import type { MailOrigin } from '../limits/mail-cap.ts';
+import { addressed } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import type { PendingRegistration } from '../tables/pending-registration.ts';
@@ -46,8 +47,11 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
 
   /** Tells the owner of an address that somebody wanted to register with it. Beyond the cap of the address nothing happens. */
   async function tellOwner(email: string, origin: MailOrigin, task: ClaimedTask | undefined): Promise<void> {
+    // As the owner chose it, and never as the stranger did.
+    const { locale = null } = (config.locales.length > 1 && (await users.findByEmail(email))) || {};
     const slot = await mailCap.take('verification', email, origin);
-    if (slot) await outbox.post('addressTaken', { to: email, wanted: 'registration' }, slot, task);
+    if (slot)
+      await outbox.post('addressTaken', { ...addressed(email, locale), wanted: 'registration' }, slot, task);
   }
 
   const registerLater = deferred.define<LateRegistration>(

@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import { type DataEncryption, UnreadableSecret } from '../../crypto/data-key.ts';
 import { randomToken, tokenHash } from '../../crypto/one-time.ts';
 import { type Disownable, disownable } from '../../events.ts';
-import { linkTo } from '../../mail/links.ts';
+import { mailLink } from '../../mail/links.ts';
 import { hasMailbox } from '../../mail/outbox.ts';
 import type { Repositories } from '../../storage/repositories/index.ts';
 import type { User } from '../../tables/user.ts';
@@ -44,7 +44,10 @@ const boundTo = ({ id, userId }: Pick<NotMeLink, 'id' | 'userId'>) => ['not_me',
 export function createNotMeLinks({ config, clock, encryption, repositories }: Parts) {
   return {
     /** Returns the link of an email about an act that was just done; null without a mailbox. */
-    async make({ id: userId, email }: Pick<User, 'id' | 'email'>, about: Disownable): Promise<string | null> {
+    async make(
+      { id: userId, email, locale }: Pick<User, 'id' | 'email' | 'locale'>,
+      about: Disownable,
+    ): Promise<string | null> {
       if (!hasMailbox(email)) return null;
       const token = randomToken();
       const row = { id: tokenHash(token), userId };
@@ -55,7 +58,7 @@ export function createNotMeLinks({ config, clock, encryption, repositories }: Pa
         snapshot: encryption.encrypt(JSON.stringify(sealed), boundTo(row)),
         expiresAt: new Date(now.getTime() + notMeTtlSeconds * 1000),
       });
-      return linkTo(config.urls.notMe, 'token', token).url;
+      return mailLink(config, 'notMe', token, locale).url;
     },
   };
 }
