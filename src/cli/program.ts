@@ -4,6 +4,7 @@ import { everyFeature } from '../feature-parts.ts';
 import { addCheck } from './check.ts';
 import { addCreateAdmin } from './create-admin.ts';
 import { addInit } from './init.ts';
+import { addLocale } from './locale.ts';
 import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
 import { addOAuthSetup } from './oauth-setup.ts';
@@ -29,6 +30,7 @@ export async function createProgram(): Promise<Command> {
     addUser,
     addOAuthSetup,
     addMail,
+    addLocale,
     addOutbox,
     addPurge,
     addSchema,

@@ -33,13 +33,19 @@ export interface Checkup {
   tag: string;
   /** `reviewed` where a native speaker has read it, else `draft`. */
   state: 'draft' | 'reviewed';
-  /** How many of the messages it has, in per cent, rounded down. */
+  /** How many of the messages it has, and not as in English, in per cent. */
   coverage: number;
   findings: (Finding<Rule> & { breaks: boolean })[];
 }
 
 /** Returns the file of the language that every message is written in first. */
 const englishFile = once(() => readArb(readFileSync(packageFile('locales/en.arb'), 'utf8')));
+
+/** Returns the file of a new language, in which every message is as in English. */
+export function newLanguage(tag: string): string {
+  const content = JSON.parse(readFileSync(packageFile('locales/en.arb'), 'utf8'));
+  return `${JSON.stringify({ ...content, '@@locale': tag, '@@x-state': 'draft' }, null, 2)}\n`;
+}
 
 /**
  * Returns what is wrong with a file of a language, and how much of the catalogue it has.
@@ -89,7 +95,8 @@ export function checkLanguage(tag: string, text: string, { isPartial = false } =
     if (id.startsWith('sms_'))
       for (const problem of textMessageProblems(message)) add('text_message', id, problem);
   }
-  const coverage = Math.floor((100 * present.length) / ids.length);
+  const same = findings.filter(({ rule }) => rule === 'untranslated').length;
+  const coverage = Math.round((100 * (present.length - same)) / ids.length);
   return resultOf(tag, file.state === 'reviewed' ? 'reviewed' : 'draft', coverage, findings);
 }
 

@@ -26,6 +26,7 @@ const commands: [command: string, required: string[]][] = [
   ['user delete', ['--email', 'ada@example.org']],
   ['passwords build-filter', ['source.txt', '--output', 'known.filter']],
   ['mail preview', []],
+  ['locale list', []],
   ['outbox list', []],
   ['webhook list', []],
   ['webhook test', ['crm']],

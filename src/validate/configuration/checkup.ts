@@ -9,6 +9,7 @@ import { checkDns, type NameResolver } from './dns.ts';
 import { checkExternalSignIn } from './external-sign-in.ts';
 import { checkFeatureSettings } from './features.ts';
 import type { Finding } from './finding.ts';
+import { checkLanguages } from './languages.ts';
 import { checkPackages } from './packages.ts';
 import { rulesForPasswords } from './passwords.ts';
 import { checkProxies } from './proxies.ts';
@@ -43,6 +44,7 @@ export async function checkUp(
   for (const { name, finding } of await checkDatabase(config)) say(name, ...finding);
   const { graphql, passwords, ...others } = await checkFeatureSettings(config);
   sayAll('templates', await checkTemplates(config));
+  sayAll('languages', checkLanguages(config));
   sayAll('graphql', graphql ?? [checkGraphql(config)]);
   sayAll('mail', await checkMail(config, logger, options.testRecipient));
   say('text messages', ...(await checkTextMessages(config, logger)));

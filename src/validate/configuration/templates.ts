@@ -7,6 +7,7 @@ import { createMailTemplates } from '../../mail/templates.ts';
 import { samplePages } from '../../pages/samples.ts';
 import { featuresOf } from '../../services/features.ts';
 import { bundledTemplates, readTemplateDirs, templateProblems } from '../../templates.ts';
+import { createLanguages } from '../../words/languages.ts';
 import type { Finding } from './finding.ts';
 
 /**
@@ -14,8 +15,11 @@ import type { Finding } from './finding.ts';
  */
 export async function checkTemplates(config: Config): Promise<Finding[]> {
   const { found, problems } = readTemplateDirs(config.extraTemplateDirs);
-  const messages = createMessages({ templates: createMailTemplates(config), config });
-  const mails = sampleMails(messages).map(({ write }) => write);
+  const languages = createLanguages(config);
+  const templates = createMailTemplates(config);
+  const mails = languages.offered.flatMap(tag =>
+    sampleMails(createMessages({ templates, config, words: languages.of(tag) })).map(({ write }) => write),
+  );
   const renderings = [...mails, ...samplePages(config, featuresOf(config))];
   problems.push(...(await templateProblems(renderings)));
   if (problems.length > 0) {
