@@ -1,5 +1,6 @@
 import type { ErrorCodes, ErrorKind } from './error-kind.ts';
 import { featureErrors } from './feature-errors.ts';
+import { type ByLanguage, textIn } from './words/by-language.ts';
 import type { Values } from './words/message.ts';
 import type { AnySaid, FieldMessageId, Said } from './words/said.ts';
 import { english, type Words } from './words/words.ts';
@@ -113,7 +114,7 @@ interface ErrorOptions {
    * The text for people: a message of the catalogue, or a text that has only one language, as that of a host's refusal; the
    * code's own message when absent. Never contains a secret, SQL, a file path or the input itself.
    */
-  detail?: Said | string;
+  detail?: Said | string | ByLanguage;
   /** Logged, never sent to the client. */
   cause?: unknown;
   errors?: SaidFieldError[];
@@ -136,6 +137,11 @@ export interface StepUp {
   maxAge?: number | undefined;
 }
 
+const isSaid = (said: AnySaid | ByLanguage): said is AnySaid => typeof said.values === 'object';
+
+const textOf = (said: AnySaid | string | ByLanguage, words: Words): string =>
+  typeof said !== 'string' && isSaid(said) ? words.say(said) : textIn(said, words.locale);
+
 /**
  * An error that a caller may see: the kind says how to react, the code what happened. `message` is in English.
  * @example const isTaken = error instanceof GatehouseError && error.code === 'email_taken';
@@ -143,7 +149,7 @@ export interface StepUp {
 export class GatehouseError extends Error {
   override readonly name = 'GatehouseError';
   readonly code: ErrorCode;
-  readonly #said: AnySaid | string;
+  readonly #said: AnySaid | string | ByLanguage;
   readonly #errors: readonly SaidFieldError[];
   readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -154,7 +160,7 @@ export class GatehouseError extends Error {
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     const said = options.detail ?? messageOf(code);
-    super(typeof said === 'string' ? said : english.say(said), { cause: options.cause });
+    super(textOf(said, english), { cause: options.cause });
     this.code = code;
     this.#said = said;
     this.#errors = options.errors ?? [];
@@ -168,7 +174,7 @@ export class GatehouseError extends Error {
 
   /** Returns what it says in a language. */
   detailIn(words: Words): string {
-    return typeof this.#said === 'string' ? this.#said : words.say(this.#said);
+    return textOf(this.#said, words);
   }
 
   /** Returns its input errors in a language. */
@@ -201,6 +207,14 @@ export class GatehouseError extends Error {
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+  /** The reason as it was given. */
+  readonly reason: string | ByLanguage;
+
+  /** @param reason a sentence, or a table of it by language: `{ en: 'Closed today.', de: 'Heute geschlossen.' }` */
+  constructor(reason: string | ByLanguage = '', options?: { cause?: unknown }) {
+    super(textIn(reason, 'en'), options);
+    this.reason = reason;
+  }
 }
 
 /**

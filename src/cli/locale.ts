@@ -1,8 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { packageFile } from '../package-files.ts';
 import type { Checkup } from '../words/checkup.ts';
 import type { LocaleSettings } from '../words/local-files.ts';
 import { CommandError } from './errors.ts';
@@ -52,11 +50,9 @@ interface Source {
   isPartial: boolean;
 }
 
-const shippedPath = (tag: string): string => fileURLToPath(packageFile(`locales/${tag}.arb`));
-
 /** Returns the files of a language: the one that is shipped, and those of the host. */
 async function sourcesOf(tag: string, { localeDirs }: LocaleSettings): Promise<Source[]> {
-  const { localFiles } = await import('../words/local-files.ts');
+  const { localFiles, shippedPath } = await import('../words/local-files.ts');
   const { shippedTags } = await import('../words/tags.ts');
   const isShipped = shippedTags().includes(tag);
   return [
@@ -76,6 +72,7 @@ async function checkupOf({ path, tag, isPartial }: Source): Promise<Checkup & { 
 
 async function check(paths: string[], options: FileOptions & { json?: boolean }): Promise<void> {
   const { canonicalTag, shippedTags } = await import('../words/tags.ts');
+  const { shippedPath } = await import('../words/local-files.ts');
   const named = paths.map((path): Source => {
     const tag = basename(path, '.arb');
     if (canonicalTag(tag) !== tag)

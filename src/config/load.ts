@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError, type ConfigProblem } from '../errors.ts';
 import { everyFeature } from '../feature-parts.ts';
+import { type ByLanguage, textIn } from '../words/by-language.ts';
 import { fieldsOf, recordValueOf } from '../zod-shape.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { environmentName } from './environment-name.ts';
@@ -237,13 +238,23 @@ function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
     userFields: Object.fromEntries(
       Object.entries(userFields).map(([name, field]) => [
         name,
-        { ...field, label: field.label ?? labelOf(name) },
+        { ...field, ...labelsOf(field.label ?? labelOf(name), parsed.default_locale) },
+      ]),
+    ),
+    footerLinks: Object.fromEntries(
+      Object.entries(camel.footerLinks).map(([name, link]) => [
+        name,
+        { ...link, ...labelsOf(link.label, parsed.default_locale) },
       ]),
     ),
     ...deriveResources(camel),
     ...Object.assign({}, ...everyFeature.map(feature => feature.derive?.(camel))),
   } as Config;
 }
+
+/** Returns a label in the default language, and in each one where there is a table. */
+const labelsOf = (label: string | ByLanguage, defaultLocale: string) =>
+  typeof label === 'string' ? { label } : { label: textIn(label, defaultLocale), labels: label };
 
 /** Returns a name as part of a key: its Latin letters and digits, or its hash if it has none. */
 function keyPrefixOf(name: string): string {

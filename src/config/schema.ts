@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type FeaturesDerived, featureSettings } from '../feature-parts.ts';
 import type { Camel } from '../names.ts';
 import { bySetting } from '../tables/index.ts';
+import type { ByLanguage } from '../words/by-language.ts';
 import { shippedTags } from '../words/tags.ts';
 import type { DatabaseUrl } from './database-url.ts';
 import { isMongodbName } from './mongodb-url.ts';
@@ -17,6 +18,7 @@ import {
   keyPrefix,
   languageTag,
   line,
+  lineByLanguage,
   list,
   origin,
   outsideOfTests,
@@ -118,7 +120,9 @@ export const ConfigSchema = z.strictObject({
     .describe('Target of the header of the pages and of "Continue": a path or a URL of your application'),
   theme_css_url: assetUrl().optional().describe("The host's style sheet, loaded after the bundled ones"),
   brand_logo_url: assetUrl().optional().describe('Logo in the header of the pages'),
-  brand_tagline: line().optional().describe('Line below the name in the header of the pages'),
+  brand_tagline: lineByLanguage()
+    .optional()
+    .describe('Line below the name in the header of the pages; or a table of it by language'),
   support_contact: contact().optional().describe('Address or URL for help, shown in emails and pages'),
   extra_template_dirs: list(line()).describe('Template directories searched before the bundled one'),
   extra_static_dirs: list(line()).describe('Reserved'),
@@ -270,7 +274,16 @@ export type ParsedConfig = CamelTables<z.output<typeof ConfigSchema>>;
  */
 export type Config = Omit<
   Filled<ParsedConfig, 'migrationCollection' | 'rateLimitKeyPrefix'>,
-  'databaseUrl' | 'email' | 'oauth' | 'urls' | 'userFields' | 'issuer' | 'resources' | keyof FeaturesDerived
+  | 'databaseUrl'
+  | 'email'
+  | 'oauth'
+  | 'urls'
+  | 'userFields'
+  | 'footerLinks'
+  | 'brandTagline'
+  | 'issuer'
+  | 'resources'
+  | keyof FeaturesDerived
 > &
   FeaturesDerived & {
     databaseUrl: ParsedSecret<DatabaseUrl>;
@@ -278,11 +291,17 @@ export type Config = Omit<
     oauth: Filled<ParsedConfig['oauth'], 'googleRedirectUri' | 'existingEmailPolicy'>;
     urls: Required<ParsedConfig['urls']>;
     /** By their names as they are written. */
-    userFields: Record<string, Filled<ParsedConfig['userFields'][string], 'label'>>;
+    userFields: Record<string, Labelled<Filled<ParsedConfig['userFields'][string], 'label'>>>;
+    /** By their names. */
+    footerLinks: Record<string, Labelled<ParsedConfig['footerLinks'][string]>>;
+    brandTagline: string | ByLanguage | undefined;
     issuer: string;
     /** The APIs that check tokens, by their names. */
     resources: Record<string, Filled<ParsedConfig['resources'][string], 'label'>>;
   };
+
+/** With its label in the default language, and in each one where the configuration has a table. */
+type Labelled<T> = Omit<T, 'label'> & { label: string; labels?: ByLanguage };
 
 type Given = CamelTables<z.input<typeof ConfigSchema>>;
 

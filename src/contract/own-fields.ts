@@ -1,10 +1,15 @@
+import type { ByLanguage } from '../words/by-language.ts';
+
 /** Who sees or sets a field. Each includes those before it: an administrator sees what a user sees. */
 export type Level = 'user' | 'admin' | 'host';
 
 /** A field that the host has added to every user (`[user_fields.NAME]`). */
 export interface OwnField {
   type: 'string' | 'number' | 'boolean' | 'date';
+  /** In the default language. */
   label: string;
+  /** In each language where the configuration has a table. */
+  labels?: ByLanguage;
   required: boolean;
   maxLength: number;
   editableBy: Level;

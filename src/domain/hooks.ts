@@ -83,7 +83,7 @@ export function createHooks({ hooks = {}, logger, schedule = scheduleOnTimer, vi
       await Promise.race([answer(), late.promise]);
     } catch (err) {
       if (err instanceof Refusal) {
-        throw new GatehouseError('refused_by_host', { detail: err.message || undefined });
+        throw new GatehouseError('refused_by_host', { detail: err.message ? err.reason : undefined });
       }
       logger.error({ hook: name, err }, 'a hook failed, so what it was asked about is refused');
       const cause = new Error(`the hook ${name} failed`, { cause: err });

@@ -4,6 +4,7 @@ import type { FeaturesView } from '../contract/views/features.ts';
 import { googleIssuer } from '../oauth/settings.ts';
 import { wordsOfService } from '../passwords/own-words.ts';
 import { createTemplates, languageOf } from '../templates.ts';
+import { type ByLanguage, textIn } from '../words/by-language.ts';
 import type { Languages } from '../words/languages.ts';
 import type { Words } from '../words/words.ts';
 import { type Asset, addressOf } from './assets.ts';
@@ -27,6 +28,7 @@ export interface RenderParts {
     Config,
     | 'apiPrefix'
     | 'uiPrefix'
+    | 'defaultLocale'
     | 'staticPrefix'
     | 'extraTemplateDirs'
     | 'homeUrl'
@@ -88,10 +90,8 @@ export function createRenderer({
     api: config.apiPrefix,
     ui: config.uiPrefix,
     home_url: config.homeUrl,
-    footer_links: Object.values(config.footerLinks),
     theme_css_url: config.themeCssUrl,
     brand_logo_url: config.brandLogoUrl,
-    brand_tagline: config.brandTagline,
     support_contact: config.supportContact,
     support_url: config.supportContact && contactUrl(config.supportContact),
     code_length: config.smsCodeLength,
@@ -100,8 +100,6 @@ export function createRenderer({
       : undefined,
     enumeration_safe: config.enumerationSafeRegistration,
     requires_code_challenge: config.oauth.requireCodeChallenge,
-    own_fields: ownFieldsFor('user', config),
-    admin_fields: ownFieldsFor('admin', config),
     roles: config.roles,
     development_inbox: developmentInbox,
     stores_messages: config.mailStore === 'database',
@@ -109,12 +107,25 @@ export function createRenderer({
   };
   const rendered = new Map<string, Promise<Buffer>>();
 
+  /** What the host has written in the language of a page. */
+  const ofHost = (words: Words) => {
+    const textOf = (text: string | ByLanguage) => textIn(text, words.locale, config.defaultLocale);
+    return {
+      footer_links: Object.values(config.footerLinks).map(({ url, label, labels }) => ({
+        ...{ url, label: textOf(labels ?? label) },
+      })),
+      brand_tagline: config.brandTagline && textOf(config.brandTagline),
+      own_fields: ownFieldsFor('user', config, textOf),
+      admin_fields: ownFieldsFor('admin', config, textOf),
+    };
+  };
+
   async function make(name: string, words: Words): Promise<Buffer> {
     const messages = `${config.staticPrefix}/${addressOf(messagesModule(bundleOf(name), words))}`;
     return Buffer.from(
       await template(
         `pages/${name}.liquid`,
-        { ...variables, page: name, messages, ...languageOf(words) },
+        { ...variables, ...ofHost(words), page: name, messages, ...languageOf(words) },
         words,
       ),
     );

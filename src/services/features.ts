@@ -4,6 +4,7 @@ import { FeaturesView } from '../contract/views/features.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { everyFeature } from '../feature-parts.ts';
 import { providersOf } from '../oauth/settings.ts';
+import { textIn } from '../words/by-language.ts';
 import { createLanguages } from '../words/languages.ts';
 
 /** Returns which features a configuration switches on. */
@@ -37,6 +38,7 @@ export function featuresOf(config: Config): FeaturesView {
 /** The features that an app may know before sign-in. */
 export function createFeatures({ config, define }: Dependencies) {
   const view = featuresOf(config);
+  const hasLabels = Object.values(config.userFields).some(({ labels }) => labels !== undefined);
   const features = define(
     {
       name: 'features',
@@ -49,7 +51,18 @@ export function createFeatures({ config, define }: Dependencies) {
       audited: false,
       errors: [],
     },
-    async () => view,
+    async (_input, { caller }) => {
+      const locale = hasLabels ? caller.reply?.speak?.().locale : undefined;
+      if (locale === undefined) return view;
+      const labelOf = (name: string) => {
+        const { label, labels = label } = config.userFields[name]!;
+        return textIn(labels, locale, config.defaultLocale);
+      };
+      return {
+        ...view,
+        user_fields: view.user_fields.map(each => ({ ...each, label: labelOf(each.name) })),
+      };
+    },
   );
   return { features };
 }

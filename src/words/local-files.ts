@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from '../package-files.ts';
 import { shippedTags, shortened } from './tags.ts';
 
 /** Where messages come from. */
@@ -12,6 +14,9 @@ export interface LocaleSettings {
 /** Returns the files of a language in the host's folders; the first has precedence. */
 export const localFiles = (tag: string, dirs: readonly string[]): string[] =>
   dirs.map(dir => join(dir, `${tag}.arb`)).filter(path => existsSync(path));
+
+/** Returns where the shipped file of a language is. */
+export const shippedPath = (tag: string): string => fileURLToPath(packageFile(`locales/${tag}.arb`));
 
 /** Returns whether there are messages of a language. */
 export const hasMessages = (tag: string, dirs: readonly string[]): boolean =>

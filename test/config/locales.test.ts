@@ -93,3 +93,16 @@ test('a message is that of the host, of the language, of the shorter tag, of the
     { tag: 'pt-BR', name: 'Português (Brasil)', direction: 'ltr' },
   ]);
 });
+
+test('a label may be a table by language', () => {
+  const toml = `locales = ["en", "de"]\ndefault_locale = "de"\nbrand_tagline = { en = "Hi" }
+[user_fields.company]\nlabel = { en = "Company", de = "Firma" }
+[footer_links.terms]\nurl = "/terms"\nlabel = { en = "Terms", de = "AGB" }\n`;
+  const { userFields, footerLinks, brandTagline } = load({ toml }).config;
+  expect(userFields.company).toMatchObject({ label: 'Firma', labels: { en: 'Company', de: 'Firma' } });
+  expect(footerLinks.terms).toMatchObject({ label: 'AGB', labels: { en: 'Terms', de: 'AGB' } });
+  expect(brandTagline).toEqual({ en: 'Hi' });
+  expect(problemOf({ toml: 'brand_tagline = { english = 1 }' })).toContain(
+    'svc.toml: brand_tagline: must be one line of text, or a table of it by language',
+  );
+});

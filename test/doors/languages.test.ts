@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Refusal } from '../../src/errors.ts';
 import { type App, password, signUp, startApp, tokenOf } from '../support/app.ts';
 
 // In which language the API speaks (CONTRACT §20.3, §20.4).
@@ -11,6 +12,12 @@ beforeAll(async () => {
     settings: {
       locales: ['en', 'nl'],
       localeDirs: [join(import.meta.dirname, '../fixtures/locales')],
+      userFields: { company: { label: { en: 'Company', nl: 'Bedrijf' } } },
+    },
+    hooks: {
+      beforeRegister({ email }) {
+        if (email.endsWith('@rival.example')) throw new Refusal({ en: 'Not you.', nl: 'U niet.' });
+      },
     },
   });
   plain = await startApp();
@@ -121,4 +128,14 @@ test('with one language nobody has one', async () => {
   expect((await plain.rest('GET', '/me', undefined, { token })).body).not.toHaveProperty('locale');
   const { body } = await plain.rest('PATCH', '/me', { locale: 'en' }, { token });
   expect(body.errors).toMatchObject([{ path: 'locale', rule: 'unknown_field' }]);
+});
+
+test('what a host says is in the language of the request, too', async () => {
+  const labelFor = async (options: object) =>
+    (await app.rest('GET', '/features', undefined, options)).body.user_fields[0].label;
+  expect(await labelFor({})).toBe('Company');
+  expect(await labelFor(inDutch)).toBe('Bedrijf');
+  const input = { email: 'x@rival.example', password };
+  expect((await app.rest('POST', '/register', input, inDutch)).body.detail).toBe('U niet.');
+  expect((await app.rest('POST', '/register', input)).body.detail).toBe('Not you.');
 });

@@ -15,6 +15,9 @@ beforeAll(async () => {
       ...common,
       locales: ['en', 'nl', 'fa'],
       localeDirs: [join(import.meta.dirname, '../fixtures/locales')],
+      brandTagline: { en: 'Lanterns', nl: 'Lantaarns' },
+      footerLinks: { terms: { url: '/terms', label: { en: 'Terms', nl: 'Voorwaarden' } } },
+      userFields: { company: { label: { en: 'Company', nl: 'Bedrijf' } } },
     },
   });
   plain = await startApp({ settings: common });
@@ -116,4 +119,10 @@ test('a language is looked up as ECMA-402 does it (RFC 4647 §3.4)', () => {
       expect(lookUp(`${first}, ${second};q=0.5`, offered) ?? 'none', `${first}, ${second}`).toBe(theirs);
     }
   }
+});
+
+test('what the host has written is in the language of the page, else in the default one', async () => {
+  expect(await (await ask('login?lang=nl')).text()).toMatch(/Lantaarns[\s\S]*Voorwaarden/);
+  expect(await (await ask('login?lang=fa')).text()).toMatch(/Lanterns[\s\S]*Terms/);
+  expect(await (await ask('me?lang=nl')).text()).toContain('Bedrijf');
 });

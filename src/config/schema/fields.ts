@@ -63,6 +63,14 @@ export const languageTag = () =>
     issues.push({ code: 'custom', message, input: value });
   });
 
+/** One line of text, or a table of it by language: `{ en = "Company", de = "Firma" }`. */
+export const lineByLanguage = () =>
+  z
+    .union([line(), z.record(languageTag(), line()).refine(table => Object.keys(table).length > 0)], {
+      error: 'must be one line of text, or a table of it by language such as { en = "Help", de = "Hilfe" }',
+    })
+    .meta({ isValue: true });
+
 /** The rate limits of one route: `10/minute;100/hour`; empty means none. */
 export const limit = () =>
   z

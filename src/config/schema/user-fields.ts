@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, line, whole } from './fields.ts';
+import { flag, lineByLanguage, whole } from './fields.ts';
 
 const level = () => z.enum(['user', 'admin', 'host'], 'must be user, admin or host').default('user');
 
@@ -9,7 +9,9 @@ export const userField = z.strictObject({
     .enum(['string', 'number', 'boolean', 'date'], 'must be string, number, boolean or date')
     .default('string')
     .describe('`string`, `number`, `boolean` or `date` (`YYYY-MM-DD`)'),
-  label: line().optional().describe('Its name in forms; made from the name of the field when unset'),
+  label: lineByLanguage()
+    .optional()
+    .describe('Its name in forms, or a table of it by language; made from the name of the field when unset'),
   required: flag(false).describe('Registration needs it, and nobody can clear it'),
   max_length: whole(1, 10_000).default(200).describe('Longest text, in characters; for strings only'),
   editable_by: level().describe('Who can set it: `user`, `admin` or `host`; each includes those after it'),

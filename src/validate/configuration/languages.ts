@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/schema.ts';
-import { packageFile } from '../../package-files.ts';
 import { checkLanguage } from '../../words/checkup.ts';
-import { localFiles, readText } from '../../words/local-files.ts';
+import { localFiles, readText, shippedPath } from '../../words/local-files.ts';
 import { shippedTags } from '../../words/tags.ts';
 import type { Finding } from './finding.ts';
 
@@ -12,7 +10,7 @@ export const checkLanguages = (config: Config): Finding[] =>
 
 function findingsOf(tag: string, { localeDirs }: Config): Finding[] {
   const isShipped = shippedTags().includes(tag);
-  const shipped = isShipped ? [fileURLToPath(packageFile(`locales/${tag}.arb`))] : [];
+  const shipped = isShipped ? [shippedPath(tag)] : [];
   const findings: Finding[] = [];
   for (const path of [...shipped, ...localFiles(tag, localeDirs)]) {
     const isPartial = isShipped && path !== shipped[0];
