@@ -153,6 +153,7 @@ function problemOf(_: object, error: unknown) {
   const headers: Record<string, string> = {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    'Content-Language': 'en',
     'Content-Type': 'application/problem+json',
     'Content-Length': String(new TextEncoder().encode(body).length),
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),

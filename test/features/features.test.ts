@@ -20,6 +20,8 @@ describe.each(doors)('features, through $name', door => {
         tokens: false,
         api_keys: false,
         user_fields: [],
+        locales: [{ tag: 'en', name: 'English', direction: 'ltr' }],
+        default_locale: 'en',
       },
       ...{ oauth: false, oauth_providers: [], password_min_length: 8, admin: false },
     });
