@@ -88,6 +88,8 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   readonly package?: { readonly name: string; readonly purpose: string };
   /** The flag with which it needs `data_encryption_key`. */
   readonly encryptsWith?: string;
+  /** The flags of other features without which its own is a start-up error, as far as these features are there. */
+  readonly needs?: { readonly flag: string; readonly flags: readonly string[] };
   /** Whether `[resources]` are for it. */
   readonly usesResources?: boolean;
   /** Its members of the server API (`members` of what it opens). */

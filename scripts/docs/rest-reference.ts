@@ -5,6 +5,7 @@ import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type AccessKind, demandsOf } from '../../src/domain/operation.ts';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
+import { everyFeature } from '../../src/feature-parts.ts';
 import { fieldsOf as graphqlFieldsOf } from '../../src/graphql/field.ts';
 import { statusOf } from '../../src/http/problem.ts';
 import { inputFields } from '../../src/rest/input.ts';
@@ -123,6 +124,12 @@ const switches: (keyof ConfigInput)[][] = [
 const nameOfFlag = (flag: string) =>
   fields.map(({ path }) => path[0]!).find(name => camelCase(name) === flag)!;
 
+/** Returns the flags of features that need one of these. */
+const needingFeatures = (flags: readonly string[]): string[] =>
+  everyFeature.flatMap(({ needs }) =>
+    needs?.flags.some(flag => flags.includes(camelCase(flag))) ? [camelCase(needs.flag)] : [],
+  );
+
 /** Returns what must be on for a route to be there, found by switching it off. Other routes are always there. */
 async function conditionsOfRoutes(): Promise<Map<string, string>> {
   const routes = (given: ConfigInput = {}) =>
@@ -132,7 +139,11 @@ async function conditionsOfRoutes(): Promise<Map<string, string>> {
   for (const flags of switches) {
     // It is refused without the list of sessions.
     const needing = flags.includes('enableSessionList') ? { notifyNewSignIn: false } : {};
-    const off = { ...Object.fromEntries(flags.map(flag => [flag, false])), ...needing };
+    const off = {
+      ...Object.fromEntries(flags.map(flag => [flag, false])),
+      ...needing,
+      ...Object.fromEntries(needingFeatures(flags).map(flag => [flag, false])),
+    };
     const left = new Set(await routes(off));
     const names = flags.map(flag => code(nameOfFlag(flag)));
     for (const route of all) {

@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import { createGraphQLDoor, type ExtendSchema } from '../graphql/door.ts';
+import type { Answers } from '../http/feature-answers.ts';
 import type { HttpHandler } from '../http/message.ts';
 import { createWellKnown, issuerPrefixOf, type WellKnownPaths, wellKnownPrefix } from '../http/well-known.ts';
 import { lazily } from '../lazily.ts';
@@ -18,7 +19,6 @@ import { featuresOf } from '../services/features.ts';
 import type { Services } from '../services/index.ts';
 import { packageVersion } from '../version.ts';
 import type { Languages } from '../words/languages.ts';
-import type { OpenFeature } from './open-feature.ts';
 import type { AssembleParts } from './parts.ts';
 
 interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospection' | 'developmentInbox'> {
@@ -28,7 +28,7 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
   /** Returns the header by which a browser keeps a session, or forgets it. */
   setCookie: ((token: string | null) => string) | undefined;
   /** What answers at paths that are of no operation. */
-  answers: NonNullable<OpenFeature['answers']>;
+  answers: Answers;
   /** The paths of features below `/.well-known`. */
   wellKnownPaths: readonly WellKnownPaths[];
   /** What serves documents below `issuer`. */
@@ -86,7 +86,7 @@ export function openDoors(
     routes,
     openApi: () =>
       createOpenApi({
-        routes,
+        ...{ routes, answers },
         title: config.appName,
         url,
         version: packageVersion(),

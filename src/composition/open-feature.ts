@@ -11,8 +11,9 @@ import type { OnlyDocuments } from '../graphql/document-filter.ts';
 import type { ExtendSchema } from '../graphql/door.ts';
 import type { VerifierOf } from '../http/access-guard.ts';
 import type { BrowserSessions } from '../http/browser-session.ts';
+import type { Answers } from '../http/feature-answers.ts';
 import type { HostRequests } from '../http/host-requests.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
+import type { HttpHandler } from '../http/message.ts';
 import type { WellKnownPaths } from '../http/well-known.ts';
 import type { RateLimits } from '../limits/rate-limit.ts';
 import type { Logger } from '../logger.ts';
@@ -79,8 +80,8 @@ export interface OpenFeature extends LifeCycleHooks {
   testKit?: () => object;
   /** What it does every hour in each process that serves, and with each purge. */
   upkeep?: () => Promise<void>;
-  /** Paths of the API that are of no operation, by the path below `api_prefix`: each answers every method. */
-  answers?: Readonly<Record<`/${string}`, (request: HttpRequest) => Promise<HttpResponse>>>;
+  /** Paths of the API that are of no operation: each answers every method. */
+  answers?: Answers;
   /** Documents below `issuer`, found by the path that the client sent, wherever the handler is mounted (CONTRACT §16.2). */
   issuerDocuments?: HttpHandler;
   /** The session that a browser keeps: for guards, and as the header by which a browser keeps it or, for null, forgets it. */

@@ -130,7 +130,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
       ...limits,
       ...{ repositories, superusers, background, notices, events, hooks, views },
     }),
-    sessions: { tokens, issuing, rules: sessionRules, sessionList },
+    sessions: { authentication, tokens, issuing, rules: sessionRules, sessionList },
     strongSignIn: { factors, authenticators, recoveryCodes, secondFactor },
   };
   return { authentication, sessionRules, deferred, dependencies };

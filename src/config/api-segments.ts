@@ -14,6 +14,7 @@ export const apiSegments: readonly string[] = [
   'confirm-email-change',
   'features',
   'forgot-password',
+  'forward-auth',
   'graphql',
   'login',
   'logout',

@@ -1,4 +1,4 @@
-import { everyFeature } from '../feature-parts.ts';
+import { everyFeature, featureSettings } from '../feature-parts.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { footerLinkProblems } from './footer-links.ts';
 import { localeProblems } from './locales.ts';
@@ -54,6 +54,7 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
   problems.push(...localeProblems(top));
   problems.push(...resourceProblems(top));
   problems.push(...everyFeature.flatMap(feature => feature.problems?.(top) ?? []));
+  problems.push(...missingFlags(top));
   problems.push(...collidingPrefixes(top));
   for (const [key, message] of nameProblems(top)) problem(key, message);
 
@@ -76,6 +77,14 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
 
 const isOn = (value: unknown) => value === true || value === 'true';
 const isOff = (value: unknown) => value === false || value === 'false';
+
+/** Returns the flags of other features that features need and that are off. */
+const missingFlags = (given: Raw): TogetherProblem[] =>
+  everyFeature.flatMap(({ needs }) => {
+    if (!needs || !isOn(given[needs.flag])) return [];
+    const missing = needs.flags.filter(flag => Object.hasOwn(featureSettings, flag) && !isOn(given[flag]));
+    return missing.map(flag => ({ path: [needs.flag], message: `needs ${flag} = true` }));
+  });
 
 /** Returns what the flags of strong sign-in need and do not have. */
 function strongSignInProblems(given: Raw): TogetherProblem[] {

@@ -9,6 +9,7 @@ import type { MailCap } from '../limits/mail-cap.ts';
 import type { SmsCap } from '../limits/sms-cap.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
+import type { Authentication } from './authentication.ts';
 import type { Authenticators } from './authenticators.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { Factors } from './factors.ts';
@@ -48,6 +49,7 @@ export interface Mails {
 
 /** Sessions, and the tokens that stand for them, for links and for sign-ins in progress. */
 export interface Sessions {
+  authentication: Authentication;
   tokens: Tokens;
   issuing: Issuing;
   /** What a session must fulfil beyond being valid. */

@@ -3,7 +3,7 @@ import type { IsKnownPlace } from '../limits/lockout.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
-import type { KeyHolder } from './session.ts';
+import type { KeyHolder, Session } from './session.ts';
 
 /** Work of features at acts of the core. Where it fails, the act fails. */
 export interface LifeCycleHooks {
@@ -31,6 +31,8 @@ export interface LifeCycleHooks {
   reportLink?: (user: Pick<User, 'id' | 'email' | 'locale'>, about: Disownable) => Promise<string | null>;
   /** Its keys. */
   keys?: Keys;
+  /** Issues tokens of sessions for the APIs of the configuration. */
+  accessTokens?: SessionTokens;
 }
 
 /** The keys of a feature, which count in place of a session where an operation takes keys, too. */
@@ -46,6 +48,17 @@ export interface Keys {
   find(id: string): Promise<KeyHolder | null>;
 }
 
+/** Issues tokens of sessions. */
+export interface SessionTokens {
+  /** Returns whether sessions may have tokens of the API of this name. */
+  isFor(resource: string): boolean;
+  /**
+   * Returns a token with every scope of an API, and when it was issued and ends, in milliseconds since 1970.
+   * @throws {GatehouseError} recent_sign_in_required, mfa_enrolment_required, where the API asks for more
+   */
+  issue(resource: string, session: Session): Promise<{ token: string; issuedAt: number; endsAt: number }>;
+}
+
 /** The hooks of an instance: none until its features are open, and from the first request on those of each. */
 export class LifeCycle {
   #starting: NonNullable<LifeCycleHooks['sessionStarting']>[] = [];
@@ -54,6 +67,7 @@ export class LifeCycle {
   #reportLink: LifeCycleHooks['reportLink'];
   #isKnownPlace: LifeCycleHooks['isKnownPlace'];
   #keys: Keys | undefined;
+  #accessTokens: LifeCycleHooks['accessTokens'];
 
   /** Has these hooks called from now on. */
   use(features: readonly LifeCycleHooks[]): void {
@@ -63,6 +77,7 @@ export class LifeCycle {
     this.#isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
     this.#leaving = features.flatMap(({ credentialsLeaving }) => credentialsLeaving ?? []);
     this.#keys = features.find(({ keys }) => keys)?.keys;
+    this.#accessTokens = features.find(({ accessTokens }) => accessTokens)?.accessTokens;
   }
 
   /** Tells known places; absent where the lockout spares none. */
@@ -73,6 +88,11 @@ export class LifeCycle {
   /** Absent while there are no keys. */
   get keys(): Keys | undefined {
     return this.#keys;
+  }
+
+  /** Issues tokens of sessions; absent while there are no access tokens. */
+  get accessTokens(): SessionTokens | undefined {
+    return this.#accessTokens;
   }
 
   async sessionStarting(user: User, caller: Caller): Promise<void> {

@@ -23,6 +23,17 @@ export function parseSameOriginUrl(text: string, { baseUrl }: Pick<Config, 'base
   return url.href;
 }
 
+/** Returns path and query of a page of this site, or null where a text could lead elsewhere. */
+export function pathOnSite(text: string, config: Pick<Config, 'baseUrl'>): string | null {
+  try {
+    const { pathname, search } = new URL(parseSameOriginUrl(text, config));
+    return pathname + search;
+  } catch (error) {
+    if (error instanceof GatehouseError) return null;
+    throw error;
+  }
+}
+
 /** Returns the URL of a configured page, with an error code that the page translates into words. */
 export function errorPageUrl(page: string, code: string): string {
   const url = new URL(page);

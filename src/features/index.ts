@@ -7,6 +7,7 @@ export { breachedPasswords } from './breached-passwords/index.ts';
 export { browserSessions } from './browser-sessions/index.ts';
 export { durableHandlers } from './durable-handlers/index.ts';
 export { federation } from './federation/index.ts';
+export { forwardAuth } from './forward-auth/index.ts';
 export { importExport } from './import-export/index.ts';
 export { newSignIns } from './new-sign-ins/index.ts';
 export { passkeys } from './passkeys/index.ts';

@@ -35,3 +35,29 @@ export function keepPrivate(res: ServerResponse): void {
 /** Returns whether a request has an `Authorization` header of the scheme of API clients (RFC 6750 §2.1). */
 export const hasBearer = ({ authorization }: HttpRequest['headers']): boolean =>
   /^bearer\b/i.test(authorization ?? '');
+
+/** What decides about a request that a browser sends by itself. */
+export interface BrowserRequest extends Pick<HttpRequest, 'headers'> {
+  /** Its method, in each form in which it is known. */
+  method: string;
+  sentMethod?: string;
+}
+
+const safeMethods = ['GET', 'HEAD'];
+
+/** A handshake of a WebSocket is a GET, and opens more than a view (RFC 6455 §10.2). */
+const changesNothing = ({ method, sentMethod = method, headers }: BrowserRequest): boolean =>
+  [method, sentMethod].every(each => safeMethods.includes(each)) &&
+  headers.upgrade?.toLowerCase() !== 'websocket';
+
+/** Returns whether a request may use what a browser adds by itself: it changes nothing, or comes from this origin (CSRF). */
+export function isFromSite(request: BrowserRequest, origin: string): boolean {
+  if (changesNothing(request)) return true;
+  const { 'sec-fetch-site': site, origin: sender } = request.headers;
+  return site === undefined ? sender === origin : site === 'same-origin' || site === 'none';
+}
+
+/** Returns whether a browser opens a page for a person. */
+export const opensPage = ({ method, headers }: BrowserRequest): boolean =>
+  safeMethods.includes(method) &&
+  (headers['sec-fetch-mode'] === 'navigate' || /\btext\/html\b/i.test(headers.accept ?? ''));

@@ -31,6 +31,7 @@ export class FetchRequest extends AnswerOf implements HttpRequest {
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly ip: string | null;
+  readonly peer: string | null;
   readonly id = randomUUID();
   route: string | undefined;
 
@@ -49,6 +50,7 @@ export class FetchRequest extends AnswerOf implements HttpRequest {
     const { 'accept-encoding': _, ...headers } = Object.fromEntries(request.headers);
     this.headers = headers;
     const known = plainAddress(ip || undefined);
+    this.peer = known;
     const isClient = known !== null && !isTrusted?.(known);
     this.ip = isClient ? known : (forwardedFor(headers, isTrusted) ?? known);
   }

@@ -55,6 +55,9 @@ export class NodeRequest extends AnswerOf implements HttpRequest {
   get ip(): string | null {
     return plainAddress(this.#clientOf(this.#req));
   }
+  get peer(): string | null {
+    return plainAddress(this.#req.socket?.remoteAddress);
+  }
   get id(): string {
     this.#req.id ??= randomUUID();
     return String(this.#req.id);

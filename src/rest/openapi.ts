@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { demandsOf } from '../domain/operation.ts';
+import type { Answers } from '../http/feature-answers.ts';
 import { shapeOf } from '../zod-shape.ts';
 import { inputFields } from './input.ts';
 import { type Json, toJsonSchemas } from './json-schemas.ts';
@@ -10,6 +11,8 @@ import { isRedirect, parametersOf, type Route } from './route.ts';
 
 interface OpenApiParts {
   routes: Route[];
+  /** Paths that are of no operation. */
+  answers: Answers;
   title: string;
   /** The URL of the API: `https://example.org/api/auth`. */
   url: string;
@@ -19,7 +22,14 @@ interface OpenApiParts {
 }
 
 /** Returns the OpenAPI 3.1 document of exactly these routes, made from the schemas that parse their input. */
-export function createOpenApi({ routes, title, url, version, isEnrolmentRequired }: OpenApiParts): Json {
+export function createOpenApi({
+  routes,
+  answers,
+  title,
+  url,
+  version,
+  isEnrolmentRequired,
+}: OpenApiParts): Json {
   const described = routes.map(route => ({ route, ...inputOf(route) }));
   const inputs = toJsonSchemas(
     Object.assign({}, ...described.map(({ parameters, body }) => ({ ...parameters, ...body }))),
@@ -43,6 +53,7 @@ export function createOpenApi({ routes, title, url, version, isEnrolmentRequired
       [route.method.toLowerCase()]: describe(route, schemas, isEnrolmentRequired),
     };
   }
+  for (const [path, { described }] of Object.entries(answers)) paths[path] = { ...described };
   return {
     openapi: '3.1.1',
     info: {

@@ -3,6 +3,7 @@ import { ProtocolRefusal } from '../domain/protocol.ts';
 import { GatehouseError } from '../errors.ts';
 import { languageHeader } from '../http/answer.ts';
 import { callerOf } from '../http/caller.ts';
+import type { Answers } from '../http/feature-answers.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.ts';
 import { hasPlainPath } from '../http/plain-path.ts';
 import { jsonResponse, logFailure, problemResponse, redirectTo, refuseMethod } from '../http/response.ts';
@@ -28,7 +29,7 @@ interface RouterParts {
   /** Returns the description of these routes, served at `/openapi.json`. */
   openApi: () => object;
   /** Paths that are of no operation, each with what answers there. */
-  answers: Readonly<Record<string, (request: HttpRequest) => Promise<HttpResponse>>>;
+  answers: Answers;
   /** The GraphQL interface, if it is enabled. */
   graphql?: ((request: HttpRequest) => Promise<HttpResponse>) | undefined;
 }
@@ -39,6 +40,8 @@ type Work = (request: HttpRequest, params: PathParameters) => Promise<HttpRespon
 interface Resource {
   methods: Map<string, Work>;
   otherwise: Work;
+  /** Whether a feature answers by itself: then no preflight is answered here. */
+  isOfFeature?: boolean;
 }
 
 /** Returns the API: REST, and GraphQL at `/graphql`. Unknown paths are left to the host application. */
@@ -66,7 +69,8 @@ export function createApi({
     otherwise: refuseMethods(['GET'], logger),
   });
   if (graphql) paths.add('/graphql', { methods: new Map(), otherwise: graphql });
-  for (const [path, otherwise] of Object.entries(answers)) paths.add(path, { methods: new Map(), otherwise });
+  for (const [path, { respond: otherwise }] of Object.entries(answers))
+    paths.add(path, { methods: new Map(), otherwise, isOfFeature: true });
   for (const path of absent) paths.add(path, { methods: new Map(), otherwise: refusePath });
 
   async function respond(work: Work, request: HttpRequest, params: PathParameters): Promise<HttpResponse> {
@@ -83,7 +87,7 @@ export function createApi({
 
   return (request, path) => {
     const found = paths.find(path);
-    const origin = crossOrigin?.(request);
+    const origin = found?.resource.isOfFeature ? undefined : crossOrigin?.(request);
     if (origin?.preflight) return Promise.resolve(withHeaders(origin.preflight, origin.headers));
     if (!found) return null;
     noteOrigin?.(request);

@@ -45,6 +45,7 @@ export interface Messages {
   field_id: Message;
   field_entity: Message;
   field_role: Message;
+  field_resource: Message;
   field_roles: Message;
   field_proof: Message;
   field_common_password: Message;
@@ -122,6 +123,7 @@ export interface Messages {
   error_body_read: Message;
   error_browser_session_elsewhere: Message;
   error_csrf: Message;
+  error_forwarded: Message<{ headers: string | number }>;
   error_document_untrusted: Message;
   error_document_unknown: Message;
   error_document_other: Message;

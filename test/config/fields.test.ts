@@ -85,6 +85,10 @@ const companions: Record<string, Pair | Pair[]> = {
   ses_secret_access_key: [['email', 'ses_access_key_id'], 'companion'],
   enable_totp: [['data_encryption_key'], dataEncryptionKey],
   enable_tokens: [['data_encryption_key'], dataEncryptionKey],
+  enable_forward_auth: [
+    [['enable_browser_sessions'], true],
+    [['trusted_proxies'], ['127.0.0.1']],
+  ],
   mfa_required: [['enable_sms_2fa'], true],
   enumeration_safe_registration: [
     [['mail_store'], 'database'],

@@ -8,7 +8,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {}, audit() {} };
 const apiWith = (work: () => Promise<HttpResponse>) =>
   createApi({
     ...{ routes: [], absent: [], developedAt: null, corsOrigins: [], setCookie: undefined },
-    ...{ answers: { '/gate': work }, openApi: () => ({}), logger: quiet },
+    ...{ answers: { '/gate': { respond: work, described: {} } }, openApi: () => ({}), logger: quiet },
   });
 
 const requestOf = (method: string) =>

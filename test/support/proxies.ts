@@ -167,7 +167,7 @@ async function shipped(name: string, replacements: [from: string, to: string][])
 }
 
 /** Makes a key and a certificate of its own, in one file each and in one for both, and returns the certificate. */
-async function makeCertificate(folder: string, host: string): Promise<string> {
+export async function makeCertificate(folder: string, host: string): Promise<string> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   await run('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],

@@ -10,6 +10,7 @@ import { createInspect } from './inspect.ts';
 import type { AccessTokenMembers } from './members.ts';
 import { createAccessTokensService } from './operations.ts';
 import { createRing } from './ring.ts';
+import { createSessionTokens } from './session-tokens.ts';
 import { createAccessTokens } from './tokens.ts';
 
 export { check } from './check.ts';
@@ -64,6 +65,7 @@ export function open(parts: FeatureParts) {
     },
     introspect,
     inspect: createInspect({ resources, tokens, ring }),
+    accessTokens: createSessionTokens({ ...parts, resources, tokens, factors: strongSignIn.factors }),
     members(host): AccessTokenMembers {
       const { clock } = parts;
       const { factors } = strongSignIn;

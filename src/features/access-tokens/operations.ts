@@ -9,7 +9,7 @@ import type { Resource, Resources } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
 import { IssueAccessTokenInput, RotateSigningKeysInput } from './inputs.ts';
 import type { Ring } from './ring.ts';
-import { assertSignIn } from './step-up.ts';
+import { assertSignIn, demandOf } from './step-up.ts';
 import { type AccessTokens, tokenClients } from './tokens.ts';
 import { AccessTokenView, SigningKeyList } from './views.ts';
 
@@ -154,6 +154,3 @@ export function createAccessTokensService(
 
 /** Returns how strong a sign-in was, and when it was. */
 const signInOf = (claims: Claims) => ({ acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat });
-
-/** Returns what a resource asks of a sign-in. */
-const demandOf = ({ acr, maxAgeSeconds }: Resource) => ({ acr: acr ?? null, maxAge: maxAgeSeconds ?? null });

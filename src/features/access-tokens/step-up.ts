@@ -1,8 +1,15 @@
 import type { Clock } from '../../clock.ts';
 import { type Demand, type SignIn, shortfallOf, stepUpOf } from '../../domain/acr.ts';
 import type { Factors } from '../../domain/factors.ts';
+import type { Resource } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
 import type { User } from '../../tables/user.ts';
+
+/** Returns what a resource asks of a sign-in. */
+export const demandOf = ({ acr, maxAgeSeconds }: Resource): Demand => ({
+  acr: acr ?? null,
+  maxAge: maxAgeSeconds ?? null,
+});
 
 /**
  * Rejects a sign-in that is too weak or too old.

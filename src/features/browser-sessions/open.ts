@@ -1,5 +1,5 @@
 import type { FeatureParts, OpenFeature } from '../../composition/open-feature.ts';
-import { createBrowserCookie } from './cookie.ts';
+import { createBrowserCookie } from '../../http/browser-cookie.ts';
 import { createBrowserSession } from './operations.ts';
 import { createBrowserSessions } from './sessions.ts';
 

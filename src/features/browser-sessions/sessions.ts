@@ -1,10 +1,10 @@
 import type { Secret } from '../../config/secret.ts';
-import { errorPageUrl, parseSameOriginUrl } from '../../domain/redirects.ts';
+import { errorPageUrl, pathOnSite } from '../../domain/redirects.ts';
 import { GatehouseError } from '../../errors.ts';
-import { type BrowserSessions, hasBearer } from '../../http/browser-session.ts';
+import type { BrowserCookie } from '../../http/browser-cookie.ts';
+import { type BrowserSessions, hasBearer, isFromSite, opensPage } from '../../http/browser-session.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import { say } from '../../words/said.ts';
-import type { BrowserCookie } from './cookie.ts';
 import { createCsrfTokens } from './csrf.ts';
 
 /** The parts of the configuration that name this site and its pages. */
@@ -18,13 +18,6 @@ interface SiteOptions {
 /** What guards of the host's own pages do with the session that a browser keeps (CONTRACT §15.1). */
 export function createBrowserSessions(config: SiteOptions, cookie: BrowserCookie): BrowserSessions {
   const { origin } = new URL(config.baseUrl);
-
-  /** Returns whether a request may use what the browser adds by itself: it changes nothing, or comes from this site (CSRF). */
-  function isOwn(request: HttpRequest): boolean {
-    if (isReading(request)) return true;
-    const { 'sec-fetch-site': site, origin: sender } = request.headers;
-    return site === undefined ? sender === origin : site === 'same-origin' || site === 'none';
-  }
 
   /** Returns the login page, which leads back to where the person was going, as far as that is a page of this site. */
   function signInUrl({ target }: HttpRequest, page: string): string {
@@ -44,7 +37,7 @@ export function createBrowserSessions(config: SiteOptions, cookie: BrowserCookie
      */
     tokenOf(request: HttpRequest): string | null {
       const token = cookie.read(request.headers.cookie);
-      if (token !== null && !isOwn(request)) {
+      if (token !== null && !isFromSite(request, origin)) {
         throw new GatehouseError('unauthenticated', {
           detail: say('error_browser_session_elsewhere'),
         });
@@ -67,26 +60,5 @@ export function createBrowserSessions(config: SiteOptions, cookie: BrowserCookie
   };
 }
 
-const safeMethods = ['GET', 'HEAD'];
-
-/** A handshake of a WebSocket is a GET, and opens more than a view (RFC 6455 §10.2). */
-const isReading = ({ method, sentMethod, headers }: HttpRequest): boolean =>
-  [method, sentMethod].every(each => safeMethods.includes(each)) &&
-  headers.upgrade?.toLowerCase() !== 'websocket';
-
 /** Returns whether a person opens a page. Whoever sends a bearer token is a program. */
-const isNavigation = ({ method, headers }: HttpRequest): boolean =>
-  safeMethods.includes(method) &&
-  !hasBearer(headers) &&
-  (headers['sec-fetch-mode'] === 'navigate' || /\btext\/html\b/i.test(headers.accept ?? ''));
-
-/** Returns path and query of a request target, or null when they could lead elsewhere (open redirect). */
-function pathOnSite(target: string, config: Pick<SiteOptions, 'baseUrl'>): string | null {
-  try {
-    const { pathname, search } = new URL(parseSameOriginUrl(target, config));
-    return pathname + search;
-  } catch (error) {
-    if (error instanceof GatehouseError) return null;
-    throw error;
-  }
-}
+const isNavigation = (request: HttpRequest): boolean => opensPage(request) && !hasBearer(request.headers);

@@ -1,0 +1,51 @@
+import type { UserPublic } from '../../contract/views/account.ts';
+import { pairsOf } from '../../http/browser-cookie.ts';
+import { privateHeaders } from '../../http/browser-session.ts';
+import type { HttpResponse } from '../../http/message.ts';
+import { redirectTo } from '../../http/response.ts';
+
+/** Returns the bytes of UTF-8 as the letters that a header takes (RFC 9110 §5.5). */
+const asHeader = (text: string) => Buffer.from(text).toString('latin1');
+
+/** Returns the cookies of a request that are not ours: the application has no use for those, and must not have them. */
+function othersIn(cookie: string | undefined, ours: readonly string[]): string {
+  const nameOf = (pair: string) => pair.split('=', 1)[0]!.trim().toLowerCase();
+  const own = ours.map(name => name.toLowerCase());
+  return pairsOf(cookie)
+    .filter(pair => pair.trim() !== '' && !own.includes(nameOf(pair)))
+    .join('; ');
+}
+
+interface Admitted {
+  user: UserPublic;
+  /** The `Cookie` header of the request. */
+  cookie: string | undefined;
+  /** The names of our cookies. */
+  ours: readonly string[];
+  accessToken: string | null;
+}
+
+/**
+ * Returns the response to a request that may go on. It has every header, because the proxy puts each in place of the client's;
+ * one without a value is empty.
+ */
+export const admitted = ({ user, cookie, ours, accessToken }: Admitted): HttpResponse => ({
+  status: 200,
+  headers: {
+    'Remote-User': asHeader(user.id),
+    'Remote-Email': user.is_verified ? asHeader(user.email) : '',
+    'Remote-Name': asHeader(user.full_name ?? ''),
+    'Remote-Groups': asHeader((user.roles ?? []).join(',')),
+    Cookie: othersIn(cookie, ours),
+    ...(accessToken !== null && { 'X-Access-Token': accessToken }),
+    ...privateHeaders,
+  },
+  body: null,
+});
+
+/** Returns what leads a browser to another page. nginx takes no redirect of a question, so its snippet makes one of a 401. */
+export function ledTo(location: string, isNginx: boolean, cookie?: string): HttpResponse {
+  const headers = { ...privateHeaders, ...(cookie !== undefined && { 'Set-Cookie': cookie }) };
+  const redirect = redirectTo(location, headers, 303);
+  return isNginx ? { ...redirect, status: 401 } : redirect;
+}

@@ -1,0 +1,11 @@
+import type { HttpRequest, HttpResponse } from './message.ts';
+
+/** What answers at a path of the API that is of no operation, whatever the method. */
+export interface Answer {
+  respond(request: HttpRequest): Promise<HttpResponse>;
+  /** Its description in OpenAPI, by methods in lower case. */
+  readonly described: Readonly<Record<string, object>>;
+}
+
+/** Answers by their paths below `api_prefix`. */
+export type Answers = Readonly<Record<`/${string}`, Answer>>;

@@ -1,0 +1,252 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type App, type Member, signUp, startApp } from '../../support/app.ts';
+import { chaptersOf } from '../../support/documents.ts';
+import { isMissing } from '../../support/needed.ts';
+import { findProxy, makeCertificate, publicName } from '../../support/proxies.ts';
+import { freePort, ServerProcess } from '../../support/server-process.ts';
+import { watchedFolder } from '../../support/watched-folder.ts';
+import { cookieFor, inUtf8, navigation, settings } from './proxy.ts';
+
+// The snippets of docs/forward-auth.md, run as they stand before an application that maps the names of headers as CGI does
+// (RFC 3875 §4.1.18), so that several spellings are one variable.
+
+const kinds = [
+  { name: 'nginx', program: 'nginx', changes: [] },
+  {
+    // Then nothing but the deletions of the snippet keeps names with underscores away.
+    name: 'nginx that takes underscores',
+    program: 'nginx',
+    changes: [['underscores_in_headers off', 'underscores_in_headers on']],
+  },
+  { name: 'caddy', program: 'caddy', changes: [] },
+] as const;
+
+type Kind = (typeof kinds)[number];
+
+interface Place {
+  folder: string;
+  port: number;
+  /** Where the service and the application listen. */
+  upstreams: readonly [number, number];
+}
+
+/** Returns the snippet, for these ports. @throws {Error} when it does not name them */
+async function snippetOf({ program, changes }: Kind, { upstreams: [accounts, application] }: Place) {
+  const blocks = (await chaptersOf('docs/forward-auth.md')).get(program === 'nginx' ? 'nginx' : 'Caddy')!;
+  const replacements = [
+    ...changes,
+    ['127.0.0.1:8000', `127.0.0.1:${accounts}`],
+    ['127.0.0.1:3000', `127.0.0.1:${application}`],
+  ];
+  return replacements.reduce((text, [from, to]) => {
+    if (!text.includes(from!)) throw new Error(`the snippet has no ${from}`);
+    return text.replaceAll(from!, to!);
+  }, blocks[0]!.text);
+}
+
+async function startNginx(kind: Kind, place: Place) {
+  const { folder, port } = place;
+  const spools = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const file = join(folder, 'nginx.conf');
+  await writeFile(
+    file,
+    `daemon off;
+    pid ${folder}/nginx.pid;
+    error_log stderr notice;
+    ${process.getuid?.() === 0 ? 'user root;' : ''}
+    events {}
+    http {
+      access_log off;
+      ${spools.map(spool => `${spool}_temp_path ${folder}/${spool};`).join('\n')}
+      server {
+        listen 127.0.0.1:${port} ssl;
+        server_name ${publicName};
+        ssl_certificate ${folder}/certificate.pem;
+        ssl_certificate_key ${folder}/key.pem;
+        ${await snippetOf(kind, place)}
+      }
+    }`,
+  );
+  const args = ['-e', 'stderr', '-p', folder, '-c', file];
+  return { command: await findProxy('nginx'), args, readyLine: /start worker process/ };
+}
+
+async function startCaddy(kind: Kind, place: Place) {
+  const { folder, port } = place;
+  const file = join(folder, 'Caddyfile');
+  const site = (await snippetOf(kind, place)).replace(
+    `${publicName} {\n`,
+    `${publicName} {\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n`,
+  );
+  const bound = `default_bind 127.0.0.1\n\thttp_port ${await freePort()}\n\thttps_port ${port}`;
+  await writeFile(file, `{\n\tadmin off\n\t${bound}\n}\n${site}`);
+  const args = [`XDG_CONFIG_HOME=${folder}`, `XDG_DATA_HOME=${folder}`, await findProxy('caddy'), 'run'];
+  return {
+    command: 'env',
+    args: [...args, '--config', file, '--adapter', 'caddyfile'],
+    readyLine: /serving initial configuration/,
+  };
+}
+
+/** An application that tells which headers it has got, as variables. */
+async function startApplication() {
+  const server = createServer((req, res) => {
+    const variables: Record<string, string[]> = {};
+    for (let i = 0; i < req.rawHeaders.length; i += 2) {
+      const name = req.rawHeaders[i]!.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+      variables[name] = [...(variables[name] ?? []), req.rawHeaders[i + 1]!];
+    }
+    res.end(JSON.stringify({ variables, method: req.method, url: req.url }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** Every spelling of a name that becomes the same variable. */
+const spellings = (name: string): string[] =>
+  name
+    .split('-')
+    .reduce<string[]>(
+      (sofar, part) =>
+        sofar.length === 0 ? [part] : sofar.flatMap(each => ['-', '_', '.'].map(mark => each + mark + part)),
+      [],
+    );
+
+const own = ['Remote-User', 'Remote-Email', 'Remote-Name', 'Remote-Groups', 'X-Access-Token'];
+const forged = Object.fromEntries(own.flatMap(spellings).map(name => [name, 'forged']));
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it, it also expects
+  body: any;
+}
+
+describe.each(kinds)('the snippet of $name', kind => {
+  describe.skipIf(isMissing(kind.program))(`(needs ${kind.program})`, () => {
+    let app: App;
+    let application: Awaited<ReturnType<typeof startApplication>>;
+    let proxy: ServerProcess;
+    let port: number;
+    let member: Member;
+    let Cookie: string;
+    beforeAll(async () => {
+      application = await startApplication();
+      port = await freePort();
+      app = await startApp({
+        settings: { ...settings, baseUrl: `https://${publicName}:${port}`, roles: ['editor'] },
+      });
+      const folder = await watchedFolder(kind.program);
+      await makeCertificate(folder.path, publicName);
+      const upstreams = [
+        Number(new URL(app.origin).port),
+        (application.address() as AddressInfo).port,
+      ] as const;
+      const start = kind.program === 'nginx' ? startNginx : startCaddy;
+      const program = await start(kind, { folder: folder.path, port, upstreams });
+      proxy = new ServerProcess({ ...program, stopSignal: 'SIGTERM', abortSignal: 'SIGTERM' }, folder);
+      await proxy.start();
+      member = await signUp(app);
+      await app.gatehouse.users.update(member.id, { fullName: '山田 花子', roles: ['editor'] });
+      Cookie = await cookieFor(app, member);
+    }, 60_000);
+    afterAll(async () => {
+      await proxy?.close();
+      application?.close();
+      await app?.close();
+    });
+
+    /** Asks the application through the proxy. */
+    async function ask(
+      headers: Record<string, string> = {},
+      method = 'GET',
+      path = '/wiki?page=2',
+    ): Promise<Reply> {
+      const sent = request({
+        ...{ host: '127.0.0.1', port, servername: publicName, rejectUnauthorized: false, agent: false },
+        ...{ method, path, headers: { Host: `${publicName}:${port}`, ...headers } },
+      }).end();
+      const [response] = await once(sent, 'response');
+      const isJson = response.statusCode === 200;
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: isJson ? await json(response) : response.resume(),
+      };
+    }
+
+    test('tells the application who it is, in UTF-8, and nothing that the client sends', async () => {
+      const { status, body } = await ask({ ...forged, Cookie: `theme=dark; ${Cookie}; lang=ja` });
+      expect([status, body.method, body.url]).toEqual([200, 'GET', '/wiki?page=2']);
+      const { REMOTE_USER, REMOTE_EMAIL, REMOTE_NAME, REMOTE_GROUPS, COOKIE } = body.variables;
+      expect([REMOTE_USER, REMOTE_EMAIL, REMOTE_GROUPS]).toEqual([[member.id], [member.email], ['editor']]);
+      expect(REMOTE_NAME.map(inUtf8)).toEqual(['山田 花子']);
+      expect(COOKIE).toEqual(['theme=dark; lang=ja']);
+      expect(JSON.stringify(body)).not.toMatch(/forged|svc|eyJ/);
+      // Nor what it wrote in one spelling alone.
+      for (const name of own.flatMap(spellings)) {
+        const one = await ask({ Cookie, [name]: 'forged' });
+        expect(JSON.stringify(one.body), name).not.toContain('forged');
+      }
+    });
+
+    test('takes the cookie away where there is no other, and what has no value', async () => {
+      const { id, token } = await signUp(app);
+      const { body } = await ask({
+        Cookie: await cookieFor(app, { token }),
+        'Remote-Name': 'forged',
+        'Remote-Groups': 'editor',
+      });
+      const { REMOTE_USER, REMOTE_NAME = [''], REMOTE_GROUPS = [''], COOKIE = [''] } = body.variables;
+      expect([REMOTE_USER, REMOTE_NAME, REMOTE_GROUPS, COOKIE]).toEqual([[id], [''], [''], ['']]);
+    });
+
+    test('leads a person to sign in, and refuses a program', async () => {
+      const { status, headers } = await ask({ ...forged, ...navigation });
+      const page = new URL(String(headers.location));
+      expect([status, page.origin + page.pathname]).toEqual([
+        303,
+        `https://${publicName}:${port}/account/login`,
+      ]);
+      expect(page.searchParams.get('next')).toBe('/wiki?page=2');
+      expect((await ask(forged)).status).toBe(401);
+    });
+
+    test('lets nothing be changed from another site', async () => {
+      const from = async (headers: Record<string, string>) =>
+        (await ask({ Cookie, ...headers }, 'POST')).status;
+      expect(await from({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' })).toBe(401);
+      expect(await from({ Origin: `https://${publicName}:${port}` })).toBe(200);
+      // What the client says of the request does not count.
+      const lie = {
+        'X-Forwarded-Method': 'GET',
+        'X-Original-Method': 'GET',
+        'X-Original-URL': `https://${publicName}:${port}/`,
+      };
+      expect(await from(lie)).toBe(401);
+    });
+
+    test('leaves the API and the pages to Gatehouse, which nobody asks directly', async () => {
+      const path = '/api/auth/features';
+      expect(await ask({}, 'GET', path)).toMatchObject({ status: 200, body: { browser_sessions: true } });
+    });
+  });
+});
+
+test('every spelling is deleted by name', async () => {
+  const chapters = await chaptersOf('docs/forward-auth.md');
+  const [nginx = '', traefik] = ['nginx', 'Traefik'].map(name => chapters.get(name)![0]!.text);
+  expect(nginx).toMatch(/^ignore_invalid_headers on;$/m);
+  for (const name of own.flatMap(spellings)) {
+    // Names with dots are invalid to nginx, which cannot name them.
+    if (name.includes('_') && !name.includes('.')) expect(nginx).toContain(`proxy_set_header ${name} "";`);
+    expect(traefik).toContain(`${name}: ""`);
+  }
+});
