@@ -2,6 +2,8 @@
 export type Purpose =
   | 'session'
   | 'browser_session'
+  | 'forwarded_session'
+  | 'forward_ticket'
   | 'password_reset'
   | 'invitation'
   | 'email_change'
@@ -32,6 +34,12 @@ export interface Claims {
   auth_time?: number;
   /** What was proved; in a pending token, by the first step. Absent in tokens of earlier versions. */
   amr?: AuthenticationMethod[];
+  /** Session and ticket of forward authentication: the host at which they count. */
+  host?: string;
+  /** Ticket: the hash of the state that the browser keeps at that host. */
+  state?: string;
+  /** Ticket: the session that it brings there. */
+  session?: Pick<Claims, 'jti' | 'iat' | 'exp'>;
   /** Pending token of a second step: the session that the new one replaces. */
   replaces?: ReplacedSession;
   /** Pending token of a second step: the session that ends once the new one has begun. */

@@ -28,6 +28,9 @@ interface Subject {
   email?: string | undefined;
   auth_time?: number | undefined;
   amr?: AuthenticationMethod[] | undefined;
+  host?: string | undefined;
+  state?: string | undefined;
+  session?: Claims['session'];
   replaces?: ReplacedSession | undefined;
   supersedes?: ReplacedSession | undefined;
 }

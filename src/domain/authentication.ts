@@ -35,7 +35,7 @@ export function createAuthentication({
    */
   async function authenticate(
     token: string | null | undefined,
-    purpose: 'session' | 'browser_session' = 'session',
+    purpose: 'session' | 'browser_session' | 'forwarded_session' = 'session',
     keptSession?: string,
   ): Promise<Session> {
     if (!token) throw unauthenticatedError(say('error_session_missing'));
@@ -68,6 +68,16 @@ export function createAuthentication({
      * @throws {GatehouseError} unauthenticated
      */
     authenticateBrowser: (token: string | null) => authenticate(token, 'browser_session'),
+
+    /**
+     * Returns the session that a browser keeps at another host (CONTRACT §16.7).
+     * @throws {GatehouseError} unauthenticated, for one of any other host, too
+     */
+    async authenticateForwarded(token: string | null, host: string): Promise<Session> {
+      const session = await authenticate(token, 'forwarded_session');
+      if (session.claims.host !== host) throw unauthenticatedError(say('error_session_invalid'));
+      return session;
+    },
 
     /** Returns the caller's session. Each caller object is checked once. @throws {GatehouseError} unauthenticated */
     sessionOf(caller: Caller): Promise<Session> {

@@ -53,6 +53,9 @@ interface SessionRequest extends Pick<TokenRequest, 'auth_time' | 'amr' | 'set'>
 /** Seven days (CONTRACT §15.3), in seconds. */
 const invitationTtlSeconds = 604_800;
 
+/** How long a browser has to bring a ticket to another host (CONTRACT §16.7), in seconds. */
+const ticketTtlSeconds = 60;
+
 /** What decides how long tokens live. */
 export type LifetimesConfig = Pick<
   Config,
@@ -66,6 +69,8 @@ export type LifetimesConfig = Pick<
 export const lifetimesOf = (config: LifetimesConfig): Record<Purpose, number> => ({
   session: config.jwtTtlSeconds,
   browser_session: config.jwtTtlSeconds,
+  forwarded_session: config.jwtTtlSeconds,
+  forward_ticket: ticketTtlSeconds,
   password_reset: config.passwordResetTokenTtlSeconds,
   invitation: invitationTtlSeconds,
   email_change: config.emailChangeTokenTtlSeconds,
@@ -225,6 +230,21 @@ export function createIssuing(parts: IssuingParts) {
       tokens.sign('browser_session', {
         ...{ sub, jti, exp, auth_time, amr },
         issuedAt: new Date(Math.round(iat * 1000)),
+      }),
+
+    /** Signs the same for one other host, behind a proxy that asks (CONTRACT §16.7). */
+    forwardedToken: ({ sub, jti, iat, exp, auth_time, amr }: Claims, host: string): string =>
+      tokens.sign('forwarded_session', {
+        ...{ sub, jti, exp, auth_time, amr, host },
+        issuedAt: new Date(Math.round(iat * 1000)),
+      }),
+
+    /** Signs the ticket that brings a session to another host, where the browser keeps the state. */
+    forwardTicket: ({ sub, jti, iat, exp, auth_time, amr }: Claims, host: string, state: string): string =>
+      tokens.sign('forward_ticket', {
+        ...{ sub, auth_time, amr, host, state },
+        session: { jti, iat, exp },
+        issuedAt: clock.now(),
       }),
 
     /**

@@ -136,6 +136,8 @@ export interface Messages {
   error_internal_error_logged: Message<{ request_id: string | number }>;
   error_json_parameter: Message<{ name: string | number }>;
   error_no_webhook: Message<{ name: string | number }>;
+  notice_open_again: Message;
+  notice_open_again_reason: Message;
   notice_session_ended: Message;
   notice_other_sessions_ended: Message;
   notice_account_deleted: Message;

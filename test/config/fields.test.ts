@@ -59,6 +59,7 @@ const samples: Record<string, unknown> = {
   'oauth.google_issuer': 'https://issuer.example',
   'oauth.existing_email_policy': 'create_new',
   'oauth.unknown_sign_in_age': 'old',
+  forward_auth_hosts: ['localhost:9000', '127.0.0.1:9001'],
 };
 
 function sampleOf({ path, kind, default: byDefault }: Field): unknown {

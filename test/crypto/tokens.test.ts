@@ -11,13 +11,27 @@ const settings = (extra: Partial<TokenSettings> = {}): TokenSettings => ({
   algorithm: 'HS256',
   clock: { now: () => now },
   lifetimes: {
-    ...{ session: 60, browser_session: 60, password_reset: 60, invitation: 60 },
+    ...{
+      session: 60,
+      browser_session: 60,
+      forwarded_session: 60,
+      forward_ticket: 60,
+      password_reset: 60,
+      invitation: 60,
+    },
     ...{ email_change: 60, phone_setup: 60, login_mfa: 60 },
   },
   ...extra,
 });
 const purposes: Purpose[] = [
-  ...(['session', 'browser_session', 'password_reset', 'invitation'] as const),
+  ...([
+    'session',
+    'browser_session',
+    'forwarded_session',
+    'forward_ticket',
+    'password_reset',
+    'invitation',
+  ] as const),
   ...(['email_change', 'phone_setup', 'login_mfa'] as const),
 ];
 

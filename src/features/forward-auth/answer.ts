@@ -3,6 +3,7 @@ import { pairsOf } from '../../http/browser-cookie.ts';
 import { privateHeaders } from '../../http/browser-session.ts';
 import type { HttpResponse } from '../../http/message.ts';
 import { redirectTo } from '../../http/response.ts';
+import type { Words } from '../../words/words.ts';
 
 /** Returns the bytes of UTF-8 as the letters that a header takes (RFC 9110 §5.5). */
 const asHeader = (text: string) => Buffer.from(text).toString('latin1');
@@ -44,8 +45,36 @@ export const admitted = ({ user, cookie, ours, accessToken }: Admitted): HttpRes
 });
 
 /** Returns what leads a browser to another page. nginx takes no redirect of a question, so its snippet makes one of a 401. */
-export function ledTo(location: string, isNginx: boolean, cookie?: string): HttpResponse {
+export function ledTo(
+  { location, cookie }: { location: string; cookie?: string },
+  isNginx: boolean,
+): HttpResponse {
   const headers = { ...privateHeaders, ...(cookie !== undefined && { 'Set-Cookie': cookie }) };
   const redirect = redirectTo(location, headers, 303);
   return isNginx ? { ...redirect, status: 401 } : redirect;
+}
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, letter => `&#${letter.charCodeAt(0)};`);
+
+/** Returns the page of a browser whose ticket does not count. It does not lead on by itself, so that nothing goes round for ever. */
+export function openAgain(address: string, { locale, direction, t }: Words): HttpResponse {
+  const title = escaped(t('notice_open_again'));
+  const body = `<!doctype html>
+<html lang="${locale}" dir="${direction}">
+<meta charset="utf-8">
+<title>${title}</title>
+<h1>${title}</h1>
+<p>${escaped(t('notice_open_again_reason'))}</p>
+<p><a href="${escaped(address)}">${escaped(address)}</a></p>
+</html>
+`;
+  const headers = {
+    ...privateHeaders,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  return { status: 403, headers, body };
 }

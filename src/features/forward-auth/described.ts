@@ -48,4 +48,29 @@ const gate = {
   },
 };
 
-export const described = { gate };
+const start = {
+  get: {
+    operationId: 'startForwardAuth',
+    summary: 'Brings the session of this site to a host of `forward_auth_hosts`.',
+    description:
+      'Browsers are led here by the answer of `/forward-auth`. It reads the cookie of this site, and changes nothing.',
+    tags: ['account'],
+    security: [],
+    parameters: [
+      { ...parameter('host', 'The host that has sent the browser.'), required: true },
+      { ...parameter('to', 'Path and query to which the browser returns.'), required: true },
+      { ...parameter('state', 'The hash of the state that the browser keeps there.'), required: true },
+    ],
+    responses: {
+      303: {
+        description: 'Back to the host with a ticket, or to the login page.',
+        headers: { Location: text('The page.') },
+      },
+      400: problem('`to` leads elsewhere.'),
+      404: problem('The host is not in the configuration.'),
+      422: problem('A parameter is missing or can be none.'),
+    },
+  },
+};
+
+export const described = { gate, start };

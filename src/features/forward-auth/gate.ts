@@ -11,14 +11,20 @@ import { problemResponse } from '../../http/response.ts';
 import { say } from '../../words/said.ts';
 import { admitted, ledTo } from './answer.ts';
 import { type Forwarded, Lacking, readForwarded } from './forwarded.ts';
+import type { createHosts, Led } from './hosts.ts';
 import { keepTokens } from './kept-tokens.ts';
 import { type Parameters, readParameters } from './parameters.ts';
 
 /** How often a foreign host is logged, in milliseconds. */
 const foreignLogMs = 60_000;
 
+type Hosts = ReturnType<typeof createHosts>;
+
 /** Answers proxies that ask whether a request may go on to an application (CONTRACT §16.7). It changes nothing. */
-export function createGate({ config, clock, logger, lifeCycle, sessions, views }: FeatureParts) {
+export function createGate(
+  { config, clock, logger, lifeCycle, sessions, views }: FeatureParts,
+  hosts: Hosts,
+) {
   const { baseUrl, urls } = config;
   const { authentication, rules } = sessions;
   const isTrusted = trustOf(config.trustedProxies);
@@ -27,6 +33,8 @@ export function createGate({ config, clock, logger, lifeCycle, sessions, views }
   const tokenFor = keepTokens(clock, () => lifeCycle.accessTokens!);
   const outcomes: Record<string, number> = {};
   let foreignLoggedAt = Number.NEGATIVE_INFINITY;
+
+  const isOwn = ({ host }: Forwarded) => host === site.host;
 
   const known = {
     roles: config.roles,
@@ -48,7 +56,9 @@ export function createGate({ config, clock, logger, lifeCycle, sessions, views }
     const token = cookie.read(forwarded.headers.cookie);
     if (token !== null && !isFromSite(forwarded, forwarded.origin))
       throw new GatehouseError('unauthenticated', { detail: say('error_browser_session_elsewhere') });
-    return authentication.authenticateBrowser(token);
+    return isOwn(forwarded)
+      ? authentication.authenticateBrowser(token)
+      : hosts.sessionAt(token, forwarded.host);
   }
 
   /** @throws {GatehouseError} unauthenticated, forbidden, recent_sign_in_required, mfa_enrolment_required */
@@ -63,16 +73,17 @@ export function createGate({ config, clock, logger, lifeCycle, sessions, views }
   }
 
   /** Returns the page on which a person does what is missing, or null where the refusal is the response. */
-  function pageInstead(error: unknown, forwarded: Forwarded): string | null {
+  function pageInstead(error: unknown, forwarded: Forwarded): (Pick<Led, 'location'> & Partial<Led>) | null {
     if (!(error instanceof GatehouseError) || !opensPage(forwarded)) return null;
-    if (error.code === 'mfa_enrolment_required') return errorPageUrl(urls.account, error.code);
-    if (error.code !== 'unauthenticated' && error.code !== 'recent_sign_in_required') return null;
-    const page = new URL(
-      error.code === 'unauthenticated' ? urls.login : errorPageUrl(urls.login, error.code),
-    );
+    const { code } = error;
+    if (code === 'mfa_enrolment_required') return { location: errorPageUrl(urls.account, code) };
+    if (code !== 'unauthenticated' && code !== 'recent_sign_in_required') return null;
+    const again = code === 'unauthenticated' ? undefined : code;
+    if (!isOwn(forwarded)) return hosts.wayTo(forwarded, again);
+    const page = new URL(again === undefined ? urls.login : errorPageUrl(urls.login, again));
     const next = pathOnSite(forwarded.uri, config);
     if (next !== null) page.searchParams.set('next', next);
-    return page.href;
+    return { location: page.href };
   }
 
   /** Returns the response, and how it is counted. */
@@ -81,13 +92,18 @@ export function createGate({ config, clock, logger, lifeCycle, sessions, views }
     const parameters = readParameters(request.query, known);
     const { isNginx } = parameters;
     const forwarded = readForwarded(request.headers, { isNginx, scheme: site.protocol.slice(0, -1) });
-    if (forwarded.host !== site.host) return refuseForeign(forwarded.host);
+    if (!isOwn(forwarded)) {
+      if (!hosts.isListed(forwarded.host)) return refuseForeign(forwarded.host);
+      const exchanged = await hosts.exchange(forwarded, () => request.speak());
+      if (exchanged && 'status' in exchanged) return [exchanged, 'forbidden'];
+      if (exchanged) return [ledTo(exchanged, isNginx), 'ticket'];
+    }
     try {
       const { session, accessToken } = await admit(forwarded, parameters);
       const user = views.toUserPublic(session.user);
       const response = admitted({
         ...{ user, accessToken },
-        ...{ cookie: forwarded.headers.cookie, ours: [cookie.name] },
+        ...{ cookie: forwarded.headers.cookie, ours: hosts.names },
       });
       return [response, 'ok'];
     } catch (error) {
@@ -102,7 +118,7 @@ export function createGate({ config, clock, logger, lifeCycle, sessions, views }
   }
 
   return {
-    /** How many questions were answered in each way: `ok`, or the code of the refusal. */
+    /** How many questions were answered in each way: `ok`, `ticket`, or the code of the refusal. */
     outcomes,
 
     async respond(request: HttpRequest): Promise<HttpResponse> {

@@ -55,6 +55,7 @@ async function startNginx(kind: Kind, place: Place) {
   const { folder, port } = place;
   const spools = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const file = join(folder, 'nginx.conf');
+  const snippet = await snippetOf(kind, place);
   await writeFile(
     file,
     `daemon off;
@@ -65,13 +66,17 @@ async function startNginx(kind: Kind, place: Place) {
     http {
       access_log off;
       ${spools.map(spool => `${spool}_temp_path ${folder}/${spool};`).join('\n')}
-      server {
+      ${[publicName, otherName]
+        .map(
+          name => `server {
         listen 127.0.0.1:${port} ssl;
-        server_name ${publicName};
+        server_name ${name};
         ssl_certificate ${folder}/certificate.pem;
         ssl_certificate_key ${folder}/key.pem;
-        ${await snippetOf(kind, place)}
-      }
+        ${name === publicName ? snippet : snippet.replace(/^location \/(?:api|account|svc).*?^\}/gms, '')}
+      }`,
+        )
+        .join('\n')}
     }`,
   );
   const args = ['-e', 'stderr', '-p', folder, '-c', file];
@@ -81,10 +86,15 @@ async function startNginx(kind: Kind, place: Place) {
 async function startCaddy(kind: Kind, place: Place) {
   const { folder, port } = place;
   const file = join(folder, 'Caddyfile');
-  const site = (await snippetOf(kind, place)).replace(
-    `${publicName} {\n`,
-    `${publicName} {\n\ttls ${folder}/certificate.pem ${folder}/key.pem\n`,
-  );
+  const snippet = await snippetOf(kind, place);
+  const tls = `\ttls ${folder}/certificate.pem ${folder}/key.pem\n`;
+  const site = [publicName, otherName]
+    .map(name => snippet.replace(`${publicName} {\n`, `${name} {\n${tls}`))
+    // There it has no place of Gatehouse.
+    .map((text, i) =>
+      i === 0 ? text : text.replace('path /api/auth/* /account/* /svc-static/*', 'path /nothing'),
+    )
+    .join('\n');
   const bound = `default_bind 127.0.0.1\n\thttp_port ${await freePort()}\n\thttps_port ${port}`;
   await writeFile(file, `{\n\tadmin off\n\t${bound}\n}\n${site}`);
   const args = [`XDG_CONFIG_HOME=${folder}`, `XDG_DATA_HOME=${folder}`, await findProxy('caddy'), 'run'];
@@ -94,6 +104,9 @@ async function startCaddy(kind: Kind, place: Place) {
     readyLine: /serving initial configuration/,
   };
 }
+
+/** A host beside that of `base_url`. */
+const otherName = 'wiki.lanterns.example';
 
 /** An application that tells which headers it has got, as variables. */
 async function startApplication() {
@@ -141,7 +154,12 @@ describe.each(kinds)('the snippet of $name', kind => {
       application = await startApplication();
       port = await freePort();
       app = await startApp({
-        settings: { ...settings, baseUrl: `https://${publicName}:${port}`, roles: ['editor'] },
+        settings: {
+          ...settings,
+          baseUrl: `https://${publicName}:${port}`,
+          forwardAuthHosts: [`${otherName}:${port}`],
+          roles: ['editor'],
+        },
       });
       const folder = await watchedFolder(kind.program);
       await makeCertificate(folder.path, publicName);
@@ -168,10 +186,11 @@ describe.each(kinds)('the snippet of $name', kind => {
       headers: Record<string, string> = {},
       method = 'GET',
       path = '/wiki?page=2',
+      name = publicName,
     ): Promise<Reply> {
       const sent = request({
-        ...{ host: '127.0.0.1', port, servername: publicName, rejectUnauthorized: false, agent: false },
-        ...{ method, path, headers: { Host: `${publicName}:${port}`, ...headers } },
+        ...{ host: '127.0.0.1', port, servername: name, rejectUnauthorized: false, agent: false },
+        ...{ method, path, headers: { Host: `${name}:${port}`, ...headers } },
       }).end();
       const [response] = await once(sent, 'response');
       const isJson = response.statusCode === 200;
@@ -231,6 +250,40 @@ describe.each(kinds)('the snippet of $name', kind => {
         'X-Original-URL': `https://${publicName}:${port}/`,
       };
       expect(await from(lie)).toBe(401);
+    });
+
+    test('brings a person to another host, once, by a state and a ticket', async () => {
+      const at = (Cookie: string, path: string) => ask({ ...navigation, Cookie }, 'GET', path, otherName);
+      const cookieIn = ({ headers }: Reply) => {
+        expect(headers['set-cookie']).toHaveLength(1);
+        return headers['set-cookie']![0]!.split(';', 1)[0]!;
+      };
+      const pathIn = ({ headers }: Reply) => {
+        const { pathname, search } = new URL(String(headers.location));
+        return pathname + search;
+      };
+      const first = await at('', '/page?a=1');
+      expect([first.status, new URL(String(first.headers.location)).host]).toEqual([
+        303,
+        `${publicName}:${port}`,
+      ]);
+      const state = cookieIn(first);
+      const started = await ask({ ...navigation, Cookie }, 'GET', pathIn(first));
+      expect([started.status, new URL(String(started.headers.location)).host]).toEqual([
+        303,
+        `${otherName}:${port}`,
+      ]);
+      const ticket = pathIn(started);
+      const back = await at(state, ticket);
+      expect([back.status, back.headers.location]).toEqual([303, `https://${otherName}:${port}/page?a=1`]);
+      const { status, body } = await at(`${state}; ${cookieIn(back)}; theme=dark`, '/page?a=1');
+      expect([status, body.variables.REMOTE_USER, body.variables.COOKIE]).toEqual([
+        200,
+        [member.id],
+        ['theme=dark'],
+      ]);
+      expect((await at(state, ticket)).status).toBe(403);
+      expect((await at('', ticket)).status).toBe(403);
     });
 
     test('leaves the API and the pages to Gatehouse, which nobody asks directly', async () => {
