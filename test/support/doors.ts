@@ -40,7 +40,7 @@ const user = `{ id email fullName phoneNumber isActive isVerified isSuperuser is
 const startOfUser = '{ id email fullName';
 const features = `{ appName registration verificationRequired passwordReset accountDeletion sms2fa
   mfaRequired sessionList userFields { name type label required maxLength } oauth
-  oauthProviders { name label kind } passwordMinLength admin ${Object.keys(featuresShown).map(camelCase).join(' ')} }`;
+  oauthProviders { name label kind } passwordMinLength admin defaultLocale locales { tag name direction } ${Object.keys(featuresShown).map(camelCase).join(' ')} }`;
 const stats = '{ totalUsers activeUsers verifiedUsers superusers pendingRegistrations }';
 const registerResult = `{ ... on PendingRegistration { status email expiresAt } ... on User ${user} }`;
 const loginResult = `{ ... on Session ${session}
