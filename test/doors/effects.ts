@@ -80,6 +80,7 @@ export async function effectsOf(site: Site, answer: Answer) {
   const alike = (text: string) =>
     text
       .replace(/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
+      .replace(/("hint":")[^"]+/g, '$1<hint>')
       .replace(/("request_id":")[^"]+/g, '$1<request>')
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, id => {
         seen.set(id, seen.get(id) ?? `<id ${seen.size + 1}>`);
