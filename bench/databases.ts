@@ -11,7 +11,7 @@ export type DatabaseName = 'sqlite' | 'postgresql' | 'mongodb';
 export interface Databases {
   /** Makes an empty database and answers its URL. */
   create(name: DatabaseName): Promise<string>;
-  /** What each server calls itself. */
+  /** The name that each server gives itself. */
   versions(): Promise<Record<string, string>>;
   /** Takes everything away. */
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export interface Load {
   cpuMs?: () => number;
 }
 
-/** What one run of a load came to; latencies in milliseconds. */
+/** The outcome of one run of a load; latencies in milliseconds. */
 export interface Measured {
   perSecond: number;
   /** Requests for each second of processor time of the server: what other load on the machine changes least. */

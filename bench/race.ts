@@ -13,7 +13,7 @@ export type Result = Measured & { name: string };
 export async function race(
   entrants: Entrant[],
   passes: number,
-  /** What else belongs to each pass. */
+  /** The further parts of each pass. */
   alongside = async () => {},
 ): Promise<Result[]> {
   const runs = new Map<string, Measured[]>(entrants.map(({ name }) => [name, []]));

@@ -28,7 +28,7 @@ const lifetimes = lifetimesOf(
 );
 const tokens = new Tokens({ secret: jwtSecret, algorithm: 'HS256', clock: systemClock, lifetimes });
 
-/** What the password of every user of the bench is stored as. */
+/** The stored form of the password of every user of the bench. */
 export const passwordHash = await hash(password, {
   type: argon2id,
   memoryCost: 19_456,

@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
-/** What an application imports by itself, or starts. */
+/** The modules that an application imports by itself, or starts. */
 const entries = {
   index: 'src/index.ts',
   'testing/index': 'src/testing/index.ts',

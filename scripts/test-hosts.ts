@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const noted = join(root, 'test/mounts/inputs.sha256');
 
-/** What decides whether a host runs: how the package is built and entered, and the hosts themselves. */
+/** The files that decide whether a host runs: the build of the package, its entries, and the hosts themselves. */
 const inputs = [
   'package.json',
   'examples/**/*',

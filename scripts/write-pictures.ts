@@ -22,7 +22,7 @@ interface Scene {
   openSignedIn(name: string, token: string): Promise<void>;
 }
 
-/** What each picture shows; its name is the name of the page. */
+/** The content of each picture; its name is the name of the page. */
 const pictures: Record<string, (scene: Scene) => Promise<void>> = {
   login: ({ open }) => open('login'),
   register: async ({ page, open }) => {

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 export function sbomOf(manifest: string): string {
   const temporary = mkdtempSync(join(tmpdir(), 'gatehouse-sbom-'));
   try {
-    // What only developers of Gatehouse have is in no installation of it.
+    // Packages that only developers of Gatehouse have are in no installation of it.
     const { devDependencies: _, scripts: __, ...published } = JSON.parse(manifest);
     // npm names the bill after the folder.
     const cwd = join(temporary, published.name);

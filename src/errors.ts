@@ -240,7 +240,7 @@ export interface ConfigProblem {
   source: string;
   /** The key, in the notation of its source: `SVC_EMAIL__SMTP_PORT`, `email.smtp_port`, `email.smtpPort`. */
   key: string;
-  /** What is expected; never contains the value of a secret. */
+  /** The expected form; never contains the value of a secret. */
   message: string;
 }
 

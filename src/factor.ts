@@ -8,7 +8,7 @@ export interface Factor {
   readonly flag: string;
   /** The second step offers the strongest method first. */
   readonly strength: number;
-  /** What proves it: a code, which can be guessed, or the answer of a device to a challenge. */
+  /** Its proof: a code, which can be guessed, or the answer of a device to a challenge. */
   readonly takes: 'code' | 'credential';
   /**
    * Whether one makes a second step due after every password (`is_mfa_enabled`); otherwise only where the policy requires a

@@ -22,7 +22,7 @@ export const featureLimits = every('limits');
 export const featuresAsked = every('asked');
 export const featureMails = every('mails');
 
-/** What features derive of the configuration. */
+/** The values that features derive from the configuration. */
 export type FeaturesDerived = All<Returned<AnyFeature['derive']>>;
 type Returned<F> = F extends (parsed: never) => infer R ? R : never;
 

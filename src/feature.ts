@@ -64,7 +64,7 @@ export interface Parts {
   readonly jobs: readonly string[];
 }
 
-/** What a declaration has of a part: it is empty where the declaration leaves it out. */
+/** A part of a declaration, empty where the declaration leaves it out. */
 type Declared<P, Part extends keyof Parts> = P extends { readonly [K in Part]: infer Value }
   ? Value
   : Part extends 'jobs'
@@ -75,7 +75,7 @@ type Declared<P, Part extends keyof Parts> = P extends { readonly [K in Part]: i
 export interface TestDelivery {
   /** The name of the event. */
   type: string;
-  /** What is sent, with the names of the wire. */
+  /** The content that is sent, with the names of the wire. */
   data: object;
 }
 

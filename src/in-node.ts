@@ -9,7 +9,7 @@ const specified: Specified = 'was_new';
 type NodeName<K> = K extends Specified ? K | Camel<K> : K extends string ? Camel<K> : never;
 
 /**
- * What a view of the wire is in Node (CONTRACT §6): names in camelCase, and a `Date` for each time. The names within a
+ * A view of the wire as it is in Node (CONTRACT §6): names in camelCase, and a `Date` for each time. The names within a
  * record are somebody else's, such as the own fields of a host, and stay.
  */
 export type InNode<S> = S extends z.ZodISODateTime

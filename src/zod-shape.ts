@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a schema says about one field, through its optional, default, transformed and described layers. */
+/** The description of one field by a schema, through its optional, default, transformed and described layers. */
 export interface FieldShape {
   /** zod's name of the innermost layer: `string`, `number`, `boolean`, `array`, `object`, `literal` … */
   type: z.core.$ZodTypeDef['type'];

@@ -1,4 +1,4 @@
-// What was done with the account, newest first, in words.
+// The acts on the account, newest first, in words.
 import { tellsOf, wordsForAct } from './acts.js';
 import { element, onPress, sayProblem, toProblem } from './forms.js';
 import { buttonOf, icon, moment, part } from './parts.js';

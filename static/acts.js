@@ -11,7 +11,7 @@ function actWords(operation, outcome) {
 }
 
 /**
- * What ends an act that has begun: once it is done, its beginning says nothing more.
+ * The end of each act that has begun: once it is done, its beginning says nothing more.
  * @type {Record<string, string[]>}
  */
 const endings = {
@@ -32,10 +32,10 @@ const endings = {
 /** Parts of a sign-in or sign-out that is told by itself. */
 const silent = new Set(['createBrowserSession', 'endBrowserSession']);
 
-/** What begins with the code `mfa_required` alone, and else is the whole of it. */
+/** Acts that begin with the code `mfa_required` alone, and else are whole. */
 const mayBeWhole = new Set(['login', 'exchangeOAuth', 'reauthenticate']);
 
-/** What puts a stronger session in the place of the one that did it, which the page then signs out. */
+/** Acts that put a stronger session in the place of the one that did them, which the page then signs out. */
 const strengthening = new Set(['confirmTotpSetup', 'confirmPasskeySetup']);
 
 /** Within how many milliseconds the page does that. */

@@ -8,7 +8,7 @@ import { t } from './words.js';
 /** @import { Administration, Operations, Problem } from './types.d.ts' */
 /** @import { Sentences } from './sentences.js' */
 
-/** What this application adds to every user: the names of its fields in GraphQL, and its roles. */
+/** The additions of this application to every user: the names of its fields in GraphQL, and its roles. */
 const { svcFields = '', svcRoles = '' } = document.body.dataset;
 const names = svcFields.split(' ').filter(Boolean);
 
@@ -19,7 +19,7 @@ const calls = callsOf('graphql', {
   roles: svcRoles.split(' ').filter(Boolean),
 });
 
-/** What the console asks for beside administration. A server that takes trusted documents alone knows these of it. */
+/** The operations of the console beside administration. A server that takes trusted documents alone knows these of it. */
 const ofSignIn = ['me', 'logout', 'resendVerification'];
 
 let refused = () => {};

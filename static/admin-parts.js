@@ -1,4 +1,4 @@
-// What every view of the console does with its elements.
+// The parts that every view of the console uses.
 import { wordsOf } from './admin-api.js';
 import { say, sayProblem } from './forms.js';
 import { fill, part } from './parts.js';

@@ -1,4 +1,4 @@
-// What a new passkey or app is called until its owner chooses another name: the device of this browser.
+// The name of a new passkey or app until its owner chooses another: the device of this browser.
 
 /** The first that fits is taken: what calls itself Chrome may be another browser. @type {[RegExp, string][]} */
 const browsers = [

@@ -10,12 +10,12 @@ import { t } from './words.js';
 
 /** @import { Explain, MfaMethod, ProblemCode, Session, Values } from './types.d.ts' */
 
-/** What ends the second step, in a sentence. @type {Partial<Record<ProblemCode, string>>} */
+/** The ends of the second step, each a sentence. @type {Partial<Record<ProblemCode, string>>} */
 const endings = {
   invalid_token: t('page_that_took_too_long'),
   LOCKED: t('page_that_was_the_last_try'),
 };
-/** What ends one text message. @type {Partial<Record<ProblemCode, string>>} */
+/** The ends of one text message. @type {Partial<Record<ProblemCode, string>>} */
 const textEndings = {
   mfa_code_expired: t('page_this_code_has_expired'),
   mfa_code_missing: t('page_this_code_does_not_count'),
@@ -127,7 +127,7 @@ export function connectSecondStep(root, { done, over }) {
   }
 
   return (token, methods) => {
-    // What was typed before the scripts were there stays.
+    // Text that was typed before the scripts were there stays.
     if (mfaPendingToken) for (const form of codeForms) form.reset();
     mfaPendingToken = token;
     // A text message has gone out by itself where that is the strongest method.

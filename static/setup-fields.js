@@ -1,4 +1,4 @@
-// What every set-up of an authenticator asks for.
+// The fields of every set-up of an authenticator.
 import { fieldOf } from './parts.js';
 
 /** Returns what its fields say. @param {HTMLFormElement} form */

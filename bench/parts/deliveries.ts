@@ -6,7 +6,7 @@ import { compared, type Part, repeated, type Table, withServers } from './part.t
 /** More registrations than a pass makes. */
 const registrationsAPass = 2000;
 
-/** What emails cost a request that wait in the database, beside those that wait in memory. */
+/** The cost for a request of emails that wait in the database, beside those that wait in memory. */
 export const deliveries: Part = async ({ databases, passes, seconds }) => {
   const tables: Table[] = [];
   for (const database of ['sqlite', 'postgresql', 'mongodb'] as const) {

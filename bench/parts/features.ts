@@ -27,7 +27,7 @@ export const everyFeatureWith = (receiver: string) => ({
   mfaRequired: 'off',
 });
 
-/** What each feature that is off by default costs the check of a session where it is on. */
+/** The cost of each feature that is off by default for the check of a session where it is on. */
 const variants: Record<string, object> = {
   'all off': {},
   'session list': list,

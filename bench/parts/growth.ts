@@ -6,7 +6,7 @@ import { compared, type Part, repeated, withServers } from './part.ts';
 
 const sizes = [1000, 100_000, 1_000_000];
 
-/** What the number of stored users changes, on SQLite. */
+/** The effect of the number of stored users, on SQLite. */
 export const growth: Part = async ({ databases, passes, seconds }) =>
   withServers(async spawn => {
     const running: { label: string; users: Seeded[]; server: Running }[] = [];

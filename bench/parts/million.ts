@@ -16,7 +16,7 @@ const byFew = ({ name, load }: Entrant): Entrant => ({
   load: async pass => ({ ...(await load(pass)), connections: 4 }),
 });
 
-/** What a million users do to each database, with every feature on that is off by default. */
+/** The effect of a million users on each database, with every feature on that is off by default. */
 export const million: Part = async ({ databases, passes, seconds }) => {
   const rows: (string | number)[][] = [];
   const receiver = createServer((req, res) => req.resume().on('end', () => res.writeHead(204).end()));

@@ -3,7 +3,7 @@ import type { Shot } from '../load.ts';
 import type { Entrant, Result } from '../race.ts';
 import { type Running, spawnServer } from '../servers/spawn.ts';
 
-/** What a part of the bench gets. */
+/** The values that a part of the bench gets. */
 export interface Bench {
   databases: Databases;
   passes: number;

@@ -13,7 +13,7 @@ const listed = 1_000_000;
 const checks = 20_000;
 const person = { email: 'ada@example.org', fullName: 'Ada Lovelace' };
 
-/** What the rules for new passwords cost, beside the hash that every new password needs anyway. */
+/** The cost of the rules for new passwords, beside the hash that every new password needs anyway. */
 export const passwords: Part = async ({ passes }) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-passwords-'));
   try {

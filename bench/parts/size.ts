@@ -11,7 +11,7 @@ interface Lock {
   >;
 }
 
-/** What an installation occupies: a package and all that it depends on, as the lock files have them. */
+/** The space of an installation: a package and all that it depends on, as the lock files have them. */
 export const size: Part = async () => [
   {
     title: 'Installation',

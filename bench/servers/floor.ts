@@ -13,7 +13,7 @@ app.get('/api/auth/me', async (req, res) => {
   answer(res, user ? 200 : 401, user ?? {});
 });
 
-// What a login costs at least: one hash.
+// The least cost of a login: one hash.
 app.post('/api/auth/login', async (_req, res) => {
   answer(res, 200, { access_token: await argon2.verify(options.hash, options.password) });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the parent chose for this server. */
+/** The choices of the parent for this server. */
 export const options = JSON.parse(process.env.BENCH_OPTIONS ?? '{}');
 
 /** Answers with JSON by Node's own methods, as every floor and host of the bench does. */

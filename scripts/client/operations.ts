@@ -1,4 +1,4 @@
-// What the browser client has to know of every operation, read from the operations themselves.
+// The facts about every operation that the browser client has to know, read from the operations themselves.
 import type { z } from 'zod';
 import { demandsOf, type Operation, routeSpecsOf } from '../../src/domain/operation.ts';
 import { type Field, fieldsOf as fieldsOfOperations } from '../../src/graphql/field.ts';
@@ -26,7 +26,7 @@ export interface ClientOperation {
   inputType: string;
   /** The names of a query's arguments and a bracket; empty if it has none. */
   arguments: string;
-  /** What its GraphQL field is asked for; empty for a scalar. */
+  /** The selection of its GraphQL field; empty for a scalar. */
   selection: string;
   /** The field of an item that a cursor of REST is made of, if the operation lists pages. */
   cursor: readonly string[] | undefined;

@@ -63,7 +63,7 @@ export function createOutputTypes(operations: ClientOperation[]) {
       .map(id =>
         interfaceOf(nameOf(id), shapeOf(named.get(id)!).meta.description, membersOf(named.get(id)!)),
       ),
-    /** What the method of an operation resolves to. */
+    /** The value to which the method of an operation resolves. */
     resultOf({ output, cursor }: ClientOperation): string {
       if (!cursor) return typeOf(output);
       const { items, total, is_capped } = fieldsOf(output)!;

@@ -4,7 +4,7 @@ import { alignedTable } from '../../src/config/describe.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What each package is for that the sources import. */
+/** The purpose of each package that the sources import. */
 const purposes: Record<string, string> = {
   '@aws-sdk/client-sesv2': 'emails by Amazon SES',
   '@aws-sdk/client-sns': 'text messages by Amazon SNS',

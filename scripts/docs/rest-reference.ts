@@ -104,7 +104,7 @@ function nameOf(schema: z.core.$ZodType): string {
   return item ? `a list of ${nameOf(item)}` : 'an object';
 }
 
-/** What switches routes on: one flag, or any of several. */
+/** The switch of routes: one flag, or any of several. */
 const switches: (keyof ConfigInput)[][] = [
   ['enablePasswordReset'],
   ['enableAccountDeletion'],

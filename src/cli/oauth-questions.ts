@@ -7,7 +7,7 @@ import type { OAuthSettings } from './merge-files.ts';
 export interface Question {
   /** The field of the configuration. */
   name: keyof typeof provider.shape;
-  /** What people call it. */
+  /** Its name for people. */
   label: string;
   /** `file`: a secret of several lines, which the command line reads from a file. */
   form: 'text' | 'secret' | 'file';
@@ -17,7 +17,7 @@ export interface Question {
 const clientId: Question = { name: 'client_id', label: 'client id', form: 'text' };
 const clientSecret: Question = { name: 'client_secret', label: 'client secret', form: 'secret' };
 
-/** What each kind is asked for. */
+/** The questions of each kind. */
 const questionsByKind: Record<ProviderKind, readonly Question[]> = {
   oidc: [{ name: 'issuer', label: 'issuer', form: 'text' }, clientId, clientSecret],
   github: [clientId, clientSecret],

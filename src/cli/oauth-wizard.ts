@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { CommandError } from './errors.ts';
 import type { Question, Target } from './oauth-questions.ts';
 
-/** What was entered, by the names of the questions. */
+/** The answers, by the names of the questions. */
 type Answers = Readonly<Record<string, string | undefined>>;
 
 interface WizardOptions {
-  /** What to ask for. */
+  /** The questions. */
   target: Target;
-  /** What is known already. */
+  /** The answers that are known already. */
   answers: Answers;
   /** Writes what was entered. @throws {CommandError} whose message the page shows */
   save(answers: Answers, autoLink: boolean): Promise<void>;

@@ -93,7 +93,7 @@ export async function startServer(
   const fail = (req: IncomingMessage, res: ServerResponse, error: unknown) =>
     sendResponse(res, problemResponse(new NodeRequest(req, clientOf, languages), error, logger));
   const serveHealth = toNodeHandler(health, { clientOf, languages, logger });
-  /** What is not Gatehouse's own: health checks, and unknown paths. */
+  /** Paths that are not Gatehouse's own: health checks, and unknown ones. */
   function others(req: IncomingMessage, res: ServerResponse): void {
     serveHealth(req, res, () => {
       if (more) more(req, res, error => (error ? fail(req, res, error) : unknown(req, res)));

@@ -12,7 +12,7 @@ export type Order =
   /** No further connection will come: finish the requests in progress, and exit. */
   | { order: 'drain' };
 
-/** What a worker reports to the supervisor once it can serve. */
+/** The report of a worker to the supervisor once it can serve. */
 export interface Ready {
   /** How long it still serves when it stops, before it drains, in milliseconds. */
   shutdownDelayMs: number;

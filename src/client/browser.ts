@@ -12,7 +12,7 @@ interface PasskeyApi {
   isConditionalMediationAvailable?(): Promise<boolean>;
 }
 
-/** What is used of a browser. A server that renders has none of it, and the types of Node do not know it. */
+/** The parts of a browser that are used. A server that renders has none of them, and the types of Node do not know them. */
 interface Browser {
   window?: {
     localStorage: Record<'getItem' | 'removeItem', (key: string) => string | null> & {

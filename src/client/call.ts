@@ -9,7 +9,7 @@ import type { Json, Page } from './types.ts';
 export interface Api {
   url: string;
   isRest: boolean;
-  /** What users are asked for in GraphQL beside the fields that every user has. */
+  /** The fields of users in GraphQL beside those that every user has. */
   own: string;
   /** The language of what it says to people. */
   locale: string | undefined;
@@ -103,7 +103,7 @@ function errorOf({ status, headers }: Response, answer: Answer): GatehouseError 
       retryAfter: problem.retryAfter ?? (Number(headers.get('Retry-After')) || undefined),
       errors: problem.errors?.map(({ path, ...error }: FieldError) => ({
         ...error,
-        // What is `limit` in REST is `first` in GraphQL.
+        // `limit` of REST is `first` in GraphQL.
         path: path === 'first' ? 'limit' : camelCase(path),
       })),
     },

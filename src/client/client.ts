@@ -54,7 +54,7 @@ export interface Client<Own extends OwnData = NoOwnData> extends Operations<Own>
 
 /** A passkey to be created. */
 export interface NewPasskey {
-  /** What its owner calls it. */
+  /** The name that its owner gives it. */
   name?: string | null | undefined;
   /** True ends the other sessions of the account. */
   endOtherSessions?: boolean | null | undefined;

@@ -1,10 +1,10 @@
 import type { ApiErrorCode } from './generated/error-codes.ts';
 
-/** What went wrong before or after the API: its own codes are `ApiErrorCode`. */
+/** A failure before or after the API: its own codes are `ApiErrorCode`. */
 export type ClientErrorCode =
   /** The server cannot be reached. */
   | 'network'
-  /** What answered is not Gatehouse. */
+  /** The answer is not one of Gatehouse. */
   | 'unexpected_response'
   /** The person, or the browser for a reason that it keeps to itself, refused to create or to use a passkey. */
   | 'passkey_cancelled'
@@ -16,7 +16,7 @@ export type ClientErrorCode =
 /** Every code that an error of the client can have. */
 export type ErrorCode = ApiErrorCode | ClientErrorCode;
 
-/** What is wrong with one field of the input; `path` is its name, dotted and in camelCase. */
+/** A problem of one field of the input; `path` is its name, dotted and in camelCase. */
 export interface FieldError {
   path: string;
   /** Why it is invalid, without the name of the field. */
@@ -35,7 +35,7 @@ export class GatehouseError extends Error {
   declare readonly code: ErrorCode;
   /** The HTTP status; 0 where there was no response. */
   declare readonly status: number;
-  /** What is wrong with the input, field by field; empty unless `code` is `invalid_input`. */
+  /** The problems of the input, field by field; empty unless `code` is `invalid_input`. */
   declare readonly errors: readonly FieldError[];
   /** Seconds until the same call makes sense again. */
   declare readonly retryAfter: number | undefined;

@@ -17,7 +17,7 @@ interface MethodsOf<Own extends OwnData> {
   };
 }
 
-/** What a module makes its methods of, where they do more than to call an operation. */
+/** The parts from which a module makes its methods, where they do more than to call an operation. */
 export interface ModuleParts {
   /** Calls an operation of it. `token` is the session token with which it was called. */
   call(name: string, input: Json): Promise<{ result: unknown; token: string | null }>;
@@ -27,7 +27,7 @@ export interface ModuleParts {
   subscribe(listener: () => void): void;
 }
 
-/** What an API asks for, as `issueAccessToken` takes it. */
+/** The demands of an API, as `issueAccessToken` takes them. */
 export interface Challenge {
   acrValues?: string[];
   /** In seconds. */

@@ -53,7 +53,7 @@ export function getPasskey(options: Json, request: PasskeyRequest = {}): Promise
   return ask('get', 'Request', options, request);
 }
 
-/** What the exceptions of browsers mean here: the ends of error codes. */
+/** The meaning of the exceptions of browsers: the ends of error codes. */
 const meanings: Partial<Record<string, 'cancelled' | 'known'>> = {
   NotAllowedError: 'cancelled',
   AbortError: 'cancelled',

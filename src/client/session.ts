@@ -22,7 +22,7 @@ export interface SessionOptions {
   onRecentSignInRequired?: ((wanted: WantedSignIn) => unknown) | undefined;
 }
 
-/** What ends the caller's own session, which is no surprise to anybody. */
+/** The operations that end the caller's own session, as the caller expects. */
 const ending = /^(logout|changePassword|deleteAccount)$/;
 
 /**

@@ -4,7 +4,7 @@ export type Json = Record<string, unknown>;
 /** The input of an operation that takes none. */
 export type NoInput = Record<string, never>;
 
-/** What every call takes beside its input. */
+/** The options of every call beside its input. */
 export interface CallOptions {
   /** Aborts the request; the call then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;

@@ -27,15 +27,15 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
   operations: readonly Operation[];
   /** Returns the header by which a browser keeps a session, or forgets it. */
   setCookie: ((token: string | null) => string) | undefined;
-  /** What answers at paths that are of no operation. */
+  /** Handlers of paths that belong to no operation. */
   answers: Answers;
   /** The paths of features below `/.well-known`. */
   wellKnownPaths: readonly WellKnownPaths[];
-  /** What serves documents below `issuer`. */
+  /** Serves the documents below `issuer`. */
   issuerDocuments: readonly HttpHandler[];
   /** The GraphQL documents that alone are executed; absent for any. */
   only: OnlyDocuments | undefined;
-  /** What adds to the schema that GraphQL serves. */
+  /** The additions to the schema that GraphQL serves. */
   schemaExtensions: readonly ExtendSchema[];
   logger: Logger;
 }

@@ -40,7 +40,7 @@ type CryptographyConfig = LifetimesConfig &
 
 type DeliveryConfig = MessagesConfig & Pick<Config, 'email' | 'sms' | 'extraTemplateDirs' | 'mailStore'>;
 
-/** What is known of a configuration where nothing is known of accounts. */
+/** The parts that a configuration gives before there are accounts. */
 type FoundationConfig = CryptographyConfig &
   DeliveryConfig &
   PasswordRules &

@@ -213,7 +213,7 @@ export interface Gatehouse extends FeatureMembers {
 
 /** An instance, with what only the command line may do. */
 export interface Assembled extends Gatehouse {
-  /** What its services are made of. */
+  /** The parts of its services. */
   readonly dependencies: Dependencies;
   /** The operations that the doors offer, for what is generated from them. */
   readonly operations: readonly Operation[];

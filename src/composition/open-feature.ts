@@ -27,7 +27,7 @@ import type { Introspect } from '../services/introspection.ts';
 /** The parts that a feature is opened with. */
 export interface FeatureParts extends Dependencies {
   logger: Logger;
-  /** What an answer does not wait for. */
+  /** Runs the work for which an answer does not wait. */
   background: Background;
   /** How a sign-in ends, for a feature that begins one. */
   signing: SigningIn;
@@ -78,7 +78,7 @@ export interface OpenFeature extends LifeCycleHooks {
   verifierOf?: VerifierOf;
   /** Returns what it adds to the kit for tests of a host. */
   testKit?: () => object;
-  /** What it does every hour in each process that serves, and with each purge. */
+  /** Its work of every hour in each process that serves, and of each purge. */
   upkeep?: () => Promise<void>;
   /** Paths of the API that are of no operation: each answers every method. */
   answers?: Answers;

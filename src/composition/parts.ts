@@ -13,11 +13,11 @@ export interface Parts {
   smsSender?: SmsSender;
   limiter?: Limiter;
   logger?: Logger;
-  /** What the host wants to be asked before it happens. */
+  /** The acts before which the host is asked. */
   hooks?: Hooks;
 }
 
-/** What an instance is made with, beside its configuration. */
+/** The parts of an instance beside its configuration. */
 export interface AssembleParts extends Parts {
   logger: Logger;
   /** Where the console mailer writes its plain lines, in place of the logger. */

@@ -38,7 +38,7 @@ export interface ConfigSources {
    * @param file all that the file says
    */
   standIns?: (file: Raw) => ConfigInput;
-  /** What is wrong with parts that are given beside the configuration, to be reported with its own problems. */
+  /** The problems of parts that are given beside the configuration, to be reported with its own. */
   problems?: ConfigProblem[];
 }
 

@@ -16,7 +16,7 @@ function settingsOf({ locales = ['en'], default_locale = 'en', locale_dirs = [] 
   const texts = (value: unknown) =>
     Array.isArray(value) ? value.filter(each => typeof each === 'string') : [];
   return {
-    // What is no tag is a problem of its own, and not the name of a file.
+    // A text that is no tag is a problem of its own, and not the name of a file.
     locales: texts(locales).filter(tag => canonicalTag(tag) === tag),
     defaultLocale: typeof default_locale === 'string' ? default_locale : 'en',
     localeDirs: texts(locale_dirs),

@@ -65,7 +65,7 @@ export const shownAddress = ({ host, port }: Address): string => {
 /** The parameters that a query may hold. */
 export interface KnownParameters {
   names: readonly string[];
-  /** What to do instead of a parameter that is not supported, as the end of a sentence. */
+  /** The remedy for a parameter that is not supported, as the end of a sentence. */
   hints?: Readonly<Record<string, string>>;
   /** Parameters that may be given several times. */
   lists?: readonly string[];

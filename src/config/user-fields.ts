@@ -26,7 +26,7 @@ export function userFieldProblems(tables: unknown): TogetherProblem[] {
     if (name in {} || inGraphql in {}) {
       return [{ path, message: 'has a name that every object has in JavaScript' }];
     }
-    // What executes GraphQL would wait for it, and fail for every user who has a value there.
+    // GraphQL's executor would wait for it, and fail for every user with a value there.
     if (name === 'then')
       return [{ path, message: 'has a name that makes an object a promise in JavaScript' }];
     const other = seen.get(inGraphql);

@@ -16,7 +16,7 @@ export interface OwnField {
   visibleTo: Level;
 }
 
-/** What a configuration adds to every user. */
+/** The fields and roles that a configuration adds to every user. */
 export interface OwnData {
   userFields: Readonly<Record<string, OwnField>>;
   roles: readonly string[];

@@ -32,7 +32,7 @@ export interface Claims {
   email?: string;
   /** Session: when the user last signed in (OpenID Connect Core §2). Absent in tokens of earlier versions. */
   auth_time?: number;
-  /** What was proved; in a pending token, by the first step. Absent in tokens of earlier versions. */
+  /** The proofs; in a pending token, by the first step. Absent in tokens of earlier versions. */
   amr?: AuthenticationMethod[];
   /** Session and ticket of forward authentication: the host at which they count. */
   host?: string;

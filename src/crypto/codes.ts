@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 
-/** What a code is bound to: it is valid for nothing else. */
+/** The binding of a code: it is valid for nothing else. */
 export interface CodeBinding {
   userId: string;
   kind: string;

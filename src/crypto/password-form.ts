@@ -23,7 +23,7 @@ const fingerprintOf = (hash: string): string =>
 export const ofNfc = (hash: string): NewHash => ({ hashedPassword: hash, passwordForm: fingerprintOf(hash) });
 
 /**
- * Returns whether a hash was made from the NFC form of its password. What decides is the hash: an instance of the former
+ * Returns whether a hash was made from the NFC form of its password. The hash decides: an instance of the former
  * version replaces it and leaves the fingerprint (CONTRACT §4.2).
  */
 export const isOfNfc = ({ hashedPassword, passwordForm }: StoredPassword): boolean =>

@@ -26,7 +26,7 @@ interface HasherOptions {
   processes?: number | undefined;
   /** Opens the signer key of hashes that come from Firebase. */
   encryption?: DataEncryption | undefined;
-  /** What reads stored hashes, unless it is made of the above. */
+  /** The reader of stored hashes, unless it is made of the above. */
   schemes?: Schemes;
   /** Called for each stored hash that cannot be checked, with the reason. */
   onUnusable?: (userId: string | null, reason: string) => void;
@@ -37,7 +37,7 @@ interface HasherOptions {
 /** A stored password, or a hash alone, of which nothing is known; nothing where there is no password. */
 type HeldHash = StoredPassword | string | null | undefined;
 
-/** What checks passwords and renews their hashes, and stores no chosen one. */
+/** Checks passwords and renews their hashes, and hashes no chosen one. */
 export type PasswordVerifier = Omit<PasswordHasher, 'hash'>;
 
 /** The size of libuv's thread pool; a hash occupies one thread for its whole time. */

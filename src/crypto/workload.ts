@@ -29,7 +29,7 @@ export function createWorkload(own: Work, readImported: () => Promise<KnownWork>
   }
 
   return {
-    /** Returns the work of all known hashes. What was read is not asked for again at once, nor by two at the same time. */
+    /** Returns the work of all known hashes. A read is not repeated at once, nor made by two callers at the same time. */
     async known(): Promise<KnownWork> {
       if (performance.now() - readAt > readAgainMs) {
         reading ??= read().finally(() => {

@@ -37,7 +37,7 @@ interface Parts {
 
 /** How a set-up was confirmed. */
 interface Confirmation {
-  /** What the new authenticator has proved with it. */
+  /** The proof of the new authenticator. */
   proved: AuthenticationMethod;
   caller: Caller;
   /** Whether the other sessions of the account end. */

@@ -1,7 +1,7 @@
 import type { Words } from '../words/words.ts';
 import type { Session } from './session.ts';
 
-/** What an operation has the response carry beside its result. */
+/** The parts of the response beside the result of the operation. */
 export interface Reply {
   /** The token that the caller's browser keeps for the host's own pages (CONTRACT §15.1); null takes it away. */
   browserToken?: string | null | undefined;

@@ -39,7 +39,7 @@ export interface Limits {
   smsCap: SmsCap;
 }
 
-/** What people are sent by email. */
+/** The emails to people. */
 export interface Mails {
   outbox: Outbox;
   notices: Notices;
@@ -52,7 +52,7 @@ export interface Sessions {
   authentication: Authentication;
   tokens: Tokens;
   issuing: Issuing;
-  /** What a session must fulfil beyond being valid. */
+  /** The demands on a session beyond its validity. */
   rules: SessionRules;
   /** Absent while `enable_session_list` is off. */
   sessionList: SessionList | undefined;
@@ -66,7 +66,7 @@ export interface StrongSignIn {
   secondFactor: SecondFactor;
 }
 
-/** What services have in common; each takes the few that it needs, and what it alone needs is given to it alone. */
+/** The parts that services have in common; each takes the few that it needs. A part that one service alone needs is given to it alone. */
 export interface Dependencies {
   config: Config;
   clock: Clock;

@@ -5,7 +5,7 @@ import type { AuthenticatorKind } from '../tables/authenticator.ts';
 import type { User } from '../tables/user.ts';
 import type { PendingStep } from './second-step.ts';
 
-/** What a client sends to prove a method of the second step. */
+/** The input by which a client proves a method of the second step. */
 export interface StepProof {
   code: string | null;
   /** The challenge of a device and its answer. */

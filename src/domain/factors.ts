@@ -9,7 +9,7 @@ import { isDistrusted } from './trust.ts';
 
 export type Factors = ReturnType<typeof createFactors>;
 
-/** What an account can prove itself with, beside its password and its identities. Only what is switched on counts. */
+/** The factors of an account beside its password and its identities. Only those that are switched on count. */
 export interface AccountFactors {
   authenticators: Authenticator[];
   phoneNumber: string | null;

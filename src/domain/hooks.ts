@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import { isPlainObject } from '../plain-object.ts';
 import type { User } from '../tables/user.ts';
 
-/** What the hooks of a host are asked about, each with its one argument (CONTRACT §15.4). */
+/** The questions to the hooks of a host, each with its one argument (CONTRACT §15.4). */
 export interface HookArguments {
   /** A user comes to be by himself: by registration, or by a sign-up with the identity provider of this name. */
   beforeRegister: {
@@ -28,7 +28,7 @@ export type HookName = keyof HookArguments;
 
 /**
  * Functions of a host that are awaited before anything is stored or sent. One that throws a `Refusal` refuses; one that
- * throws anything else, or takes more than two seconds, refuses with 503 `unavailable`. What it returns has no meaning.
+ * throws anything else, or takes more than two seconds, refuses with 503 `unavailable`. Its result has no meaning.
  */
 export type Hooks = { [H in HookName]?: ((argument: HookArguments[H]) => unknown) | undefined };
 

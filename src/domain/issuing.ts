@@ -56,7 +56,7 @@ const invitationTtlSeconds = 604_800;
 /** How long a browser has to bring a ticket to another host (CONTRACT §16.7), in seconds. */
 const ticketTtlSeconds = 60;
 
-/** What decides how long tokens live. */
+/** The settings that decide how long tokens live. */
 export type LifetimesConfig = Pick<
   Config,
   | 'jwtTtlSeconds'

@@ -20,7 +20,7 @@ const ofFeatures: Purges = featurePurges;
 /** How long messages that were given up are kept for administrators, in milliseconds. */
 const deadMs = 30 * dayMs;
 
-/** What a purge needs, those of features among it. */
+/** The parts that a purge needs, those of features among them. */
 export interface PurgeParts {
   config: Config;
   repositories: Repositories;

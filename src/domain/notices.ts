@@ -14,7 +14,7 @@ export type Notices = ReturnType<typeof createNotices>;
 /** The mails that tell an owner of an act. */
 type Notice = { [K in MailName]: MailParameters<K> extends MailNotice ? K : never }[MailName];
 
-/** What a notice contains besides the time of the act and who did it. */
+/** The content of a notice beside the time of the act and who did it. */
 type Details<K extends Notice> = Omit<MailParameters<K>, 'to' | 'act' | 'notMeUrl'>;
 
 interface NoticesParts {

@@ -12,7 +12,7 @@ import type { LifeCycle } from './life-cycle.ts';
 import type { Person, Session } from './session.ts';
 import type { SessionRules } from './session-rules.ts';
 
-/** What an operation may demand of its caller, beyond being of its kind. */
+/** The demands of an operation on its caller, beyond being of its kind. */
 interface EveryDemand {
   /**
    * True where a session counts that is sent, though none is needed (CONTRACT §2.2). Every other operation that anyone may
@@ -100,9 +100,9 @@ export interface OperationSpec<I = unknown, R = unknown, K extends AccessKind = 
   status?: number;
   /** True where only a browser that is redirected calls it: GraphQL does not have it. */
   isRestOnly?: true;
-  /** What it does, in one sentence, for the OpenAPI document and the GraphQL schema. */
+  /** Its act in one sentence, for the OpenAPI document and the GraphQL schema. */
   summary: string;
-  /** What else a client should know. */
+  /** Further facts for clients. */
   description?: string;
   access: Access<K>;
   /** The schema of its input, with the field names of the REST interface. */
@@ -128,7 +128,7 @@ export interface OperationSpec<I = unknown, R = unknown, K extends AccessKind = 
 export const routeSpecsOf = ({ at = [], status = 200 }: OperationSpec): (RouteSpec & { status: number })[] =>
   [at].flat().map(route => ({ status, ...(typeof route === 'string' ? { at: route } : route) }));
 
-/** What an operation's work is given beside its input. */
+/** The parts that the work of an operation is given beside its input. */
 export interface Context<K extends AccessKind> {
   caller: Caller;
   /** The caller's verified session; undefined where anyone may call, on the command line and in the server API. */

@@ -25,7 +25,7 @@ interface Parts {
  */
 export type SentLink = 'sent' | 'capped' | 'changed' | 'held';
 
-/** What the links differ in: the purpose of the token, the page, the email and the event. */
+/** The differences between the links: the purpose of the token, the page, the email and the event. */
 const kinds = {
   reset: {
     purpose: 'password_reset',

@@ -2,7 +2,7 @@ import type { AuthenticationMethod, Claims, ReplacedSession } from '../crypto/cl
 import type { SignInMethod } from '../events.ts';
 import type { Caller } from './caller.ts';
 
-/** What was proved so far, and by which request. */
+/** The proofs so far, and the request that gave them. */
 export interface Proof {
   /** The methods that were used (RFC 8176). */
   amr: AuthenticationMethod[];

@@ -85,7 +85,7 @@ export function createRemoval(parts: RemovalParts) {
   return {
     /**
      * Deletes the user and everything that belongs to it. Returns false when the conditions no longer hold. The row of
-     * the user is deleted first: when the host's own tables refer to it, nothing has changed. What a stop in between
+     * the user is deleted first: when the host's own tables refer to it, nothing has changed. Whatever a stop in between
      * leaves of the other rows belongs to no account and gives no access. The caps of the address and the phone stay, so
      * that deleting an account and registering again gives no additional emails. The owner is told at the address that the
      * account had.

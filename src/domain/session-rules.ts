@@ -11,7 +11,7 @@ export type SessionRules = ReturnType<typeof createSessionRules>;
 /** When the user of a session last signed in, in seconds since 1970. Tokens of earlier versions were issued at sign-in. */
 const authTimeOf = ({ auth_time, iat }: Claims): number => auth_time ?? iat;
 
-/** What a session must fulfil beyond being valid (CONTRACT §9.4 and §9.5). */
+/** The demands on a session beyond its validity (CONTRACT §9.4 and §9.5). */
 export function createSessionRules({
   config,
   clock,

@@ -12,7 +12,7 @@ export interface Key {
   id: string;
   /** As its owner named it. */
   name: string;
-  /** What it opens, as far as the configuration still gives it. */
+  /** The rights that it gives, as far as the configuration still has them. */
   scopes: readonly string[];
   expiresAt: Date | null;
 }

@@ -16,7 +16,7 @@ export const isDistrusted = ({ distrustedSince }: User, addedAt: Date): boolean 
 export const isBlockedByReport = (user: User, addedAt: Date): boolean =>
   user.reportedAt !== null || isDistrusted(user, addedAt);
 
-/** What ends a report at the word of administration: the password signs in again, and what was added stays distrusted. */
+/** Ends a report at the word of administration: the password signs in again, and what was added stays distrusted. */
 export async function endReport({ users }: Pick<Repositories, 'users'>, user: User): Promise<void> {
   for (let present: User | null = user; present; present = await users.find(user.id)) {
     const { reportedAt, resetsHeldAt, hashedPassword } = present;

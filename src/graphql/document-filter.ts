@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 /** Decides which documents are executed. */
 export interface DocumentFilter {
   /**
-   * Returns a call with the text of the document to execute. What is no call at all is returned as it is: the server package
+   * Returns a call with the text of the document to execute. A body that is no call is returned as it is: the server package
    * refuses it.
    * @throws {GatehouseError} invalid_document
    */

@@ -14,7 +14,7 @@ interface DoorOptions extends Omit<ServerOptions, 'schema' | 'filter'> {
   schema: () => Promise<ServerOptions['schema']>;
   /** The documents that alone are executed; absent for any. */
   only: OnlyDocuments | undefined;
-  /** What adds to the schema. */
+  /** The additions to the schema. */
   extensions: readonly ExtendSchema[];
 }
 

@@ -33,7 +33,7 @@ export interface ServerOptions {
   logger: Logger;
 }
 
-/** What the general path knows about a request, beside what a resolver does. */
+/** The facts about a request that the general path knows beside a resolver's. */
 interface ServerContext extends GraphQLContext {
   /** The JSON value of a POST. */
   body: unknown;

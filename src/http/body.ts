@@ -100,7 +100,7 @@ function isAccepted(req: Pick<Body, 'headers'>, form: Form<unknown>): boolean {
 function declared(req: Pick<Body, 'headers'>, form: Form<unknown>) {
   const { 'content-type': sent = '', 'content-encoding': encoding = 'identity' } = req.headers;
   const isPlain = encoding === 'identity';
-  // What nearly all clients send.
+  // Nearly all clients send this.
   if (sent === 'application/json') return { isForm: form.isDeclared(sent), isUtf8: true, isPlain };
   const [type = '', ...parameters] = sent
     .toLowerCase()
@@ -135,7 +135,7 @@ async function readBytes(req: Body, form: Form<unknown>): Promise<Buffer> {
  * listeners that wait for it: they would cost a tenth of a session check by GraphQL.
  */
 async function arrivedBody(req: Body, length: number): Promise<Buffer | null> {
-  // What came in the same packet is handed over before the next microtask.
+  // The rest of a packet is handed over before the next microtask.
   await undefined;
   const isHere = req.readableFlowing === null && req.readableLength === length && length <= bodyLimit;
   return isHere ? req.read() : null;

@@ -23,7 +23,7 @@ export interface BrowserSessions {
 /** Belong to every response that depends on the cookie. */
 export const privateHeaders = { 'Cache-Control': 'private, no-store', Vary: 'Cookie' } as const;
 
-/** Puts `privateHeaders` on a response that the host will send. What it varies by already remains. */
+/** Puts `privateHeaders` on a response that the host will send. Its `Vary` keeps its members. */
 export function keepPrivate(res: ServerResponse): void {
   const vary = [res.getHeader('Vary') ?? []].flat().join(', ');
   res.setHeader('Cache-Control', privateHeaders['Cache-Control']);

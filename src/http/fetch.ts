@@ -12,7 +12,7 @@ import type { IsTrusted } from './proxies.ts';
 import { problemResponse } from './response.ts';
 import { toFetchResponse } from './send.ts';
 
-/** What a runtime knows about a request beside the request itself. */
+/** The facts about a request that only the runtime knows. */
 export interface FetchOptions {
   /**
    * The address of the client, or of the connection. Without it, and where it is that of a proxy in `trusted_proxies`,

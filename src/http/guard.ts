@@ -33,7 +33,7 @@ export interface Guard<A> {
   (req: IncomingMessage & { query: Query & { [guarded]?: A } }, res: ServerResponse, next: Next): void;
 }
 
-/** What a guard has put into a request of this type; unknown where none of its route is known to. */
+/** The session that a guard has put into a request of this type; unknown where the type tells of no guard. */
 type AuthOf<R> = R extends { query: infer Q }
   ? typeof guarded extends keyof Q
     ? Exclude<Q[typeof guarded], undefined>

@@ -12,7 +12,7 @@ export type HostRequest = IncomingMessage & {
   id?: unknown;
   /** The pattern of the route that serves this request, for the log. */
   routePattern?: string | undefined;
-  /** What the server of `svc serve` has every response carry: set on the response one by one, headers cost twice as much. */
+  /** The headers of every response of `svc serve`: set on the response one by one, headers cost twice as much. */
   replyHeaders?: Record<string, string>;
   /** The result of a body parser of the host application. */
   body?: unknown;

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../plain-object.ts';
 
-/** What a session must fulfil beside being valid, and where it may come from. */
+/** The demands on a session beside its validity, and where it may come from. */
 export interface SessionRequirements {
   /** The greatest age of the sign-in, in seconds; an older one is 401 `recent_sign_in_required`. */
   recentSeconds?: number;
@@ -30,7 +30,7 @@ type Name = keyof Protection;
 
 const flag = { is: (value: unknown) => typeof value === 'boolean', what: 'true or false' };
 
-/** What each requirement may be. */
+/** The values that each requirement may have. */
 const meaningful: Record<Name, { is: (value: unknown) => boolean; what: string }> = {
   recentSeconds: { is: value => typeof value === 'number' && value > 0, what: 'a number above 0' },
   mfa: flag,

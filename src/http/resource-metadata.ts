@@ -3,7 +3,7 @@ import type { ResourceMetadata } from './resource-server.ts';
 interface Described {
   /** The identifier of the API. */
   identifier: string;
-  /** What people read. */
+  /** The text for people. */
   label?: string;
   scopes: readonly string[];
 }

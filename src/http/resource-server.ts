@@ -12,7 +12,7 @@ export interface ResourceMetadata {
   resource_name?: string;
 }
 
-/** What a route of an API asks of a token. */
+/** The demands of a route on a token. */
 export interface TokenRequirements {
   /** Scopes of the resource, all of which the token must have; 403 `insufficient_scope`. */
   scopes?: readonly string[];
@@ -24,7 +24,7 @@ export interface TokenRequirements {
   cors?: boolean;
 }
 
-/** What a token says that counts. */
+/** The claims of a token that count. */
 export interface VerifiedToken {
   /** The id of the person. */
   userId: string;

@@ -9,7 +9,7 @@ import { databaseCounters, flexibleLimiter, redisCounters } from './flexible.ts'
 import { createRateLimits, type Limiter, type RouteLimits } from './rate-limit.ts';
 import { openRedis } from './redis.ts';
 
-/** What is limited, and where requests are counted. */
+/** The limits, and where requests are counted. */
 export type RateLimitConfig = RouteLimits & Pick<Config, 'rateLimitStoreUrl' | 'rateLimitKeyPrefix'>;
 
 export interface OpenedLimits {

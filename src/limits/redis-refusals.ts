@@ -3,7 +3,7 @@ import { shownAddress } from '../config/url-parts.ts';
 import { StorageError } from '../storage/errors.ts';
 import { tlsFailure } from '../storage/transport.ts';
 
-/** What the first word of an error reply means, as the end of a sentence. */
+/** The meaning of the first word of an error reply, as the end of a sentence. */
 const words: Record<string, string> = {
   WRONGPASS: 'rejects the user name or the password. Check them in rate_limit_store_url',
   NOAUTH: 'requires a password. Add it to rate_limit_store_url',

@@ -8,9 +8,9 @@ export interface RenderedMail {
   html: string;
 }
 
-/** What an email was rendered from. */
+/** The source of a rendered email. */
 interface MailSource<K extends MailKind> {
-  /** What it is about; the name of its templates. */
+  /** Its subject matter: the name of its templates. */
   kind: K;
   /** The variables of its templates. */
   variables: MailVariables[K];

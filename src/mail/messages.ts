@@ -9,7 +9,7 @@ import type { Mail } from './mailer.ts';
 import { type MailName, type MailParameters, mailKindOf, mailNames, mails } from './mails.ts';
 import type { MailTemplates } from './templates.ts';
 
-/** What emails say of the service, and where their links lead. */
+/** The service as emails name it, and where their links lead. */
 export type MessagesConfig = PageConfig & LinkConfig & Pick<Config, 'appName' | 'supportContact'>;
 
 interface MessagesOptions {

@@ -5,7 +5,7 @@ import { openIdProvider } from './openid-provider.ts';
 import { failedCheck, type Provider } from './provider.ts';
 import { isTenantIssuer, type MicrosoftSettings, tenantId } from './settings.ts';
 
-/** What stands for the tenant in the metadata and keys of an endpoint that serves many. */
+/** The placeholder of the tenant in the metadata and keys of an endpoint that serves many. */
 const inMetadata = '{tenantid}';
 
 /**

@@ -4,7 +4,7 @@ import type { OpenIdConnection } from './openid.ts';
 import type { AuthorizationResponse, Provider } from './provider.ts';
 import type { ProviderSettings } from './settings.ts';
 
-/** What differs between the kinds of providers that issue ID tokens. */
+/** The differences between the kinds of providers that issue ID tokens. */
 interface Rules extends Pick<Provider, 'hasIssuer'>, Partial<Pick<Provider, 'postsForm'>> {
   /** Returns the issuer that an identity is stored under; the default is that of the ID token. */
   issuerOf?: (claims: IDToken) => string;

@@ -86,7 +86,7 @@ export function connectOpenId(client: OpenIdLibrary, options: ConnectionOptions)
     }
   }, metadataLifeMs);
 
-  /** Fetches the keys: many callbacks at once make one request. What it returned is cached by the library. */
+  /** Fetches the keys: many callbacks at once make one request. The library caches the result. */
   const fetchKeys = shareRequest(async () => {
     const { jwks_uri = '' } = await serverMetadata();
     const headers = { accept: 'application/json, application/jwk-set+json' };

@@ -3,7 +3,7 @@ import { tenantPlaceholder } from '../config/schema/fields.ts';
 import type { Config } from '../config/schema.ts';
 import { labelOf } from '../config/user-fields.ts';
 
-/** What every provider is made of. */
+/** The parts of every provider. */
 interface CommonSettings {
   name: string;
   label: string;
@@ -122,7 +122,7 @@ function settingsOf(
   }
 }
 
-/** What an address needs, unless the configuration says otherwise; without `openid` there is no ID token. */
+/** The scopes that an address needs, unless the configuration says otherwise; without `openid` there is no ID token. */
 const openIdScopes = (scopes: readonly string[]) => [
   ...new Set(['openid', ...(scopes.length > 0 ? scopes : ['email'])]),
 ];

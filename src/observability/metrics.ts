@@ -4,7 +4,7 @@ import type { QueueState } from '../outgoing/message-queue.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import { type OutboxKind, outboxKinds } from '../tables/outbox-message.ts';
 
-/** What the parts of an instance count, whether metrics are on or off. */
+/** The counts of the parts of an instance, whether metrics are on or off. */
 export interface Counts {
   hashing: HashLoad;
   mail: QueueState;

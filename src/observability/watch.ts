@@ -28,7 +28,7 @@ export interface Trail extends Readonly<Pick<Call, 'ip'>> {
   subject: string | null;
   /** The email address in the input. */
   email: string | null;
-  /** What the call changes, where the name of the operation does not say it. */
+  /** The changes of the call, where the name of the operation does not say them. */
   changes?: string[];
   /** How many accounts of others were looked at, where one call looks at several. */
   count?: number;

@@ -11,7 +11,7 @@ import { type Asset, addressOf } from './assets.ts';
 import { bundleOf, messagesModule } from './messages-module.ts';
 import { ownFieldsFor } from './own-fields.ts';
 
-/** What pages know of an identity provider: its name in paths, such as `google`, and what its button shows. */
+/** An identity provider as pages know it: its name in paths, such as `google`, and what its button shows. */
 export interface ProviderOfPages {
   name: string;
   label: string;

@@ -4,7 +4,7 @@ export interface Person {
   fullName: string | null;
 }
 
-/** What the service is called. */
+/** The name of the service. */
 export interface Service {
   appName: string;
   baseUrl: string;

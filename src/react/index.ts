@@ -42,7 +42,7 @@ function useGatehouse(): Gatehouse {
 /** The user of a client's session, with the own fields that the client was told of. */
 type UserOfClient<C extends Client> = Awaited<ReturnType<C['me']>>;
 
-/** What a component knows of the session, and can do about it. */
+/** The session as a component sees it, with the acts on it. */
 export interface UseSession<C extends Client = Client> {
   /** `loading` until the browser has been asked, and on a server that renders. */
   status: 'loading' | 'signed-in' | 'signed-out';

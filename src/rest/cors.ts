@@ -6,7 +6,7 @@ const preflightMaxAgeSeconds = 7200;
 const readableHeaders =
   'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, WWW-Authenticate, X-Request-Id';
 
-/** What browser applications of other origins may do with a request (CORS). */
+/** The rights of browser applications of other origins (CORS). */
 interface CrossOrigin {
   /** Belongs to the response, whatever it is. */
   headers: Record<string, string>;

@@ -23,7 +23,7 @@ export function createInput(
     return ({ params, query }) => ({ ...fromQuery(query(), types), ...params });
   }
   if (inPath.length === 0) return ({ body }) => body;
-  // What others post has fields of theirs, as the query of a GET may have; the path decides.
+  // A form that others post may have fields of theirs, as the query of a GET may; the path decides.
   const onlyInPath = route.isForm ? [] : inPath;
   return ({ params, query, body }) => {
     const twice = onlyInPath.filter(

@@ -5,7 +5,7 @@ import { say } from '../words/said.ts';
 import type { Json } from './json-schemas.ts';
 import type { Route } from './route.ts';
 
-/** What a document says about a route beyond the definition of its operation. */
+/** A document says more about a route than the definition of its operation: this. */
 export interface RouteFacts {
   hasInput: boolean;
   /** Whether some accounts must have a second factor (`mfa_required`). */
@@ -131,7 +131,7 @@ const problemSchema: Json = {
   },
 };
 
-/** What all responses that refuse share, so that a client has one type for them. */
+/** The part that all responses of refusals share, so that a client has one type for them. */
 export const problemComponents = {
   schemas: {
     Problem: problemSchema,

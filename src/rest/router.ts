@@ -36,7 +36,7 @@ interface RouterParts {
 
 type Work = (request: HttpRequest, params: PathParameters) => Promise<HttpResponse>;
 
-/** What a path of the API does: by method, or for every method. */
+/** The work of a path of the API: by method, or for every method. */
 interface Resource {
   methods: Map<string, Work>;
   otherwise: Work;

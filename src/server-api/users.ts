@@ -6,7 +6,7 @@ import type { InNode } from '../in-node.ts';
 import type { Host } from '../services/host.ts';
 import { call, orNull } from './call.ts';
 
-/** What a new account is made with. */
+/** The values of a new account. */
 export interface NewUser {
   email: string;
   /** `password_min_length` to 128 characters, and not one that the rules for passwords refuse. Without a password and an invitation the account has none. */
@@ -29,14 +29,14 @@ export interface NewUser {
 /** Values of own fields: text, number, boolean, or a date as `YYYY-MM-DD`; null clears one. */
 type OwnValues = Record<string, string | number | boolean | null>;
 
-/** What is to be changed of an account; what is absent stays as it is. */
+/** The changes of an account; a member that is absent stays as it is. */
 export interface UserChanges {
   /** Null clears it. */
   fullName?: string | null;
   isSuperuser?: boolean;
   /** Makes an account a superuser whose address is not verified. */
   evenUnverified?: boolean;
-  /** What is absent stays as it is. */
+  /** A member that is absent stays as it is. */
   fields?: OwnValues;
   /** All that the account then has. */
   roles?: readonly string[];

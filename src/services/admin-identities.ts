@@ -5,7 +5,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import type { ExternalIdentities } from '../domain/external-identities.ts';
 import { createGetUser } from './get-user.ts';
 
-/** What administrators see and remove of the external identities of an account. */
+/** Looks of administrators at the external identities of an account, and their removal. */
 export function createAdminIdentities(parts: Dependencies, identities: ExternalIdentities) {
   const { config, define } = parts;
   const getUser = createGetUser(parts);

@@ -10,7 +10,7 @@ import type { User } from '../tables/user.ts';
 import { assertResettable, capError, originOf } from './admin-mails.ts';
 import type { GetUser } from './get-user.ts';
 
-/** What gives an account back to an owner who lost it: another address, and a password that must be chosen anew. */
+/** Gives an account back to an owner who lost it: by another address, and by a password that must be chosen anew. */
 export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
   const { config, clock, repositories, events, views, define } = parts;
   const { lockout, mailCap } = parts.limits;

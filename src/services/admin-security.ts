@@ -8,7 +8,7 @@ import { viewerOf } from '../domain/own-data.ts';
 import { GatehouseError } from '../errors.ts';
 import type { GetUser } from './get-user.ts';
 
-/** What administrators see and remove of the factors and sessions of an account. */
+/** Looks of administrators at the factors and sessions of an account, and their removal. */
 export function createAdminSecurity(
   { config, strongSignIn, sessions: { sessionList }, views, define }: Dependencies,
   getUser: GetUser,

@@ -15,7 +15,7 @@ import { createAdminLists } from './admin-lists.ts';
 export type Host = ReturnType<typeof createHost>;
 
 /**
- * What a host application does by the server API (CONTRACT §15.3): acts of administration, and what only a program that
+ * The acts of a host application by the server API (CONTRACT §15.3): those of administration, and what only a program that
  * knows its people may do.
  */
 export function createHost(parts: Dependencies, signIn: SignIn) {

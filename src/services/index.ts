@@ -32,7 +32,7 @@ import { createSecondStepService } from './second-step.ts';
 import { createSession } from './session.ts';
 import { createSessionsService } from './sessions.ts';
 
-/** What only some services need, each where its flag is on. */
+/** The parts that only some services need, each where its flag is on. */
 interface ServiceParts {
   signing: SigningIn;
   /** How the factors of features are proved. */

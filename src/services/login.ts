@@ -11,7 +11,7 @@ import { GatehouseError, storageReason } from '../errors.ts';
 import type { SignInRows } from '../storage/backend.ts';
 import type { User } from '../tables/user.ts';
 
-/** What a sign-in needs of its request. */
+/** The parts of its request that a sign-in needs. */
 type SignInContext = Pick<Context<'anyone'>, 'caller' | 'findSession'> & Pick<Proof, 'isFromKnownPlace'>;
 
 /** Sign-in with address and password. */

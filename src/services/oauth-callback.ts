@@ -30,7 +30,7 @@ const formCallback: RouteSpec = {
   ...{ at: 'POST /oauth/{provider}/callback', operationId: 'oauthFormCallback', status: 303, isForm: true },
 };
 
-/** What only external sign-in needs. */
+/** The parts that only external sign-in needs. */
 export interface CallbackParts {
   providers: readonly Provider[];
   signIn: SignIn;

@@ -6,7 +6,7 @@ import { GatehouseError } from '../errors.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
 import { createOutboxService } from './outbox.ts';
 
-/** What an operator does with stored messages at the command line: the operations of administration. */
+/** The acts of an operator on stored messages at the command line: the operations of administration. */
 export function createOperatorOutbox(parts: Dependencies, deliveries: Pick<JobStore, 'wake'>) {
   const { listMessages, retryMessage, dropMessage } = createOutboxService(parts, deliveries);
 

@@ -45,7 +45,7 @@ export interface NewAccount {
 const EmailInput = z.strictObject({ email: emailField });
 
 /**
- * What an operator does to one account at the command line: the operations of administration, called without a session.
+ * The acts of an operator on one account at the command line: the operations of administration, called without a session.
  * So rules, emails, events and audit are those of the console. Each function returns the account as it was found.
  */
 export function createOperatorUsers(parts: Dependencies) {

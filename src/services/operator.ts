@@ -32,21 +32,21 @@ interface CreateAdmin {
   askPassword?: () => Promise<string | null>;
 }
 
-/** What an operator does with the database itself. */
+/** The acts of an operator on the database itself. */
 interface Maintenance {
   purge(): Promise<Purged>;
   /** Returns how many migrations were run. */
   install(): Promise<number>;
 }
 
-/** What only the command line needs. */
+/** The parts that only the command line needs. */
 interface OperatorParts extends Maintenance {
   /** Where deliveries are stored; absent while they wait in memory. */
   store: JobStore | undefined;
   watch: Watch;
 }
 
-/** What an operator does at the command line, where access to the machine is the permission. */
+/** The acts of an operator at the command line, where access to the machine is the permission. */
 export function createOperator(parts: Dependencies, { purge, install, store, watch }: OperatorParts) {
   const { config, clock, repositories, passwords, events } = parts;
   const { lockout } = parts.limits;

@@ -50,7 +50,7 @@ export class FromNow {
 
 export const fromNow = (ms: number) => new FromNow(ms);
 
-/** What a column is compared with; null selects rows without a value. */
+/** The comparison of a column; null selects rows without a value. */
 export type Comparable = string | number | boolean | Date;
 type Comparison =
   | Comparable
@@ -138,7 +138,7 @@ export interface SignInKey {
   decoy: string | null;
 }
 
-/** What a sign-in with a password starts from. */
+/** The rows from which a sign-in with a password starts. */
 export interface SignInRows {
   user: User | null;
   pending: PendingRegistration | null;
@@ -169,7 +169,7 @@ export interface ConnectionReport {
   pooler: { preparesStatements: boolean } | null;
 }
 
-/** What one database does differently from another, behind one meaning. */
+/** The differences between the databases, behind one meaning. */
 export interface Backend extends ErrorRules {
   readonly name: 'sqlite' | 'postgresql' | 'mongodb';
   /** The tables that this backend's ORM knows. An ORM accepts no others, even of the same shape. */

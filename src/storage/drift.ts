@@ -36,7 +36,7 @@ export interface NeededObject {
   isFatal: boolean;
 }
 
-/** What the database has of the requested names. */
+/** The requested names that the database has. */
 export interface Found {
   columns: FoundColumn[];
   indexes: FoundIndex[];

@@ -1,4 +1,4 @@
-/** What the storage layer takes an error of a database for. */
+/** The kind that the storage layer gives to an error of a database. */
 type Verdict =
   /** The database is down, hung, full or too busy: not now, as opposed to "the request was wrong". */
   | 'passing'
@@ -96,7 +96,7 @@ const codes: CodeRow[] = [
 /** Who reports it; the whole message or a part of it; what it is taken for; the code it has to come with, if there is one. */
 type MessageRow = [source: Source, message: RegExp, takenFor: Verdict, code?: string];
 
-/** What has no code of its own. */
+/** Errors without a code of their own. */
 const messages: MessageRow[] = [
   ['PostgreSQL', /timeout exceeded when trying to connect/, 'passing'],
   ['PostgreSQL', /^timeout expired$/, 'passing'],

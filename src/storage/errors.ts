@@ -57,7 +57,7 @@ export const notInstalled = () =>
     'The database schema is not installed: call installSchema() at start-up, or run svc migrate.',
   );
 
-/** What a backend knows of its errors. */
+/** The knowledge of a backend about its errors. */
 export interface ErrorRules {
   /**
    * Returns a StorageError that says in one sentence, without a password, what is wrong with the database; otherwise the

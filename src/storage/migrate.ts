@@ -5,7 +5,7 @@ import { StorageError } from './errors.ts';
 import type { SqlBackend, SqlStep } from './migrations/step.ts';
 import { aheadError, compareSteps, type ExecutedStep, type SchemaState, type Step } from './schema-state.ts';
 
-/** What the installation on an SQL database needs to know. */
+/** The facts that the installation on an SQL database needs. */
 export interface Installation {
   dialect: SqlBackend;
   steps: readonly SqlStep[];

@@ -44,7 +44,7 @@ export function mongodbOptions(
     namingStrategy: UnderscoreNamingStrategy,
     pool: { max: poolSize },
     ensureIndexes: false,
-    // What matters is written to the instance's own log, without the data that the ORM would print.
+    // The instance writes what matters to its own log, without the data that the ORM would print.
     logger: () => {},
     implicitTransactions: false,
     driverOptions: {

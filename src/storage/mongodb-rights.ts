@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/mongodb';
 import type { Remark } from './versions.ts';
 
-/** What the database user does with every collection. */
+/** The acts of the database user on every collection. */
 const needed = ['find', 'insert', 'update', 'remove', 'createIndex', 'listIndexes'];
 
 interface Privilege {

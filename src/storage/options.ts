@@ -30,7 +30,7 @@ export interface StorageOptions {
   onCall?: ((outcome: 'ok' | 'failed', seconds: number) => void) | undefined;
 }
 
-/** What storage needs to know of a configuration. */
+/** The part of a configuration that storage needs. */
 export type StorageConfig = Pick<
   Config,
   | Extract<keyof Config, `${string}Collection`>

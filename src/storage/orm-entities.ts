@@ -14,7 +14,7 @@ const properties = {
   json: () => p.json(),
 } satisfies Record<ColumnType, () => object>;
 
-/** What of a property is set here; the ORM's own types of it differ with each call. */
+/** The part of a property that is set here; the ORM's own types of it differ with each call. */
 interface Property {
   primary(): Property;
   unique(): Property;

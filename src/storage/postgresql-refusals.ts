@@ -5,7 +5,7 @@ import { StorageError, serverMessageOf, storageErrorOf } from './errors.ts';
 import type { Way } from './postgresql-ways.ts';
 import { tlsFailure } from './transport.ts';
 
-/** What a session reports about its server. */
+/** The report of a session about its server. */
 export interface SessionFacts {
   isStandby: boolean;
   isReadOnly: boolean;
@@ -13,7 +13,7 @@ export interface SessionFacts {
 
 /** A server that responds but is not of the kind that the URL requires. */
 export class WrongServer extends StorageError {
-  /** What kind of server it is, as the end of a sentence. */
+  /** The kind of server, as the end of a sentence. */
   readonly is: string;
 
   constructor(host: Address, is: string, target: SessionAttributes) {
@@ -133,7 +133,7 @@ export const readOnlyError = () =>
     'read_only',
   );
 
-/** What else is known about a failure. */
+/** The further facts about a failure. */
 interface Circumstances {
   /** Whether the schema was being installed. */
   isInstalling?: boolean;

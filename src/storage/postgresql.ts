@@ -104,7 +104,7 @@ export function postgresqlOptions(
     },
     forceUtcTimezone: true,
     ...(schema !== undefined && { schema }),
-    // What matters is written to the instance's own log, without the data that the ORM would print.
+    // The instance writes what matters to its own log, without the data that the ORM would print.
     logger: () => {},
     // The functions of the search index and of the index of roles, and the latter itself.
     schemaGenerator: {

@@ -67,7 +67,7 @@ export function createSlowness() {
     },
 
     /**
-     * Does work of a request that came at this moment of `performance.now()`. What was begun goes on after the refusal, so that
+     * Does work of a request that came at this moment of `performance.now()`. Work that was begun goes on after the refusal, so that
      * nothing is left half done. A request that waits for anything else (a provider, the host's hooks, its turn to hash) is
      * left to the limits of that.
      * @throws {GatehouseError} unavailable, when it takes too long because of the database

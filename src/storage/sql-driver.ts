@@ -35,7 +35,7 @@ interface ByHits {
 /** Uses the index of the users' texts for a page; returns null when reading in list order is better. */
 export type Narrow = (text: string, page?: Page) => Narrowing | null | Promise<Narrowing | null>;
 
-/** What the statements need beside the ORM. */
+/** The parts that the statements need beside the ORM. */
 export interface SqlParts {
   tables: BoundTables;
   dialect: SqlDialect;

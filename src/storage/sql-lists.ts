@@ -3,7 +3,7 @@ import { type Backend, holdsOf, type Page, type Selection } from './backend.ts';
 import type { SqlParts } from './sql-driver.ts';
 import { type compose as composeFor, from, holdersOf, type Statement } from './sql-text.ts';
 
-/** What lists need beside the parts of all statements. */
+/** The parts that lists need beside those of all statements. */
 interface ListParts extends SqlParts {
   compose(bound: BoundTable): ReturnType<typeof composeFor>;
 }

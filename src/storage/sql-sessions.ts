@@ -4,7 +4,7 @@ import type { Backend, SessionKey, SessionRow } from './backend.ts';
 import type { Driver } from './sql-driver.ts';
 import { type SqlDialect, type Table, tableOf } from './sql-text.ts';
 
-/** What the statements of the session check need. */
+/** The needs of the statements of the session check. */
 interface SessionParts {
   tables: BoundTables;
   dialect: SqlDialect;

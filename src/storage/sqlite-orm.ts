@@ -18,7 +18,7 @@ export function sqliteOptions(path: string, { names, migrations, identityIssuers
     extensions: [Migrator],
     driverOptions: { timeout: driverBusyTimeoutMs },
     forceUtcTimezone: true,
-    // What matters is written to the instance's own log, without the data that the ORM would print.
+    // The instance writes what matters to its own log, without the data that the ORM would print.
     logger: () => {},
     // The index of roles, the search index, and the tables that SQLite keeps for it, are not tables.
     schemaGenerator: {

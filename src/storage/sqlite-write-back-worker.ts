@@ -5,7 +5,7 @@ import { openFile } from './sqlite-file.ts';
 /** `empty` also truncates the log, for which writers have to wait. */
 export type Order = 'write back' | 'empty' | 'end';
 
-/** What an order came to. */
+/** The outcome of an order. */
 export interface Outcome {
   order: Order;
   /** Whether another connection, of this process or another, prevented it. */

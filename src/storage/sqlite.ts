@@ -48,7 +48,7 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
   let writeBack: ReturnType<typeof createWriteBack> | undefined;
   let opened: BetterSqlite3 | undefined;
   const database = lazily(async (): Promise<BetterSqlite3> => {
-    // What is in memory is always to be installed, in the connection that has it.
+    // A database in memory is always to be installed, in the connection that has it.
     if (inMemory) return (await openOrm()).em.getConnection().getNativeClient();
     createPrivateFile(file);
     const database = openFile(file, { timeout: driverBusyTimeoutMs });

@@ -3,7 +3,7 @@ export interface Transport {
   /** Whether it stays on this machine. */
   isLocal: boolean;
   isEncrypted: boolean;
-  /** What was checked of the server's certificate: its issuer and its name. */
+  /** The checks of the server's certificate: its issuer and its name. */
   verifies: { issuer: boolean; name: boolean };
 }
 

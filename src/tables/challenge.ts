@@ -1,7 +1,7 @@
 import { defineTable, integer, type RowOf, text, time } from './define.ts';
 
 /**
- * What a challenge may be used for. `second_step` is no challenge but the count of guesses of one pending token; its id is
+ * The purpose of a challenge. `second_step` is no challenge but the count of guesses of one pending token; its id is
  * that of the token. `imported_hashes` is none either: it is one row that says which work the hashes of imported users take.
  */
 export type ChallengePurpose =

@@ -111,7 +111,7 @@ export interface Table<C extends Columns = Columns, Setting extends string = str
   };
 }
 
-/** What a description says of its own columns: only those that there are. */
+/** The names that a description may use: those of its own columns. */
 interface OfOwnColumns<Property> {
   readonly indexes?: readonly (readonly Property[])[];
   readonly uniques?: readonly (readonly Property[])[];

@@ -1,7 +1,7 @@
 import { defineTable, type RowOf, text, time } from './define.ts';
 
 /**
- * What the owner of a session can see of it (CONTRACT §10). It authenticates nothing: the session check reads the user and
+ * The part of a session that its owner can see (CONTRACT §10). It authenticates nothing: the session check reads the user and
  * the blacklist.
  */
 export const sessionRecords = defineTable({

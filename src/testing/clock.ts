@@ -9,7 +9,7 @@ import type { Clock, Schedule } from '../clock.ts';
 export class TestClock implements Clock {
   readonly #base: Clock;
   #advancedMs = 0;
-  /** What waits for a time of this clock. */
+  /** Work that waits for a time of this clock. */
   readonly #waiting = new Set<{ at: number; run: () => void }>();
 
   /** @param base the clock that it is ahead of by what it was advanced */

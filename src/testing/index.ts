@@ -29,7 +29,7 @@ export interface TestGatehouse extends Gatehouse, People, FeatureTestKit {
   readonly mails: Mail[];
   /** Every text message so far, likewise. */
   readonly texts: TextMessage[];
-  /** What the webhooks of `svc.toml` would have been sent so far, oldest first; nothing is sent. */
+  /** The deliveries to the webhooks of `svc.toml` so far, oldest first; nothing is sent. */
   readonly deliveries: TestDelivery[];
 }
 

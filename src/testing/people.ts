@@ -12,7 +12,7 @@ import { withoutNulls } from '../domain/own-data.ts';
 import { createSignIn } from '../domain/sign-in.ts';
 import { GatehouseError } from '../errors.ts';
 
-/** A user to create. What is left out has a value of its own. */
+/** A user to create. A member that is left out has a value of its own. */
 export interface NewTestUser<P extends string | null = string | null> {
   /** By default an address that nobody has. */
   email?: string | undefined;

@@ -5,7 +5,7 @@ export type TokenErrorCode =
   | 'recent_sign_in_required'
   | 'unavailable';
 
-/** What the problem document of each code says. */
+/** The text of the problem document of each code. */
 export const problems: Record<TokenErrorCode, { status: number; title: string; detail: string }> = {
   unauthenticated: { status: 401, title: 'Not signed in', detail: 'A valid session token is required.' },
   insufficient_scope: {

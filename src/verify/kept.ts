@@ -2,7 +2,7 @@ const keptMs = 600_000;
 const retryMs = 30_000;
 const longestMs = 86_400_000;
 
-/** What was fetched, and when. */
+/** A fetched document, with its time. */
 interface Copy<T> {
   value: T;
   at: number;

@@ -7,7 +7,7 @@ import { namesIn } from './names.ts';
 /** Why a message of a file cannot be used. */
 export type Breakage = 'file' | 'syntax' | 'unknown_id' | 'unknown_value' | 'unknown_tag';
 
-/** What is wrong with a message of a file. */
+/** A problem of a message of a file. */
 export interface Finding<Rule extends string = string> {
   rule: Rule;
   /** The message; null where it is the file. */
@@ -77,7 +77,7 @@ function fileProblem(message: string): Finding<'file'> {
   };
 }
 
-/** What the parser's codes mean. */
+/** The meaning of the parser's codes. */
 const causes: Record<string, string> = {
   EXPECT_ARGUMENT_CLOSING_BRACE: 'a { has no }',
   EMPTY_ARGUMENT: '{} names no value',

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GatehouseError } from '../../errors.ts';
 import type { Assembled } from '../../gatehouse.ts';
 
-/** What is asked of the link: an account of these credentials, or the account of the session. */
+/** The request of the link: an account of these credentials, or the account of the session. */
 interface Wish {
   token?: unknown;
   email?: unknown;

@@ -19,7 +19,7 @@ interface DevelopmentParts {
 
 /** What `svc serve --dev` has beside the service. None of it is loaded in production. */
 export interface Development {
-  /** What the instance is made with. */
+  /** The parts of the instance. */
   parts: Partial<AssembleParts>;
   /** Makes the rest for the instance. */
   attach(gatehouse: Assembled): {

@@ -4,7 +4,7 @@ import { packageFile } from '../../package-files.ts';
 /** The path of everything that is there in development alone. */
 export const devPrefix = '/svc-dev';
 
-/** What the pages of development know of the configuration. */
+/** The part of the configuration that the pages of development know. */
 export interface PageParts {
   appName: string;
   apiPrefix: string;

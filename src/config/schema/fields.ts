@@ -182,7 +182,7 @@ function normalisedIssuer(text: string): string {
  */
 export const issuer = () => secureUrl().transform(normalisedIssuer);
 
-/** What stands for the tenant in the issuer of Microsoft. */
+/** The placeholder of the tenant in the issuer of Microsoft. */
 export const tenantPlaceholder = '{tenant}';
 
 /** As `issuer`; it may contain `{tenant}`, whose brackets no URL contains. */

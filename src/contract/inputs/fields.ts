@@ -73,7 +73,7 @@ export const newPassword = ({ passwordMinLength }: NewPasswordRules) =>
  */
 export const givenPassword = passwordText.describe('The current password.');
 
-/** What an operation takes that asks for the present password again. */
+/** The input of an operation that asks for the present password again. */
 export interface CurrentPasswordRules {
   /** Whether an account without a password may leave it out (CONTRACT §9.5). */
   canLeaveOut: boolean;

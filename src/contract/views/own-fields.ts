@@ -9,7 +9,7 @@ import {
   reaches,
 } from '../own-fields.ts';
 
-/** What a configuration adds to `UserPublic`; absent where it adds none. */
+/** The members that a configuration adds to `UserPublic`; absent where it adds none. */
 export interface OwnView {
   locale?: string | null;
   fields?: FieldValues;

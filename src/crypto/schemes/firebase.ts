@@ -26,7 +26,7 @@ const base64 = '([A-Za-z0-9+/]*)';
 const form = new RegExp(
   `^\\$firebase-scrypt\\$ln=(\\d{1,3}),r=(\\d{1,4})\\$${base64}\\$${base64}\\$${base64}\\$([\\w.-]{1,1024})$`,
 );
-/** What the encrypted signer key belongs to. */
+/** The binding of the encrypted signer key. */
 const associated = ['firebase_signer_key'];
 
 /** Firebase's key, as long as AES-256 takes. */

@@ -26,7 +26,7 @@ export interface HostTokens {
   verify(token: string, request: { resource: string }): Promise<TokenAuth | null>;
 }
 
-/** What access tokens add to the server API. */
+/** The members that access tokens add to the server API. */
 export interface AccessTokenMembers {
   /**
    * Returns the guards of an API of `[resources]` that runs in this process: each token is checked by its signature and one

@@ -3,7 +3,7 @@ import { readPage } from '../../domain/pages.ts';
 import { ActivityInput } from './inputs.ts';
 import { ActivityPage, toActivityView } from './views.ts';
 
-/** What was done with an account, for its owner (CONTRACT §12.3). */
+/** The acts on an account, for its owner (CONTRACT §12.3). */
 export function createActivityService({ repositories, define }: Dependencies) {
   const list = define(
     {

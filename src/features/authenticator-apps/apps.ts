@@ -19,7 +19,7 @@ interface Parts {
   encryption: DataEncryption;
 }
 
-/** What a stored secret is bound to: copied to another row, it does not decrypt. */
+/** The binding of a stored secret: copied to another row, it does not decrypt. */
 const boundTo = (userId: string, rowId: string) => ['totp', userId, rowId];
 
 /** Authenticator apps: secrets and the codes made from them (RFC 6238). */

@@ -26,7 +26,7 @@ export interface BuildOptions {
   progress?: (share: number) => void;
 }
 
-/** What was built. */
+/** The filter that was built. */
 export interface BuiltFilter extends FilterShape {
   /** The size of the file. */
   bytes: number;
@@ -137,7 +137,7 @@ const ntlmLine = /^[0-9a-f]{32}:\d+\s*$/i;
 /** The rest of a digest, as the range service answers, and files that are named by the first five digits have it. */
 const rangeLine = /^[0-9a-f]{35}:\d+\s*$/i;
 const colon = 58;
-/** What some systems put before the first line (byte order marks). */
+/** Byte order marks, which some systems put before the first line. */
 const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
 const utf16Marks = ['fffe', 'feff'];
 

@@ -15,7 +15,7 @@ interface SiteOptions {
   jwtSecretPrevious?: Secret | undefined;
 }
 
-/** What guards of the host's own pages do with the session that a browser keeps (CONTRACT §15.1). */
+/** The session that a browser keeps, for guards of the host's own pages (CONTRACT §15.1). */
 export function createBrowserSessions(config: SiteOptions, cookie: BrowserCookie): BrowserSessions {
   const { origin } = new URL(config.baseUrl);
 

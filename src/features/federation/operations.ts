@@ -11,7 +11,7 @@ import { say } from '../../words/said.ts';
 /** How many entities a gateway may ask for at once. */
 export const mostEntities = 200;
 
-/** What a gateway asks for: the account, null where the caller may not see one, or what is wrong with the question. */
+/** The answer to a gateway: the account, null where the caller may not see one, or what is wrong with the question. */
 type Entity = UserPublic | null | GatehouseError;
 
 export type ResolveEntities = Operation<Entity[]>;

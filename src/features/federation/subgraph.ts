@@ -4,7 +4,7 @@ import { once } from '../../lazily.ts';
 import { mostEntities, type ResolveEntities } from './operations.ts';
 import { print } from './print.ts';
 
-/** What a gateway asks each subgraph for (Apollo Federation 2, "Subgraph schema specification"). */
+/** The fields by which a gateway asks each subgraph (Apollo Federation 2, "Subgraph schema specification"). */
 const entities = `
   "A reference to an entity: its \`__typename\` and its key."
   scalar _Any

@@ -49,7 +49,7 @@ export interface ImportRequest {
 export interface ImportResult extends ImportCounts {
   /** How many of the created users have no password, so that they sign in at a provider or ask for one by email first. */
   withoutPassword: number;
-  /** What stopped it before the end: then it can be run again. */
+  /** The reason why it stopped before the end: then it can be run again. */
   failure?: unknown;
   /** How many seconds longer every later wrong password takes, as measured; absent where that is hardly felt. */
   slowerBySeconds?: number;
@@ -217,7 +217,7 @@ export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) 
         }
         await storeBatch(batch);
       } catch (error) {
-        // What was stored so far belongs into the record as well.
+        // The record also has the users that were stored so far.
         failure = error;
       }
       const kinds = ['created', 'existing', 'refused'] as const;

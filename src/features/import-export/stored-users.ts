@@ -19,7 +19,7 @@ export interface Arriving {
   hasOwnId: boolean;
 }
 
-/** What became of a user to import; a text says why it was refused. */
+/** The outcome for a user to import; a text says why it was refused. */
 export type Stored = 'created' | 'existing' | { refused: string };
 
 interface Parts {

@@ -28,7 +28,7 @@ export interface ToldAct {
 }
 
 /**
- * What is sealed in a link. The address has the place that it had in the former version, which runs beside this one while
+ * The sealed content of a link. The address has the place that it had in the former version, which runs beside this one while
  * it is replaced. That version stored no time, its `about` names a row (`authenticator:<id>`), and that of a sign-in is null.
  */
 interface Sealed {
@@ -37,7 +37,7 @@ interface Sealed {
   at?: string;
 }
 
-/** What the seal of a link is bound to: copied to another row, it does not open. */
+/** The binding of a link's seal: copied to another row, it does not open. */
 const boundTo = ({ id, userId }: Pick<NotMeLink, 'id' | 'userId'>) => ['not_me', userId, id];
 
 /** Makes the links "this was not me" of emails to the owner (CONTRACT §12.4). */

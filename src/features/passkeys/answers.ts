@@ -31,7 +31,7 @@ export async function verified<T>(verify: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is asked of the answers of browsers beyond what the library verifies. */
+/** The demands on the answers of browsers beyond the library's. */
 export function createAnswerRules(webauthn: WebAuthn) {
   /** Returns whether a public key is one of RSA below 2,048 bits (CONTRACT §9.3). */
   function isWeak(publicKey: Uint8Array<ArrayBuffer>): boolean {

@@ -3,7 +3,7 @@ import { administrationTable } from '../../client/generated/administration.ts';
 import { table } from '../../client/generated/table.ts';
 import { documentOf, ownSelection } from '../../client/requests.ts';
 
-/** What a client was told of. */
+/** The documents that a client has. */
 interface Told {
   userFields: object;
   roles: readonly string[];

@@ -33,7 +33,7 @@ async function clientManifest(config: Config, schema: GraphQLSchema): Promise<Re
   return Object.fromEntries(documents.map(text => [hashOfDocument(text), text]));
 }
 
-/** What a client may be told of: nothing, or what people see, or what administrators see. */
+/** The documents that a client may have: none, those of people, or those of administrators. */
 function ownForms({ userFields, roles }: Config) {
   const seenBy = (isSeen: (visibleTo: string) => boolean) =>
     Object.fromEntries(Object.entries(userFields).filter(([, { visibleTo }]) => isSeen(visibleTo)));

@@ -41,7 +41,7 @@ export function createTrustedDocuments({
 
   /**
    * Returns the call with the text of the trusted document that it names, by `documentId` or by Apollo's
-   * `extensions.persistedQuery`. What is no call at all is returned as it is: the server package refuses it.
+   * `extensions.persistedQuery`. A body that is no call is returned as it is: the server package refuses it.
    * @throws {GatehouseError} invalid_document
    */
   function resolve(call: unknown): unknown {

@@ -1,7 +1,7 @@
 import { defineTable, type RowOf, text, time } from '../../tables/define.ts';
 
 /**
- * What became of the deliveries to an endpoint (CONTRACT §12.2), for every process on the database. There is no row for an
+ * The state of the deliveries to an endpoint (CONTRACT §12.2), for every process on the database. There is no row for an
  * endpoint that has always taken everything. Its times are those of the database's clock.
  */
 export const webhookEndpoints = defineTable({

@@ -24,7 +24,7 @@ export interface UserChange {
   roles?: { known: readonly string[]; given: readonly string[] };
 }
 
-/** What must still hold when the change is made (compare-and-set); the values are those read before. */
+/** The conditions that still hold when the change is made (compare-and-set); the values are those read before. */
 export interface UserCondition {
   tokensInvalidatedAfter?: Date | null;
   email?: string;

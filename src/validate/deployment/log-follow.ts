@@ -50,7 +50,7 @@ async function followFile(path: string, sink: LogSink): Promise<Following> {
   }
 
   async function turnTo(next: FileHandle): Promise<void> {
-    // What was written before the log rotation is still in the old file.
+    // Records from before the log rotation are still in the old file.
     await readOn();
     await file.close();
     file = next;

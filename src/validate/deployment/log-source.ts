@@ -50,7 +50,7 @@ function parseSsh(text: string): LogSource {
 export interface Follower {
   program: string;
   args: string[];
-  /** What it prints once it follows, if it does so. */
+  /** The line that it prints once it follows, if it does so. */
   ready?: string;
   /** Whether the log also arrives on standard error. */
   both?: boolean;

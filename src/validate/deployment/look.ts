@@ -15,7 +15,7 @@ export interface LookOptions {
   report: Report;
 }
 
-/** What a look found. */
+/** The findings of a look. */
 export interface Seen {
   /** The URL of the API. */
   url: string;

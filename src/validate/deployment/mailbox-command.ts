@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How long one run may take, in milliseconds. What it has printed until then counts. */
+/** How long one run may take, in milliseconds. Its output until then counts. */
 const runMs = 10_000;
 /** The most that is read of its output, in bytes. */
 const outputLimit = 10 * 1024 * 1024;

@@ -92,7 +92,7 @@ async function readIfThere(file: string): Promise<Buffer | null> {
 }
 
 /**
- * Reads the output of a command that prints emails and runs while one is waited for. What earlier runs printed is skipped.
+ * Reads the output of a command that prints emails and runs while one is waited for. The output of earlier runs is skipped.
  */
 function commandOutput(command: string, letters: Letters, take: TakeMail, signal: AbortSignal): Look {
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 
-/** What a JSON Schema says about one field. */
+/** The description of one field in a JSON Schema. */
 interface Schema {
   type?: string;
   format?: string;
