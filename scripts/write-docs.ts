@@ -36,8 +36,8 @@ export const generatedDocs: GeneratedDoc[] = [
   { file: 'docs/errors.md', name: 'rules', content: ruleTable },
   { file: 'docs/errors.md', name: 'errors', content: errorTable },
   { file: 'docs/rest-reference.md', name: 'operations', content: restReference },
-  { file: 'docs/theming.md', name: 'emails', content: mailTable },
-  { file: 'docs/theming.md', name: 'variables of emails', content: mailVariableTable },
+  { file: 'docs/templates.md', name: 'emails', content: mailTable },
+  { file: 'docs/templates.md', name: 'variables of emails', content: mailVariableTable },
 ];
 
 /** Returns a table of every error code, by status. */

@@ -662,7 +662,7 @@ const v7: readonly Requirement[] = [
         'cli/user.test.ts: revoke ends every session, and the next login works',
         'doors/admin.test.ts: ends every session of an account, and none of another',
       ],
-      ['docs/operations.md#rotate-the-signing-secret'],
+      ['docs/secrets-and-backup.md#rotate-the-signing-secret'],
     ),
   ),
   asvs(

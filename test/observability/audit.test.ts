@@ -237,9 +237,9 @@ describe('the audit trail', () => {
     expect(JSON.stringify(records)).not.toMatch(/planted/i);
   });
 
-  test('has each of its fields in docs/operations.md', async () => {
+  test('has each of its fields in docs/audit.md', async () => {
     await app.rest('POST', '/verify', { token: 'x' });
-    const text = readDoc('docs/operations.md');
+    const text = readDoc('docs/audit.md');
     const fields = Object.keys(heard.at(-1)!).map(snakeCase);
     expect(fields.filter(field => !text.includes(`| \`${field}\``))).toEqual([]);
   });
