@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -85,6 +85,16 @@ describe('docs/configuration.md', () => {
     );
     expect(used.filter(name => !names.has(name))).toEqual([]);
   });
+});
+
+/** Grows only with a feature; what is generated and what only contributors read does not count. */
+const mostWords = 62_500;
+
+test(`the documents for readers have at most ${mostWords} words`, () => {
+  const texts = readdirSync(join(import.meta.dirname, '../docs'))
+    .filter(name => name.endsWith('.md'))
+    .map(name => readDoc(`docs/${name}`).replace(/<!-- generated: [\s\S]*?<!-- \/generated -->/g, ''));
+  expect(texts.join('\n').trim().split(/\s+/).length).toBeLessThanOrEqual(mostWords);
 });
 
 test('docs/errors.md lists every code once', () => {

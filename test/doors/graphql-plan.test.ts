@@ -116,7 +116,7 @@ describe('a planned document', () => {
   });
 
   test.each([
-    ['session', '{ me { id } features { appName } }'],
+    ['person', '{ me { id } features { appName } }'],
     ['session', 'mutation { updateProfile(input: { fullName: "Eve" }) { id } }'],
     ['superuser', '{ users(after: "x") { totalCount } }'],
   ] as const)('asks the scope that the executor asks: %s in %s', async (scope, text) => {
