@@ -13,6 +13,7 @@ const commands: [command: string, required: string[]][] = [
   ['validate', []],
   ['oauth setup', []],
   ['serve', []],
+  ['check', ['http://127.0.0.1:1']],
   ['migrate', []],
   ['create-admin', ['--email', 'ada@example.org']],
   ['user show', ['--email', 'ada@example.org']],
@@ -36,6 +37,8 @@ const commands: [command: string, required: string[]][] = [
   ['outbox drop', ['--dead']],
   ['audit', []],
   ['keys list', []],
+  ['token inspect', []],
+  ['api-key list', ['--email', 'ada@example.org']],
   ['purge', []],
   ['schema', []],
   ['documents', []],
@@ -57,7 +60,7 @@ describe.each(commands)('svc %s', (command, required) => {
     const { code, stdout, stderr } = await svc([...command.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <(source|name)>)?\\n\\n\\S`),
+      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <(source|name|url)>)?\\n\\n\\S`),
     );
   });
 

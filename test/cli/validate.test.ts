@@ -33,7 +33,7 @@ test('a fresh set-up passes, one line a check, and says which files it read', as
   expect(stdout).toMatch(/^ok {4}database +SQLite at \.\/svc\.db is reachable$/m);
   expect(stdout).toMatch(/^ok {4}schema /m);
   expect(stdout).toMatch(/^ok {4}passkeys +belong to localhost, on the pages of http:\/\/localhost:8000$/m);
-  expect(stdout).toMatch(/^ok {4}limits +28 routes are limited, counted in the database$/m);
+  expect(stdout).toMatch(/^ok {4}limits +30 routes are limited, counted in the database$/m);
   expect(stdout).toMatch(/^warn {2}mail +emails are printed, not sent/m);
 });
 

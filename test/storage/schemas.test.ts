@@ -50,7 +50,7 @@ async function useAll(app: App): Promise<void> {
   expect(await gatehouse.readiness()).toMatchObject({ isReady: true, schema: 'ok' });
 }
 
-const ownTables = 22;
+const ownTables = 23;
 
 const lifecycle = (backend: { createDatabase(): Promise<TestDatabase> }) => {
   beforeEach(async () => {

@@ -32,7 +32,9 @@ export function createWitness() {
       // These set and remove the cookie, which the phase of browser sessions checks.
       if (headers['set-cookie'] && !/ \/(browser-session|logout)$/.test(asked)) offenders.cookies.add(asked);
       if (status >= 500) offenders.failures.add(`${asked} (${status})`);
-      if (status >= 400 && !asked.endsWith('/graphql')) {
+      // RFC 6749 §5.2 has errors of its own.
+      const isProtocol = /\/oauth2\/[a-z]+$/.test(asked) && (status === 400 || status === 401);
+      if (status >= 400 && !isProtocol && !asked.endsWith('/graphql')) {
         errors++;
         if (!isProblem(answer)) offenders.problems.add(`${asked} (${status})`);
       }

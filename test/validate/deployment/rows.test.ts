@@ -13,13 +13,15 @@ describeEachBackend(
       const database = await backend.createDatabase();
       const settings = {
         ...{ databaseUrl: database.url, baseUrl, enableOauth: true, oauth: oidc.settings },
-        ...{ ...strongSettings, enableBrowserSessions: true },
+        ...{ ...strongSettings, enableBrowserSessions: true, enableTokens: true },
       };
       const deployment = await startDeployment(settings);
       const checks = await probed(deployment, { phone: newPhone() });
       expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
 
-      const { login_attempts = [], token_blacklist = [], ...others } = await rowsIn(database.url);
+      const { login_attempts = [], token_blacklist = [], signing_keys, ...others } = await rowsIn(database.url);
+      // The ring that the start made.
+      expect(signing_keys).toHaveLength(1);
       expect(others).toEqual({});
       // How many mails and messages went out must outlast the account, or deleting it would lift the caps.
       const subjects = login_attempts.map(({ email }) => String(email).replace(/[^\s:]+@\S+/, 'address'));
