@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '..');
 const entries = {
   'gatehouse-client': 'src/client/core.ts',
   'gatehouse-administration': 'src/client/administration.ts',
+  'gatehouse-api-keys': 'src/client/api-keys.ts',
   'gatehouse-rules': 'src/pages/rules.ts',
   'gatehouse-messages': 'src/pages/formatter.ts',
 };

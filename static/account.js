@@ -91,9 +91,11 @@ export async function account() {
   openDeletion();
   openSignInAgain();
   openSessions();
+  const keys = document.querySelector('[data-api-keys]') && (await import('./api-keys.js'));
   openActivity();
   await openAuthenticators({ done, refresh, explain: unverified });
   await load();
+  if (keys && !known.mustEnrol) await keys.openApiKeys(unverified);
 }
 
 /** @type {Explain} */

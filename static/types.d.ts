@@ -43,6 +43,7 @@ interface Own {
 }
 
 export type { Formatters } from 'intl-messageformat';
+export type { ApiKey, ApiKeysOperations, Scope } from '../src/client/core.ts';
 export type {
   ActId,
   ConsoleActId,
@@ -55,7 +56,6 @@ export type {
   Values,
   ValuesOf,
 } from '../src/words/message.ts';
-
 export type Operations = OperationsOf<Own>;
 export type Administration = AdministrationOf<Own>;
 

@@ -4,7 +4,12 @@ export { type Client, type ClientOptions, createClient, type NewPasskey } from '
 export { type ClientErrorCode, type ErrorCode, type FieldError, GatehouseError } from './error.ts';
 export type { ApiErrorCode } from './generated/error-codes.ts';
 export type * from './generated/inputs.ts';
-export type { AdministrationOperations, Operations, TokensOperations } from './generated/operations.ts';
+export type {
+  AdministrationOperations,
+  ApiKeysOperations,
+  Operations,
+  TokensOperations,
+} from './generated/operations.ts';
 export type * from './generated/views.ts';
 export type { Challenge, ClientModule, ModuleName, ModuleParts } from './modules.ts';
 export type { FieldsOf, FieldType, NoOwnData, OwnData, UserOf } from './own.ts';

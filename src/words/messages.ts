@@ -483,6 +483,17 @@ export interface Messages {
   page_send_the_link: Message;
   page_signing_in: Message;
   page_none_yet: Message;
+  page_api_keys: Message;
+  page_api_keys_text: Message;
+  page_api_key_name: Message;
+  page_api_key_may: Message;
+  page_api_key_days: Message;
+  page_api_key_days_hint: Message;
+  page_make_an_api_key: Message;
+  page_api_key_once: Message;
+  page_api_key_choose: Message;
+  page_api_key_state: Message<{ state: string; hint: string | number; day: string | number }>;
+  page_api_key_used: Message<{ use: string; day: string | number }>;
   page_set: Message;
   page_you_sign_in_without_a: Message;
   page_afterwards_you_are_signed_out: Message;
