@@ -66,8 +66,10 @@ function methods({ call, session, subscribe }: ModuleParts) {
       }
       if (!signal) return asked;
       // Others may wait for the same answer.
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const abort = () => reject(signal.reason);
+      let abort = () => {};
+      const aborted = new Promise<never>((_, reject) => {
+        abort = () => reject(signal.reason);
+      });
       signal.addEventListener('abort', abort);
       return Promise.race([asked, aborted]).finally(() => signal.removeEventListener('abort', abort));
     },

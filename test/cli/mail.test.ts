@@ -11,7 +11,7 @@ const everything = {
   ...{ SVC_ENABLE_ADMIN_ROUTER: 'true', SVC_ENABLE_SMS_2FA: 'true', SVC_ENABLE_OAUTH: 'true' },
   ...{ SVC_ENABLE_TOTP: 'true', SVC_MAX_CONSECUTIVE_FAILURES: '100', SVC_NOTIFY_NEW_SIGN_IN: 'true' },
   ...{ SVC_ENUMERATION_SAFE_REGISTRATION: 'true', SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43) },
-  ...{ SVC_MAIL_STORE: 'database', SVC_ENABLE_SESSION_LIST: 'true' },
+  ...{ SVC_MAIL_STORE: 'database', SVC_ENABLE_SESSION_LIST: 'true', SVC_ENABLE_API_KEYS: 'true' },
 };
 
 test('svc mail preview writes every kind of email, as HTML and text, with a list of them', async () => {
