@@ -60,7 +60,9 @@ describe.each(commands)('svc %s', (command, required) => {
     const { code, stdout, stderr } = await svc([...command.split(' '), '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      new RegExp(`^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <(source|name|url)>)?\\n\\n\\S`),
+      new RegExp(
+        `^Usage: svc ${command} \\[options\\]( \\[(address|kind|id)\\]| <(source|name|url)>)?\\n\\n\\S`,
+      ),
     );
   });
 

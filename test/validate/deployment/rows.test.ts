@@ -19,7 +19,12 @@ describeEachBackend(
       const checks = await probed(deployment, { phone: newPhone() });
       expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
 
-      const { login_attempts = [], token_blacklist = [], signing_keys, ...others } = await rowsIn(database.url);
+      const {
+        login_attempts = [],
+        token_blacklist = [],
+        signing_keys,
+        ...others
+      } = await rowsIn(database.url);
       // The ring that the start made.
       expect(signing_keys).toHaveLength(1);
       expect(others).toEqual({});
