@@ -74,7 +74,8 @@ test.each([
     const { config, filesRead } = loadConfig({ cwd, env: {} });
     expect(filesRead).toHaveLength(2);
     const [toml, secrets] = await read(cwd);
-    expect(toml).toMatch(/from_address = "noreply@localhost"\n(\n\[oauth\]\n[^[]*\n)?$/);
+    expect(toml).toMatch(/^from_address = "noreply@localhost"$/m);
+    expect(toml).toMatch(/\n# scopes = \{ [^\n]* \}\n(\n\[oauth\]\n[^[]*\n)?$/);
     expect(config.jwtSecret.reveal()).toHaveLength(86);
     if (step === 0) expect([toml, secrets]).toEqual(before[step]);
   }
