@@ -28,7 +28,7 @@ export function protocolSchemas(routes: readonly Route[]): Record<string, Json> 
       type: 'object',
       description: 'Why a request was refused (RFC 6749 §5.2).',
       required: ['error'],
-      properties: { error: { type: 'string', enum: names } },
+      properties: { error: { type: 'string', description: 'The code of RFC 6749 §5.2.', enum: names } },
     },
   };
 }
@@ -44,6 +44,9 @@ function formOf({ isForResources, operation: { spec } }: Route): Json {
   });
   return {
     type: 'object',
+    description: isForResources
+      ? 'The token that a resource asks about, as a form.'
+      : 'The token to revoke, as a form.',
     required: isForResources ? ['token'] : ['token', 'client_id'],
     properties: Object.fromEntries(properties),
   };

@@ -147,7 +147,8 @@ describe.each(everyMessage)('%s', (name, write) => {
     const mail = await write(messagesFor(`A&B <i>"it's"</i>`));
     expect(mail.html).toContain('A&amp;B &lt;i&gt;');
     expect(mail.html).not.toContain('<i>');
-    expect(mail.text).toContain(`A&B <i>"it's"</i>`);
+    // A line may end between the words.
+    expect(mail.text.replaceAll('\n', ' ')).toContain(`A&B <i>"it's"</i>`);
     expect(mail.subject).toContain(`A&B <i>"it's"</i>`);
   });
 

@@ -210,7 +210,10 @@ describe('the audit trail', () => {
       ['adminUpdateUser', ['is_active:true']],
       ['createAdmin', ['is_superuser:true']],
       ['createAdmin', []],
-      ['createAdmin', ['password', 'sessions', 'oauth_identities', 'phone_number', 'authenticators']],
+      [
+        'createAdmin',
+        ['password', 'sessions', 'oauth_identities', 'phone_number', 'authenticators', 'api_keys'],
+      ],
       ['createAdmin', ['created', 'is_superuser:true']],
     ]);
     expect(records[0]).toMatchObject({ subject: id });
