@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/http/message.ts';
 import { createApi } from '../../src/rest/router.ts';
+import { english } from '../../src/words/words.ts';
 
 const answered: HttpResponse = { status: 204, headers: {}, body: null };
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, audit() {} };
@@ -12,7 +13,14 @@ const apiWith = (work: () => Promise<HttpResponse>) =>
   });
 
 const requestOf = (method: string) =>
-  ({ method, target: '/gate', headers: {}, id: 'r1', query: '' }) as unknown as HttpRequest;
+  ({
+    method,
+    target: '/gate',
+    headers: {},
+    id: 'r1',
+    query: '',
+    speak: () => english,
+  }) as unknown as HttpRequest;
 
 test.each(['GET', 'POST', 'PUT', 'OPTIONS', 'PROPFIND'])('a path of a feature answers %s', async method => {
   const request = requestOf(method);
