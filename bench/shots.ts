@@ -11,7 +11,7 @@ export const sessionChecks = (users: Seeded[]): Shot[] =>
 export const hostRequests = (users: Seeded[]): Shot[] =>
   users.map(user => ({ path: '/host', headers: bearer(user), expect: `"email":"${user.email}"` }));
 
-/** What REST sends of a user. */
+/** The user as REST sends it. */
 const userFields =
   'id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter';
 const query = `query Me { me { ${userFields} } }`;

@@ -77,7 +77,7 @@ export type Identity = UserIdentities['items'][number];
 export type Values = Record<string, string>;
 /** Shows a problem in its own way in the region, and returns whether it did. */
 export type Explain = (problem: Problem, region: HTMLElement) => boolean;
-/** What the parts of the account page have in common. */
+/** The state that the parts of the account page share. */
 export interface AccountPage {
   /** Closes the panel of a form that succeeded, and shows a message. */
   done: (form: string, sentence: string) => void;
@@ -89,7 +89,7 @@ export interface AccountPage {
 /** Values for the placeholders of a template, by name. */
 export type Fillings = Record<string, unknown>;
 
-/** What a request for a page of a list says. */
+/** The parts of a request for a page of a list. */
 export interface PageInput {
   limit: number;
   after: string | null;

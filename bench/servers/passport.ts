@@ -17,7 +17,7 @@ interface User {
   name: string;
 }
 
-/** What Passport needs of the database. */
+/** The queries that Passport needs. */
 interface Users {
   sessions: Store;
   byId(id: number): Promise<User | undefined>;

@@ -17,7 +17,7 @@ interface Call {
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API has a form of its own for each operation
 export type Answer = any;
 
-/** What the demonstration acts through. */
+/** The doors through which the demonstration acts. */
 export interface Site {
   gatehouse: Assembled;
   /** Moves the clock to so many minutes before now. */

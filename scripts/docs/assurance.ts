@@ -179,7 +179,7 @@ export function shownList(): string {
     .join('\n');
 }
 
-/** What an operator fills in. */
+/** The values that an operator fills in. */
 const filledIn = {
   SVC_EMAIL__BACKEND: 'smtp',
   SVC_EMAIL__SMTP_HOST: 'mail.example.org',

@@ -11,7 +11,7 @@ const first = [
   'graphql',
 ];
 
-/** What only some readers need. */
+/** The pages that only some readers need. */
 const optional = new Set(['comparison', 'dependencies', 'performance']);
 
 const nameOf = (path: string) => path.replace(/^docs\/|\.md$/g, '');

@@ -12,7 +12,7 @@ import {
 import { passes } from './passes.ts';
 import { requirements } from './requirements.ts';
 
-/** What is to be written where, so that a requirement is met. */
+/** A value and its place in the configuration, with which a requirement is met. */
 export interface Fix {
   /** The path of a field in the configuration file: `oauth.enforce_mfa`. */
   key: string;
@@ -30,11 +30,11 @@ export interface Judged {
   /** Every level that asks for it. */
   levels: Level[];
   state: State;
-  /** What it asks for, in our words. */
+  /** Its demand in our words. */
   words: string;
-  /** What would mend it; nothing where no setting would. */
+  /** The settings that would mend it; empty where none would. */
   fix: Fix[];
-  /** What shows that it is met: `file: title`, below the folder of tests. */
+  /** The tests that show that it is met: `file: title`, below the folder of tests. */
   tests: string[];
 }
 

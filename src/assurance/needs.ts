@@ -16,7 +16,7 @@ export type Test =
   | { readonly within: readonly string[] }
   | { readonly isSet: true };
 
-/** What no setting says: that the host gives this part. */
+/** A part that the host gives, and that no setting says. */
 export type Fact = 'mailer';
 
 export interface Condition {
@@ -25,9 +25,9 @@ export interface Condition {
   readonly is: Test;
 }
 
-/** What must hold of a setting. */
+/** A condition of a setting, with the values that make it hold or break. */
 export interface Need extends Condition {
-  /** What a profile writes; `{ from }` is the value of another field. */
+  /** The value that a profile writes; `{ from }` is the value of another field. */
   readonly write: Setting | { readonly from: string };
   /** Whether `write` is an example, because only the operator knows the value. */
   readonly isExample?: boolean;
@@ -42,7 +42,7 @@ export interface Need extends Condition {
 /** All of these together are enough. */
 export type Way = readonly Need[];
 
-/** What shows that a requirement is met. */
+/** The proofs that a requirement is met. */
 export interface Shown {
   /** `file: title`, below the folder of tests. */
   readonly tests: readonly `${string}.test.ts: ${string}`[];
@@ -65,7 +65,7 @@ export interface Requirement {
   readonly id: `asvs/${string}` | `63b/${string}`;
   /** Every level that asks for it. */
   readonly levels: readonly Level[];
-  /** What it asks for, in at most ten words. */
+  /** Its demand in at most ten words. */
   readonly words: string;
   readonly verdict: Verdict;
   /** It arises while one of these holds; always, where nothing stands here. */

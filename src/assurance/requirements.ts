@@ -2,8 +2,8 @@ import type { Condition, Level, Need, Requirement, Shown, Verdict, Way } from '.
 import * as set from './settings.ts';
 import { during, duringCodes } from './settings.ts';
 
-// What OWASP ASVS 5.0.0 (V6, V7, V9, V10) and NIST SP 800-63B-4 ask for, in our own words. Sections of SP 800-63B have no numbers
-// within them: what follows `#` is ours. Left out are TLS, federal agencies, biometrics, devices, AAL3 and organisations. A
+// The demands of OWASP ASVS 5.0.0 (V6, V7, V9, V10) and NIST SP 800-63B-4, in our own words. Sections of SP 800-63B have no numbers
+// within them: the part after `#` is ours. Left out are TLS, federal agencies, biometrics, devices, AAL3 and organisations. A
 // requirement of which a part is not met is not met.
 
 type Test = Shown['tests'][number];

@@ -1,6 +1,6 @@
 import type { Condition, Need, Test } from './needs.ts';
 
-// What requirements need of settings. Two requirements that need one setting have it written alike.
+// The needs of requirements, as settings. Two requirements that need one setting have it written alike.
 
 const isOn: Test = { oneOf: [true] };
 

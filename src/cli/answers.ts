@@ -1,7 +1,7 @@
 import { featuresAsked } from '../feature-parts.ts';
 import type { OAuthSettings } from './merge-files.ts';
 
-/** What `svc init` needs to know. */
+/** The answers that `svc init` needs. */
 export interface Answers {
   appName: string;
   baseUrl: string;

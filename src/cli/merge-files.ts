@@ -2,7 +2,7 @@ import { parse, patch } from '@decimalturn/toml-patch';
 import { environmentName } from '../config/names.ts';
 import { CommandError } from './errors.ts';
 
-/** What `svc oauth setup` writes. */
+/** The values that `svc oauth setup` writes. */
 export interface OAuthSettings {
   clientId: string;
   /** For Apple, the private key in PEM. */

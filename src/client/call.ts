@@ -76,7 +76,7 @@ export async function call(
   const isDone = isRest ? response.ok && (answer || response.status === 204) : answer?.data && !answer.errors;
   if (!isDone) throw errorOf(response, answer);
   const data = isRest ? answer : answer.data[name];
-  // What REST wraps is a list itself in GraphQL.
+  // A list that REST wraps is the list itself in GraphQL.
   const result = toResult(Array.isArray(data) ? { items: data } : data);
   return rest && isRead(operation) ? toPage(result as Listed, rest) : result;
 }

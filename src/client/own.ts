@@ -3,7 +3,7 @@ import type { User } from './generated/views.ts';
 /** The type of an own field, as the configuration of the server has it. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date';
 
-/** What the server's configuration adds to every user: fields by their names as they are written there, and roles. */
+/** The additions of the server's configuration to every user: fields by their names as they are written there, and roles. */
 export interface OwnData {
   userFields: Readonly<Record<string, FieldType>>;
   roles: readonly string[];
@@ -33,7 +33,7 @@ export type UserOf<Own extends OwnData, Base = User> = Base &
   ([keyof Own['userFields']] extends [never] ? unknown : { fields: FieldsOf<Own> }) &
   (Own['roles'] extends readonly [] ? unknown : { roles: Own['roles'][number][] });
 
-/** What operations take of own data. */
+/** The own data that operations take. */
 interface OwnInputs<Own extends OwnData> {
   /** Fields that are absent stay as they are; null clears one. */
   fields: Partial<FieldsOf<Own>>;

@@ -30,7 +30,7 @@ export type FeatureMembers = All<MembersOf<NonNullable<OpenFeatures[keyof OpenFe
 
 type TestKitOf<F> = F extends { testKit: () => infer M } ? M : never;
 
-/** What features add to the kit for tests of a host. */
+/** The additions of features to the kit for tests of a host. */
 export type FeatureTestKit = All<TestKitOf<NonNullable<OpenFeatures[keyof OpenFeatures]>>>;
 
 /** Returns the members of features. Those of a feature that is off throw, and say which flag they need. */

@@ -48,7 +48,7 @@ export interface FeatureParts extends Dependencies {
   meter: Meter | undefined;
 }
 
-/** What an operator learns about a token or key: no more of its text than its parts. */
+/** The facts about a token or key for an operator: no more of its text than its parts. */
 export interface Inspection {
   kind: 'access_token' | 'api_key';
   /** Of a token: its header. */

@@ -3,7 +3,7 @@ import type { Languages } from '../words/languages.ts';
 import { lookUp } from '../words/negotiate.ts';
 import type { Words } from '../words/words.ts';
 
-/** What an answer says beside its content, of any request. */
+/** The parts of an answer beside its content, for any request. */
 export abstract class AnswerOf implements Reply {
   readonly #languages: Languages;
   browserToken: string | null | undefined;

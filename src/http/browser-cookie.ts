@@ -2,7 +2,7 @@ export type BrowserCookie = ReturnType<typeof createBrowserCookie>;
 
 interface CookieOptions {
   baseUrl: string;
-  /** What its name has after that of the session. */
+  /** The suffix of its name after that of the session. */
   suffix?: string;
   /** For how long a browser keeps it, in seconds; without it, the cookie goes with the browser. */
   maxAgeSeconds?: number;

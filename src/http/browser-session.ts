@@ -36,7 +36,7 @@ export function keepPrivate(res: ServerResponse): void {
 export const hasBearer = ({ authorization }: HttpRequest['headers']): boolean =>
   /^bearer\b/i.test(authorization ?? '');
 
-/** What decides about a request that a browser sends by itself. */
+/** The headers that decide about a request that a browser sends by itself. */
 export interface BrowserRequest extends Pick<HttpRequest, 'headers'> {
   /** Its method, in each form in which it is known. */
   method: string;

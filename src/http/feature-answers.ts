@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from './message.ts';
 
-/** What answers at a path of the API that is of no operation, whatever the method. */
+/** Handlers of paths of the API that belong to no operation, for every method. */
 export interface Answer {
   respond(request: HttpRequest): Promise<HttpResponse>;
   /** Its description in OpenAPI, by methods in lower case. */

@@ -20,7 +20,7 @@ export function linkTo(address: string, name: 'token' | 'id', value: string): Li
   return { url: url.href, url_without_token: address };
 }
 
-/** What determines the links in mails. */
+/** The settings that determine the links in mails. */
 export type LinkConfig = Pick<
   Config,
   'urls' | 'baseUrl' | 'uiPrefix' | 'enableUiRouter' | 'locales' | 'defaultLocale'

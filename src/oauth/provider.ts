@@ -18,7 +18,7 @@ export interface AuthorizationResponse {
   state: string;
   /** The issuer as the response names it (RFC 9207). */
   iss: string | undefined;
-  /** What Apple says about the person at the first sign-in, as JSON: not signed, so nothing that matters is taken from it. */
+  /** The statement of Apple about the person at the first sign-in, as JSON: not signed, so nothing that matters is taken from it. */
   user: string | undefined;
   nonce: string;
   codeVerifier: string;

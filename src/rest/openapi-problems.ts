@@ -33,7 +33,7 @@ function errorsOf({ method, isProtocol, isForResources, operation: { spec } }: R
     'internal_error',
   ];
   if (!isProtocol) return [...new Set(codes)];
-  // What is wrong with a form is said in the form of OAuth 2; only refused credentials of a resource are counted.
+  // A refused form is answered as OAuth 2 has it; only refused credentials of a resource are counted.
   const others = codes.filter(code => statusOf(code) !== 400 && code !== 'invalid_input');
   return [...new Set<ErrorCode>([...others, ...(isForResources ? (['rate_limited'] as const) : [])])];
 }

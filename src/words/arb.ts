@@ -16,7 +16,7 @@ export interface MessageProblem {
   message: string;
 }
 
-/** What a file tells translators of a message. */
+/** The notes of a file for translators of a message. */
 export interface MessageNotes {
   description?: string;
   /** The greatest number of columns. */

@@ -7,7 +7,7 @@ import type { Parsed, Tree } from './message.ts';
 import { namesIn } from './names.ts';
 import { columns, widthOf } from './wrap.ts';
 
-/** What translators should look at; the messages can be used. */
+/** Findings for translators; the messages can be used. */
 type Advice =
   | 'missing'
   | 'untranslated'
@@ -28,7 +28,7 @@ const breaking: readonly Rule[] = [
   ...(['file', 'syntax', 'unknown_id', 'unknown_value', 'unknown_tag', 'locale', 'missing_tag'] as const),
 ];
 
-/** What was found in a file of messages. */
+/** The findings in a file of messages. */
 export interface Checkup {
   tag: string;
   /** `reviewed` where a native speaker has read it, else `draft`. */

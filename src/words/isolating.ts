@@ -1,6 +1,6 @@
 import type { Tree, Values } from './message.ts';
 
-/** What the parser makes of `{name}`. */
+/** The parsed form of `{name}`. */
 const argument = 1;
 
 /**

@@ -20,7 +20,7 @@ export function lookUp(header: string | undefined, offered: readonly string[]): 
   return null;
 }
 
-/** What a request for a page says of languages. */
+/** The parts of a request for a page that name languages. */
 interface PageRequest {
   query: string;
   headers: { cookie?: string | undefined; 'accept-language'?: string | undefined };

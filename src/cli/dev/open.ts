@@ -17,7 +17,7 @@ interface DevelopmentParts {
   write: (text: string) => void;
 }
 
-/** What `svc serve --dev` has beside the service. None of it is loaded in production. */
+/** The parts of `svc serve --dev` beside the service. None of it is loaded in production. */
 export interface Development {
   /** The parts of the instance. */
   parts: Partial<AssembleParts>;

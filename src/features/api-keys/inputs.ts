@@ -13,7 +13,7 @@ const name = displayed
   .refine(text => [...text].length <= 100, refused('too_long', { most: 100 }))
   .describe('At most 100 characters; two keys may have the same.');
 
-/** What a key may be. */
+/** The rules for a key. */
 export interface KeyRules {
   /** The names of the scopes that a key may have. */
   scopes: readonly string[];

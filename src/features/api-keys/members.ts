@@ -3,9 +3,9 @@ import type { ApiKey } from './views.ts';
 
 /** A key to be made. */
 export interface NewApiKey {
-  /** What people call it. */
+  /** Its name for people. */
   name: string;
-  /** What it opens: `profile`, and scopes of `[resources]`. */
+  /** Its scopes: `profile`, and those of `[resources]`. */
   scopes: readonly string[];
   /** `api_key_default_days` when absent; 0 for a key without end, where there may be some. */
   expiresInDays?: number | null | undefined;
@@ -46,7 +46,7 @@ export interface ApiKeyServer {
   verify(key: string): Promise<VerifiedApiKey | null>;
 }
 
-/** What API keys add to the kit for tests of a host. */
+/** The additions of API keys to the kit for tests of a host. */
 export interface ApiKeyTestKit {
   /**
    * Makes a key for a user of a test and returns it; by default with every scope that a key may have. There while
@@ -57,7 +57,7 @@ export interface ApiKeyTestKit {
   createApiKey(user: Pick<NodeUser, 'id'>, key?: Partial<NewApiKey>): Promise<string>;
 }
 
-/** What API keys add to the server API. */
+/** The members that API keys add to the server API. */
 export interface ApiKeyMembers {
   /** API keys, for your own program (docs/api-keys.md); its functions throw while `enable_api_keys` is off. */
   readonly apiKeys: ApiKeyServer;

@@ -1,4 +1,4 @@
-/** What OpenAPI says of the paths. They are for proxies and browsers, which send no session of the API. */
+/** The description of the paths in OpenAPI. They are for proxies and browsers, which send no session of the API. */
 
 const problem = (description: string) => ({
   description,

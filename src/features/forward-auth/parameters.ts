@@ -1,7 +1,7 @@
 import { fieldError, GatehouseError, type SaidFieldError } from '../../errors.ts';
 import { say } from '../../words/said.ts';
 
-/** What the proxy asks for, beside a session. */
+/** The demands of the proxy beside a session. */
 export interface Parameters {
   /** Roles, of which one suffices; none asks for none. */
   roles: readonly string[];

@@ -36,7 +36,7 @@ export interface ImportCounts {
 export interface ImportRequest {
   lines: AsyncIterable<ImportLine>;
   isDryRun?: boolean;
-  /** What --firebase-parameters has, as it was read. */
+  /** The content of --firebase-parameters, as it was read. */
   firebaseParameters?: unknown;
   /** Called for each refused line, in the order of the file. */
   onRefused(line: number, message: string): void;

@@ -1,6 +1,6 @@
 import { importOptional } from '../../optional.ts';
 
-/** What Gatehouse uses of the package that reads and verifies WebAuthn data. */
+/** The functions that Gatehouse uses of the package that reads and verifies WebAuthn data. */
 export type WebAuthn = Pick<
   typeof import('@simplewebauthn/server'),
   | 'generateAuthenticationOptions'
