@@ -102,6 +102,15 @@ export const actions = {
     said: user =>
       user.isMfaEnabled ? t('console_the_second_factor_is_on') : t('console_the_second_factor_and_the'),
   },
+  apiKeys: {
+    ask: ({ email }) => ({
+      title: t('console_api_keys_remove_title', { email }),
+      text: t('console_api_keys_remove_question'),
+      label: t('console_api_keys_remove_label'),
+      isDangerous: true,
+    }),
+    work: ({ id }) => api.adminRemoveApiKeys({ id }),
+  },
   secondFactors: {
     ask: ({ email }) => ({
       title: t('console_remove_every_second_factor_of', { email }),

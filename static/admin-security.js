@@ -1,11 +1,11 @@
 // The second factors, the external identities and the sessions of an account. Where their feature is off, the page has no place for them.
 import { api } from './admin-api.js';
 import { partNamed, rowOf } from './admin-parts.js';
-import { fill, part, partsOf } from './parts.js';
+import { day, fill, part, partsOf } from './parts.js';
 import { deviceWords } from './sentences.js';
 import { t } from './words.js';
 
-/** @import { Authenticators, Identity, SessionItem, SessionList, UserIdentities } from './types.d.ts' */
+/** @import { ApiKey, Authenticators, Identity, SessionItem, SessionList, UserApiKeys, UserIdentities } from './types.d.ts' */
 
 const kinds = { totp: t('console_authenticator_app'), passkey: t('console_passkey') };
 
@@ -62,6 +62,42 @@ export function createIdentities(page, unlink) {
           });
           partNamed(section, 'rows').replaceChildren(...rows);
           fill({ hasNone: items.length === 0 }, section);
+        },
+      }
+    : null;
+}
+
+/**
+ * Returns what loads and shows the API keys of an account, or null where they are off. `remove` is called with the button of a
+ * key.
+ * @type {(page: HTMLElement, remove: (button: HTMLElement, key: ApiKey) => void) => { load(id: string): Promise<UserApiKeys>, render(found: UserApiKeys): void } | null}
+ */
+export function createApiKeys(page, remove) {
+  const [section] = partsOf('#user-api-keys', page);
+  return section
+    ? {
+        load: id => api.userApiKeys({ id }),
+        render({ items }) {
+          const rows = items.map(key => {
+            const { name, hint, scopes, expiresAt, isExpired, lastUsedAt, lastUsedIp } = key;
+            const ends = expiresAt === null ? '' : day.format(new Date(expiresAt));
+            const used = lastUsedAt === null ? '' : day.format(new Date(lastUsedAt));
+            const state = expiresAt === null ? 'none' : isExpired ? 'ended' : 'other';
+            const row = rowOf('api-key-row', {
+              ...{ name, scopes: scopes.join(' ') },
+              state: t('console_api_key_state', { state, hint, day: ends }),
+              used: t('console_api_key_used', {
+                use: lastUsedAt === null ? 'none' : 'other',
+                day: used,
+                ip: lastUsedIp ?? t('console_an_unknown_address'),
+              }),
+            });
+            const button = part('button', row);
+            button.addEventListener('click', () => remove(button, key));
+            return row;
+          });
+          partNamed(section, 'rows').replaceChildren(...rows);
+          fill({ hasNone: items.length === 0, hasKeys: items.length > 0 }, section);
         },
       }
     : null;

@@ -6,7 +6,7 @@ import { askFirst } from './admin-dialog.js';
 import { createOwn } from './admin-own.js';
 import { complain, notify, partNamed, showParts } from './admin-parts.js';
 import { addressOf, place } from './admin-place.js';
-import { createFactors, createIdentities, createSessions } from './admin-security.js';
+import { createApiKeys, createFactors, createIdentities, createSessions } from './admin-security.js';
 import { busy, markField, toProblem } from './forms.js';
 import { fieldOf, fill, formOf, part, partsOf } from './parts.js';
 import { t } from './words.js';
@@ -14,9 +14,9 @@ import { t } from './words.js';
 /** @import { Action } from './admin-actions.js' */
 /** @import { You } from './admin-users.js' */
 /** @import { AuditRecord, Page, Problem } from './types.d.ts' */
-/** @import { Authenticators, Identity, Message, SessionItem, SessionList, User, UserIdentities } from './types.d.ts' */
+/** @import { ApiKey, Authenticators, Identity, Message, SessionItem, SessionList, User, UserApiKeys, UserIdentities } from './types.d.ts' */
 /** @typedef {User & { isYou: boolean }} Shown */
-/** @typedef {[Promise<User>, Promise<Authenticators>?, Promise<SessionList>?, Promise<UserIdentities>?, Promise<Page<AuditRecord>>?]} Promises */
+/** @typedef {[Promise<User>, Promise<Authenticators>?, Promise<SessionList>?, Promise<UserIdentities>?, Promise<Page<AuditRecord>>?, Promise<UserApiKeys>?]} Promises */
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const states = ['loading', 'failure', 'badges', 'body'];
@@ -35,6 +35,7 @@ export function createUserView({ you, changed, leave }) {
   const factors = createFactors(section);
   const sessions = createSessions(section, (button, session) => run(button, endSession(session)));
   const identities = createIdentities(section, (button, identity) => run(button, unlink(identity)));
+  const keys = createApiKeys(section, (button, key) => run(button, removeKey(key)));
   const records = createUserAudit(section);
   const own = createOwn(section, save);
   /** @type {Shown | null} */
@@ -70,7 +71,7 @@ export function createUserView({ you, changed, leave }) {
     }
     const loads = [
       ...[api.user({ id }), factors?.load(id), sessions?.load(id), identities?.load(id)],
-      records?.load(id),
+      ...[records?.load(id), keys?.load(id)],
     ];
     const finish = await Promise.all(/** @type {Promises} */ (loads)).then(
       found => () => render(...found),
@@ -79,8 +80,8 @@ export function createUserView({ you, changed, leave }) {
     if (number === asked) finish();
   }
 
-  /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: SessionList, identitiesOfUser?: UserIdentities, recordsOfUser?: Page<AuditRecord>) => void} */
-  function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser, recordsOfUser) {
+  /** @type {(found: User, factorsOfUser?: Authenticators, sessionsOfUser?: SessionList, identitiesOfUser?: UserIdentities, recordsOfUser?: Page<AuditRecord>, keysOfUser?: UserApiKeys) => void} */
+  function render(found, factorsOfUser, sessionsOfUser, identitiesOfUser, recordsOfUser, keysOfUser) {
     // Only the account itself says whether it is reported or locked, and no act but unlocking changes that here.
     const { reportedAt, lockedUntil } = user ?? {};
     user = { reportedAt, lockedUntil, ...found, isYou: found.id === you.id };
@@ -104,6 +105,7 @@ export function createUserView({ you, changed, leave }) {
     if (sessionsOfUser) sessions?.render(sessionsOfUser);
     if (identitiesOfUser) identities?.render(identitiesOfUser);
     if (recordsOfUser) records?.render(recordsOfUser);
+    if (keysOfUser) keys?.render(keysOfUser);
     own?.render(user);
     for (const link of partsOf('a[data-audit]', section))
       link.href = addressOf('audit', { subject: user.id });
@@ -132,8 +134,8 @@ export function createUserView({ you, changed, leave }) {
    */
   async function accept(answer, said) {
     asked++;
-    // The factors, sessions and identities are not part of any response.
-    if ('message' in answer || factors || sessions || identities || records) await open();
+    // The factors, sessions, identities and keys are not part of any response.
+    if ('message' in answer || factors || sessions || identities || records || keys) await open();
     else render(answer);
     notify('message' in answer ? answer.message : said?.(answer));
     changed();
@@ -182,6 +184,18 @@ export function createUserView({ you, changed, leave }) {
     }),
     work: ({ id }) => api.adminEndSession({ id, sessionId }),
     refused: { not_found: t('console_this_session_has_ended_already') },
+  });
+
+  /** @type {(key: ApiKey) => Action} */
+  const removeKey = ({ id: keyId, name }) => ({
+    ask: ({ email }) => ({
+      title: t('console_api_key_remove_title', { name, email }),
+      text: t('console_api_key_remove_text'),
+      label: t('console_api_key_remove_label'),
+      isDangerous: true,
+    }),
+    work: ({ id }) => api.adminRemoveApiKey({ id, keyId }),
+    refused: { not_found: t('console_api_key_gone') },
   });
 
   /** @type {(identity: Identity & { label: string }) => Action} */

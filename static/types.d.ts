@@ -16,6 +16,8 @@ import type {
 export type {
   Activity,
   AdminStats,
+  ApiKey,
+  ApiKeysOperations,
   AuditRecord,
   Authenticator,
   AuthenticatorAdded,
@@ -29,9 +31,11 @@ export type {
   Overview,
   Page,
   PendingRegistration,
+  Scope,
   Session,
   SessionList,
   SigningKey,
+  UserApiKeys,
   UserIdentities,
   Webhook,
 } from '../src/client/index.ts';
@@ -43,7 +47,6 @@ interface Own {
 }
 
 export type { Formatters } from 'intl-messageformat';
-export type { ApiKey, ApiKeysOperations, Scope } from '../src/client/core.ts';
 export type {
   ActId,
   ConsoleActId,
