@@ -86,11 +86,13 @@ test.each(commands.filter(([, required]) => required.length > 0))(
   async command => {
     const { code, stdout, stderr } = await svc(command.split(' '));
     expect([code, stdout]).toEqual([1, '']);
-    const missing: Record<string, string> = { passwords: "'--output <file>'", outbox: "'--dead', or an id," };
-    const what = missing[command.split(' ')[0]!] ?? "'--email <address>'";
-    const isNamed = command.startsWith('webhook ');
+    const [group] = command.split(' ') as [string];
+    const options: Record<string, string> = { passwords: "'--output <file>'", outbox: "'--dead', or an id," };
+    const positional: Record<string, string> = { webhook: 'name', check: 'url' };
     expect(complaint(stderr)).toBe(
-      isNamed ? "error: missing required argument 'name'" : `error: required option ${what} not specified`,
+      positional[group]
+        ? `error: missing required argument '${positional[group]}'`
+        : `error: required option ${options[group] ?? "'--email <address>'"} not specified`,
     );
   },
 );
