@@ -1,3 +1,4 @@
+import { textIn } from '../words/by-language.ts';
 import type { TogetherProblem } from './prefixes.ts';
 import type { ParsedConfig } from './schema.ts';
 
@@ -102,13 +103,13 @@ function issuerProblems({ issuer, base_url: baseUrl = defaultBaseUrl }: Given): 
   return [{ path: ['issuer'], message }];
 }
 
-/** Returns the resources with the labels that follow from their names, and the issuer. */
-export const deriveResources = ({ baseUrl, issuer, resources }: ParsedConfig) => ({
+/** Returns the resources with their labels in the default language, and the issuer. */
+export const deriveResources = ({ baseUrl, issuer, resources, defaultLocale }: ParsedConfig) => ({
   issuer: issuer ?? baseUrl,
   resources: Object.fromEntries(
     Object.entries(resources).map(([name, resource]) => [
       name,
-      { ...resource, label: resource.label ?? name },
+      { ...resource, label: textIn(resource.label ?? name, defaultLocale) },
     ]),
   ),
 });

@@ -297,7 +297,7 @@ export type Config = Omit<
     brandTagline: string | ByLanguage | undefined;
     issuer: string;
     /** The APIs that check tokens, by their names. */
-    resources: Record<string, Filled<ParsedConfig['resources'][string], 'label'>>;
+    resources: Record<string, Omit<ParsedConfig['resources'][string], 'label'> & { label: string }>;
   };
 
 /** With its label in the default language, and in each one where the configuration has a table. */

@@ -159,6 +159,7 @@ export interface Messages {
   notice_authenticator_removed: Message;
   notice_api_key_removed: Message;
   notice_api_keys_removed: Message<{ removed: number }>;
+  notice_scope_profile: Message;
   notice_password_changed: Message;
   notice_reset_perhaps_sent: Message;
   notice_password_set: Message;

@@ -38,6 +38,16 @@ describe('a resource', () => {
     ]);
   });
 
+  test('can have its texts in several languages; its label is that of the default one', () => {
+    const lines = ['label = { en = "Orders", de = "Bestellungen" }', '[resources.other]'];
+    const other = 'identifier = "urn:example:other"\nscopes = { read = { en = "See", pt-BR = "Ver" } }\n';
+    const { config } = load({
+      toml: `locales = ["en", "de"]\ndefault_locale = "de"\n${withLines(...lines)}${other}`,
+    });
+    expect(config.resources.orders).toMatchObject({ label: 'Bestellungen' });
+    expect(config.resources.other!.scopes).toEqual({ read: { en: 'See', 'pt-BR': 'Ver' } });
+  });
+
   test('can be set by the environment, its scopes as a JSON object', () => {
     const { config } = load({
       toml: withLines('token_ttl_seconds = 60'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, line, list, secret, whole } from './fields.ts';
+import { flag, lineByLanguage, list, secret, whole } from './fields.ts';
 
 /** The algorithms of signatures that anybody can check with a published key (RFC 7518 §3.1, RFC 8037 §3.1). */
 export const signingAlgorithms = ['ES256', 'RS256', 'EdDSA'] as const;
@@ -35,18 +35,22 @@ export const resource = z.strictObject({
       'must be an absolute URI without query and fragment, such as https://api.example.org',
     )
     .describe('What its tokens name as their audience: an absolute URI without query and fragment'),
-  label: line().optional().describe('What people read; its name when unset'),
+  label: lineByLanguage()
+    .optional()
+    .describe('Its name for people, or a table of it by language; NAME when unset'),
   scopes: z
     .record(
       z
         .string()
         .regex(scopeName, 'must be a name of 1 to 64 printable ASCII characters without spaces, " and \\'),
-      line(),
+      lineByLanguage(),
       'must be a table of scopes: name = "what people read"',
     )
     .refine(scopes => Object.keys(scopes).length > 0, 'must name at least one scope')
     .meta({ isValue: true })
-    .describe('Its scopes: name = "what people read". In the environment a JSON object'),
+    .describe(
+      'Its scopes: name = "what people read", or a table of that by language. In the environment a JSON object',
+    ),
   claims: list(z.string('must be a string')).describe(
     'Data of the person in its tokens: `email`, `email_verified`, `name`, `roles` and own fields',
   ),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MessageView } from '../../contract/views/message.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
 import { createGetUser } from '../../services/get-user.ts';
+import { english } from '../../words/words.ts';
 import {
   ApiKeyIdInput,
   createApiKeyInput,
@@ -34,9 +35,9 @@ export function createApiKeysService(parts: Dependencies, keys: ApiKeys, offered
       output: ApiKeyList,
       errors: [],
     },
-    async (_input, { session: { user } }): Promise<ApiKeyList> => ({
+    async (_input, { session: { user }, caller }): Promise<ApiKeyList> => ({
       items: await keys.list(user),
-      scopes: offered.items(),
+      scopes: offered.items(caller.reply?.speak?.() ?? english),
     }),
   );
 

@@ -19,8 +19,15 @@ beforeAll(async () => {
       enableAdminRouter: true,
       enableApiKeys: true,
       enableTokens: true,
+      locales: ['en', 'de'],
       resources: {
-        orders: { identifier: api, scopes: { 'orders:read': 'See orders', 'orders:write': 'Change orders' } },
+        orders: {
+          identifier: api,
+          scopes: {
+            'orders:read': { en: 'See orders', de: 'Bestellungen sehen' },
+            'orders:write': 'Change orders',
+          },
+        },
         bank: { identifier: 'urn:example:bank', scopes: { pay: 'Pay' }, acr: 'aal2' },
         fresh: { identifier: 'urn:example:fresh', scopes: { fresh: 'Fresh' }, maxAgeSeconds: 60 },
         machines: { identifier: 'urn:example:machines', scopes: { run: 'Run' }, forSessions: false },
@@ -67,6 +74,15 @@ describe.each(doors)('keys, through $name', (door: Door) => {
     expect(subject).toMatch(/^An API key was made/);
     expect(text).toContain('Nightly report');
     expect(text).not.toContain(key);
+  });
+
+  test('tell in the language of the person what their scopes open', async () => {
+    const member = await signUp(app);
+    await resultOf(as(member, 'updateProfile', { locale: 'de' }));
+    const { scopes } = await resultOf(as(member, 'apiKeys'));
+    expect(scopes.map(({ description }: { description: string }) => description)).toEqual([
+      ...['Ihr Profil sehen', 'Bestellungen sehen', 'Change orders'],
+    ]);
   });
 
   test('are listed newest first', async () => {
