@@ -18,9 +18,10 @@ const supported = 'sqlite:///PATH, postgresql://…, mongodb://… or mongodb+sr
 
 /**
  * Selects the backend by the scheme (SPEC §2.5). The URL itself is never quoted, because it holds a password.
+ * `mongodbDatabase` is that of a MongoDB URL that names none.
  * @throws {Error} that says what is expected
  */
-export function parseDatabaseUrl(url: string, mongodbDatabase: string): DatabaseUrl {
+export function parseDatabaseUrl(url: string, mongodbDatabase = ''): DatabaseUrl {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
   switch (scheme) {
     case 'sqlite':

@@ -5,7 +5,7 @@ import { ConfigError, type ConfigProblem } from '../errors.ts';
 import { everyFeature } from '../feature-parts.ts';
 import { type ByLanguage, textIn } from '../words/by-language.ts';
 import { fieldsOf, recordValueOf } from '../zod-shape.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import type { DatabaseUrl } from './database-url.ts';
 import { environmentName } from './environment-name.ts';
 import { isOfKubernetes } from './kubernetes.ts';
 import { localeFileProblems } from './locales.ts';
@@ -13,7 +13,6 @@ import { camelCase, type Field, fieldAt, isForTests } from './names.ts';
 import { placeholderIn } from './placeholders.ts';
 import { deriveResources } from './resources.ts';
 import { type Config, type ConfigInput, ConfigSchema, type ParsedConfig } from './schema.ts';
-import { ParsedSecret } from './secret.ts';
 import { fromArguments, fromSecretsFile, fromTomlFile, fromVariables, readFile } from './sources.ts';
 import { storageNamesOf } from './storage-names.ts';
 import type { Entry, SourceResult } from './tables.ts';
@@ -204,17 +203,20 @@ function schemaProblems(
   return problems;
 }
 
+/** Returns the database with this name, where it is one of MongoDB and its URL names none. */
+const named = (url: DatabaseUrl, name: string): DatabaseUrl =>
+  url.backend === 'mongodb' && url.database === '' ? { ...url, database: name } : url;
+
 /** Returns the configuration with camelCase names, and with the defaults that follow from other fields. */
 function derive(parsed: z.output<typeof ConfigSchema>, raw: Raw): Config {
   const camel = camelTables(parsed, ConfigSchema) as ParsedConfig;
   const { email, oauth, urls, userFields, ...top } = camel;
   const { base_url, api_prefix, ui_prefix, app_name } = parsed;
-  const databaseUrl = parsed.database_url.reveal();
   const page = (name: string) => `${base_url}${ui_prefix}/${name}`;
   const policy = oauth.autoLinkVerifiedEmails ? 'auto_link_verified' : 'refuse';
   return {
     ...top,
-    databaseUrl: new ParsedSecret(databaseUrl, parseDatabaseUrl(databaseUrl, parsed.mongodb_database)),
+    databaseUrl: top.databaseUrl.with(database => named(database, parsed.mongodb_database)),
     rateLimitKeyPrefix: parsed.rate_limit_key_prefix ?? keyPrefixOf(app_name),
     ...Object.fromEntries(
       Object.entries(storageNamesOf(raw)).map(([field, name]) => [camelCase(field), name]),

@@ -4,8 +4,9 @@ import type { Camel } from '../names.ts';
 import { bySetting } from '../tables/index.ts';
 import type { ByLanguage } from '../words/by-language.ts';
 import { shippedTags } from '../words/tags.ts';
-import type { DatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { isMongodbName } from './mongodb-url.ts';
+import { parseRedisUrl } from './redis-url.ts';
 import { email } from './schema/email.ts';
 import {
   addressRange,
@@ -22,6 +23,7 @@ import {
   list,
   origin,
   outsideOfTests,
+  parsedSecret,
   prefix,
   schemaName,
   secret,
@@ -36,7 +38,8 @@ import { resource } from './schema/resources.ts';
 import { sms } from './schema/sms.ts';
 import { stricter } from './schema/stricter.ts';
 import { roles, userField } from './schema/user-fields.ts';
-import type { ParsedSecret, Secret } from './secret.ts';
+import type { Secret } from './secret.ts';
+import { withTlsFiles } from './tls-files.ts';
 
 const secretLength = 'must have at least 32 characters: `svc init` generates one';
 const jwtSecret = () =>
@@ -70,7 +73,7 @@ export const ConfigSchema = z.strictObject({
     .describe('`svc serve`: lowest level that is written'),
   cors_origins: list(origin()).describe('Origins of browser applications that may call the API cross-origin'),
 
-  database_url: secret()
+  database_url: parsedSecret(withTlsFiles(url => parseDatabaseUrl(url)))
     .prefault('sqlite+aiosqlite:///./svc.db')
     .describe('Selects the backend by its scheme: SQLite, PostgreSQL or MongoDB'),
   ...outsideOfTests({
@@ -229,7 +232,7 @@ export const ConfigSchema = z.strictObject({
     login_max_per_hour: whole(1).optional().describe('Deprecated and without effect: use `login_rate_limit`'),
 
     ...routeLimits,
-    rate_limit_store_url: secret()
+    rate_limit_store_url: parsedSecret(withTlsFiles(parseRedisUrl))
       .optional()
       .describe('`redis://…` or `rediss://…` for rate-limit counts; the configured database when unset'),
     rate_limit_key_prefix: keyPrefix()
@@ -274,7 +277,6 @@ export type ParsedConfig = CamelTables<z.output<typeof ConfigSchema>>;
  */
 export type Config = Omit<
   Filled<ParsedConfig, 'migrationCollection' | 'rateLimitKeyPrefix'>,
-  | 'databaseUrl'
   | 'email'
   | 'oauth'
   | 'urls'
@@ -286,7 +288,6 @@ export type Config = Omit<
   | keyof FeaturesDerived
 > &
   FeaturesDerived & {
-    databaseUrl: ParsedSecret<DatabaseUrl>;
     email: Filled<ParsedConfig['email'], 'fromName'>;
     oauth: Filled<ParsedConfig['oauth'], 'googleRedirectUri' | 'existingEmailPolicy'>;
     urls: Required<ParsedConfig['urls']>;

@@ -37,4 +37,9 @@ export class ParsedSecret<T> extends Secret {
   parsed(): T {
     return this.#parsed;
   }
+
+  /** Returns the same text with another result of parsing it. */
+  with(change: (parsed: T) => T): ParsedSecret<T> {
+    return new ParsedSecret(this.reveal(), change(this.#parsed));
+  }
 }

@@ -20,6 +20,15 @@ export interface TlsFiles {
 /** The contents of these files, as `node:tls` takes them. */
 export type TlsMaterial = { [Name in keyof TlsFiles]: string };
 
+/** Returns a parser of URLs that also checks the files which a URL names. */
+export const withTlsFiles =
+  <T extends object>(parse: (url: string) => T) =>
+  (url: string): T => {
+    const parsed: T & { tlsFiles?: TlsFiles } = parse(url);
+    if (parsed.tlsFiles) readTlsFiles(parsed.tlsFiles);
+    return parsed;
+  };
+
 const parts = ['ca', 'crl', 'cert', 'key'] as const;
 
 /**

@@ -1,13 +1,10 @@
 import { everyFeature, featureSettings } from '../feature-parts.ts';
-import { parseDatabaseUrl } from './database-url.ts';
 import { footerLinkProblems } from './footer-links.ts';
 import { localeProblems } from './locales.ts';
 import { collidingPrefixes, type TogetherProblem } from './prefixes.ts';
 import { providerProblems } from './providers.ts';
-import { parseRedisUrl } from './redis-url.ts';
 import { resourceProblems } from './resources.ts';
 import { roleIndexNamesOf, searchNameOf, storageNamesOf } from './storage-names.ts';
-import { readTlsFiles } from './tls-files.ts';
 import { userFieldProblems } from './user-fields.ts';
 
 type Raw = Record<string, unknown> & Partial<Record<'email' | 'sms' | 'oauth', Record<string, unknown>>>;
@@ -57,21 +54,6 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
   problems.push(...missingFlags(top));
   problems.push(...collidingPrefixes(top));
   for (const [key, message] of nameProblems(top)) problem(key, message);
-
-  const problemWith = (key: string, check: (value: string) => void) => {
-    const value = top[key];
-    if (typeof value !== 'string' || value === '') return;
-    try {
-      check(value);
-    } catch (error) {
-      problem(key, (error as Error).message);
-    }
-  };
-  problemWith('database_url', url => {
-    const database = parseDatabaseUrl(url, 'svc');
-    if (database.backend !== 'sqlite') readTlsFiles(database.tlsFiles);
-  });
-  problemWith('rate_limit_store_url', url => readTlsFiles(parseRedisUrl(url).tlsFiles));
   return problems;
 }
 

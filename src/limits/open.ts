@@ -1,4 +1,3 @@
-import { parseRedisUrl } from '../config/redis-url.ts';
 import type { Config } from '../config/schema.ts';
 import { lazily } from '../lazily.ts';
 import type { Logger } from '../logger.ts';
@@ -37,7 +36,7 @@ export async function openRateLimits(
   if (!flexible) return { limits: createRateLimits(config, null), close: nothingToClose };
 
   if (config.rateLimitStoreUrl) {
-    const redis = await openRedis(parseRedisUrl(config.rateLimitStoreUrl.reveal()), logger);
+    const redis = await openRedis(config.rateLimitStoreUrl.parsed(), logger);
     const makeCounter = redisCounters(flexible, redis.client, config.rateLimitKeyPrefix);
     const limits = createRateLimits(
       config,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { canonicalTag } from '../../words/tags.ts';
 import { type LimitItem, parseLimitExpression } from '../limit-expression.ts';
 import { isLoopbackHost } from '../loopback.ts';
-import { Secret } from '../secret.ts';
+import { ParsedSecret, Secret } from '../secret.ts';
 
 /** Control characters could enter headers, subjects and logs. */
 const hasControl = /\p{Cc}/u;
@@ -27,6 +27,21 @@ export const whole = (min: number, max = 2 ** 31) =>
 export function secret(schema: z.ZodString = z.string('must be a string').min(1, "can't be empty")) {
   return schema.transform(text => new Secret(text)).meta({ secret: true });
 }
+
+/** A secret text with the value that it is parsed into, once; `parse` throws errors that quote no secret. */
+export const parsedSecret = <T>(parse: (text: string) => T) =>
+  z
+    .string('must be a string')
+    .min(1, "can't be empty")
+    .transform((text, context) => {
+      try {
+        return new ParsedSecret(text, parse(text));
+      } catch (error) {
+        context.addIssue((error as Error).message);
+        return z.NEVER;
+      }
+    })
+    .meta({ secret: true });
 
 /**
  * Marks settings that reach the world or limit people: the tests of a host do not take them from its configuration file
