@@ -363,7 +363,7 @@ describe('the configuration file', () => {
   `;
 
   test('of the working directory shapes the instance; false leaves it out', async () => {
-    const { config, requireSession, requireRole, on } = await inFolder(shaping);
+    const { config, requireSession, requireRole } = await inFolder(shaping);
     expect(config).toMatchObject({
       ...{ appName: 'Acme', baseUrl: 'https://acme.example', apiPrefix: '/auth', allowRegistration: false },
       ...{ enableAdminRouter: true, passwordMinLength: 12, jwtTtlSeconds: 60, roles: ['editor'] },
@@ -372,7 +372,6 @@ describe('the configuration file', () => {
     });
     expect(requireSession({ browser: true })).toBeTypeOf('function');
     expect(requireRole('editor')).toBeTypeOf('function');
-    expect(on('user_registered', () => {}, { durable: 'crm' })).toBeTypeOf('function');
     expect((await inFolder(shaping, { appName: 'Other' })).config.appName).toBe('Other');
     expect((await inFolder(shaping, { configFile: false })).config.appName).toBe('Gatehouse');
   });

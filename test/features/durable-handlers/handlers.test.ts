@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../../src/config/database-url.ts';
 import { DurableHandlers } from '../../../src/features/durable-handlers/handlers.ts';
 import { openStorage, type Storage } from '../../../src/storage/open.ts';
+import { createTestGatehouse } from '../../../src/testing/index.ts';
 import { describeEachDriver, type TestDatabase } from '../../support/backends.ts';
 import { eventually } from '../../support/eventually.ts';
 import { storageOptions } from '../../support/storage.ts';
@@ -120,4 +121,13 @@ describeEachDriver('durable handlers', backend => {
     expect(() => handlers.on('user_updated', 'crm', () => {})).toThrow('choose another name');
     expect(() => handlers.on('user_updated', 'a b', () => {})).toThrow('letters, digits');
   });
+});
+
+test('an instance for tests takes them where the application stores its mails', async () => {
+  const gatehouse = await createTestGatehouse({ configFile: false, mailStore: 'database' });
+  const got: string[] = [];
+  gatehouse.on('user_registered', ({ user }) => void got.push(user.id), { durable: 'crm' });
+  const { user } = await gatehouse.createUser();
+  await gatehouse.close();
+  expect(got).toEqual([user.id]);
 });
