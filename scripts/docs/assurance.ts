@@ -5,7 +5,7 @@ import { judge } from '../../src/assurance/judge.ts';
 import type { Need, Requirement, Test, Way } from '../../src/assurance/needs.ts';
 import { type Level, levelNames } from '../../src/assurance/needs.ts';
 import { profileOf } from '../../src/assurance/profile.ts';
-import { requirements } from '../../src/assurance/requirements.ts';
+import { requirements } from '../../src/assurance/requirements/index.ts';
 import { defaultAnswers } from '../../src/cli/answers.ts';
 import { type Installed, secretsOf, tomlOf } from '../../src/cli/init-files.ts';
 import { withProfile } from '../../src/cli/profile-toml.ts';

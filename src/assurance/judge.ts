@@ -10,7 +10,7 @@ import {
   type Way,
 } from './needs.ts';
 import { passes } from './passes.ts';
-import { requirements } from './requirements.ts';
+import { requirements } from './requirements/index.ts';
 
 /** A value and its place in the configuration, with which a requirement is met. */
 export interface Fix {

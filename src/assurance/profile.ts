@@ -1,7 +1,7 @@
 import { fieldAt } from '../config/names.ts';
 import type { Level, Need, Way } from './needs.ts';
 import { passes } from './passes.ts';
-import { requirements } from './requirements.ts';
+import { requirements } from './requirements/index.ts';
 
 /** A setting that a level needs and that is not so by default. */
 export interface ProfileSetting extends Pick<Need, 'key' | 'is' | 'write'> {

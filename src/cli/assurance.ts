@@ -1,6 +1,6 @@
 import { type Assurance, isFailing, type Judged, judge } from '../assurance/judge.ts';
 import { type Level, levelNames } from '../assurance/needs.ts';
-import { reasonOf } from '../assurance/requirements.ts';
+import { reasonOf } from '../assurance/requirements/index.ts';
 import type { Config } from '../config/schema.ts';
 import { CommandError } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Need, Requirement, Setting, Way } from '../../src/assurance/needs.ts';
-import { requirements } from '../../src/assurance/requirements.ts';
+import { requirements } from '../../src/assurance/requirements/index.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { camelCase } from '../../src/names.ts';
 

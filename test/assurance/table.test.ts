@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { levelNames } from '../../src/assurance/needs.ts';
-import { requirements } from '../../src/assurance/requirements.ts';
+import { requirements } from '../../src/assurance/requirements/index.ts';
 import { fieldAt } from '../../src/config/names.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../src/assurance/judge.ts';
 import type { Need } from '../../src/assurance/needs.ts';
-import { requirements } from '../../src/assurance/requirements.ts';
+import { requirements } from '../../src/assurance/requirements/index.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { jwtSecret } from '../support/app.ts';
 import { everything, inputOf, keysOf, type Settings, settingsOf, waysOf, withBroken } from './profiles.ts';
