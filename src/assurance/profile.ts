@@ -24,7 +24,9 @@ function isByDefault({ key, is }: Need): boolean {
  */
 export function profileOf(level: Level): ProfileSetting[] {
   const settings = new Map<string, ProfileSetting>();
-  const missingOf = (way: Way) => way.filter(need => !isByDefault(need));
+  // A setting of a feature that is not there cannot be written.
+  const exists = (key: string) => key.includes('*') || fieldAt(key.split('.')) !== undefined;
+  const missingOf = (way: Way) => way.filter(need => exists(need.key) && !isByDefault(need));
   const add = (id: string, way: Way) => {
     for (const { key, is, write, isExample = false } of missingOf(way)) {
       const setting = settings.get(key) ?? { key, is, write, isExample, ids: [] };
