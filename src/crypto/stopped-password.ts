@@ -34,9 +34,5 @@ export const asksFirstProof = (hash: string): boolean => hash.startsWith(firstPr
 /** Returns whether the password of a stored hash no longer signs in, until another one is set. */
 export const isStopped = (hash: string): boolean => hash.startsWith(mark);
 
-/** Returns the hash of a password that signs in, or null. */
-export const hashInForce = (hash: string | null): string | null =>
-  hash === null || isStopped(hash) ? null : hash;
-
 /** Returns the hash that a stopped one was made from. */
 export const hashBehind = (hash: string): string => hash.replace(/^![!~]?/, '');

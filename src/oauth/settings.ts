@@ -59,7 +59,7 @@ export function providersOf(config: Config): ProviderSettings[] {
 }
 
 /** As `providersOf`, whether people can sign in with them yet or not. */
-function configuredProviders(config: Config): ProviderSettings[] {
+export function configuredProviders(config: Config): ProviderSettings[] {
   const google = googleSettings(config);
   const others = Object.entries(config.oauth.providers).map(([name, table]) =>
     settingsOf(name, table, config),
@@ -151,25 +151,4 @@ export function isTenantIssuer(
   const wanted = tenant.toLowerCase();
   if (wanted === 'organizations') return id !== consumers;
   return !tenantId.test(wanted) || id === wanted;
-}
-
-/** Returns whether people can sign in with identities of this issuer at the provider of this name. */
-export function isIssuerOf(config: Config, name: string, issuer: string): boolean {
-  const settings = configuredProviders(config).find(each => each.name === name);
-  return settings?.kind === 'microsoft'
-    ? isTenantIssuer(settings, issuer)
-    : issuerNamed(config, name) === issuer;
-}
-
-/**
- * Returns the issuer under which identities of a provider are stored, by its name in the configuration; null when there is
- * no such provider, or when it has many issuers, as Microsoft has without the id of one tenant.
- */
-export function issuerNamed(config: Config, name: string): string | null {
-  const settings = configuredProviders(config).find(each => each.name === name);
-  if (!settings) return name === 'google' ? config.oauth.googleIssuer : null;
-  if (settings.kind === 'github') return githubIssuer(settings);
-  if (settings.kind !== 'microsoft') return settings.issuer;
-  const tenant = settings.tenant.toLowerCase();
-  return tenantId.test(tenant) ? settings.issuer.replace(tenantPlaceholder, tenant) : null;
 }

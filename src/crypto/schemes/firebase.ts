@@ -23,7 +23,7 @@ interface Parts {
 }
 
 const base64 = '([A-Za-z0-9+/]*)';
-const form = new RegExp(
+export const firebaseHash = new RegExp(
   `^\\$firebase-scrypt\\$ln=(\\d{1,3}),r=(\\d{1,4})\\$${base64}\\$${base64}\\$${base64}\\$([\\w.-]{1,1024})$`,
 );
 /** The binding of the encrypted signer key. */
@@ -49,7 +49,7 @@ export function firebaseForm(parameters: FirebaseParameters, encryption: DataEnc
 
 function readParts(text: string): Parts | null {
   if (!text.startsWith('$firebase-scrypt$')) return null;
-  const [, ln, r, salt, separator, digest, sealedKey] = form.exec(text) ?? [];
+  const [, ln, r, salt, separator, digest, sealedKey] = firebaseHash.exec(text) ?? [];
   if (ln === undefined) throw new UnusableHash('begins like a hash of Firebase, and is none');
   const cost = { ln: Number(ln), r: Number(r), p: 1 };
   assertScryptCost(cost);
@@ -60,14 +60,6 @@ function readParts(text: string): Parts | null {
     digest: bytesOfBase64(digest!),
     sealedKey: sealedKey!,
   };
-}
-
-/** Returns salt and hash as Firebase exports them, or null for a hash of another scheme, or one that is damaged. */
-export function firebaseParts(text: string): { salt: string; hash: string } | null {
-  const [, , , salt, , digest] = form.exec(text) ?? [];
-  if (salt === undefined) return null;
-  const asFirebase = (text: string) => Buffer.from(text, 'base64').toString('base64');
-  return { salt: asFirebase(salt), hash: asFirebase(digest!) };
 }
 
 /**

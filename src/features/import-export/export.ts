@@ -1,10 +1,10 @@
-import { firebaseParts } from '../../crypto/schemes/firebase.ts';
-import { hashInForce } from '../../crypto/stopped-password.ts';
+import { firebaseHash } from '../../crypto/schemes/firebase.ts';
+import { isStopped } from '../../crypto/stopped-password.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
-import { providerOf } from '../../domain/identity-issuers.ts';
 import type { DefineAct } from '../../domain/operator-act.ts';
 import type { OAuthIdentity } from '../../tables/oauth-identity.ts';
 import type { User } from '../../tables/user.ts';
+import { providerOf } from './issuers.ts';
 
 export interface ExportRequest {
   withHashes: boolean;
@@ -29,7 +29,7 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
     const { fields, roles, ...view } = views.toUserPublic(user, 'host');
     const given = Object.entries(fields ?? {}).filter(([, value]) => value !== null);
     // A password that no longer signs in must not do so elsewhere.
-    const hash = hashInForce(user.hashedPassword);
+    const hash = user.hashedPassword !== null && isStopped(user.hashedPassword) ? null : user.hashedPassword;
     return JSON.stringify({
       id: view.id,
       email: view.email,
@@ -73,8 +73,8 @@ export function createOperatorExport({ config, repositories, views }: Dependenci
 
 /** A hash of Firebase is exported as Firebase does it: its signer key is not part of it. */
 function hashOf(hash: string) {
-  const firebase = firebaseParts(hash);
-  return firebase
-    ? { hashed_password: firebase.hash, scheme: 'firebase', salt: firebase.salt }
-    : { hashed_password: hash };
+  const [, , , salt, , digest] = firebaseHash.exec(hash) ?? [];
+  if (salt === undefined || digest === undefined) return { hashed_password: hash };
+  const asFirebase = (text: string) => Buffer.from(text, 'base64').toString('base64');
+  return { hashed_password: asFirebase(digest), scheme: 'firebase', salt: asFirebase(salt) };
 }

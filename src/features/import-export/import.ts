@@ -2,7 +2,6 @@ import { clockToleranceMs } from '../../clock.ts';
 import { parse } from '../../contract/inputs/parse.ts';
 import { UnusableHash } from '../../crypto/schemes/scheme.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
-import { identityIssuerOf } from '../../domain/identity-issuers.ts';
 import { newUser } from '../../domain/new-user.ts';
 import type { DefineAct } from '../../domain/operator-act.ts';
 import { withoutNulls } from '../../domain/own-data.ts';
@@ -11,6 +10,7 @@ import type { User } from '../../tables/user.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { importedForm } from './hashes.ts';
 import { FirebaseParametersInput, type ImportedUser, importedUserInput } from './inputs.ts';
+import { identityIssuerOf } from './issuers.ts';
 import {
   type Arriving,
   createImportedUsers,
