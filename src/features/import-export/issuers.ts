@@ -1,6 +1,6 @@
 import { tenantPlaceholder } from '../../config/schema/fields.ts';
 import type { Config } from '../../config/schema.ts';
-import { configuredProviders, issuerNamed, isTenantIssuer } from '../../oauth/settings.ts';
+import { configuredProviders, githubIssuer, isTenantIssuer, tenantId } from '../../oauth/settings.ts';
 import type { IdentityIssuer } from '../../storage/repositories/oauth-identities.ts';
 import type { OAuthIdentity } from '../../tables/oauth-identity.ts';
 
