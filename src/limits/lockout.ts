@@ -32,7 +32,7 @@ function subjectOf(guess: Guess): string {
 }
 
 /** Before the address, in the subject of guesses from known places. */
-const knownPlaces = 'known:';
+export const knownPlaces = 'known:';
 
 /** Returns the address that the guesses of this subject are made at; null where they are at another secret. */
 export function addressOf(subject: string): string | null {

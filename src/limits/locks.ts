@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
-import { addressOf, type Lockout } from './lockout.ts';
+import { addressOf, knownPlaces, type Lockout } from './lockout.ts';
 import { slotOf } from './sliding-count.ts';
 
 /** How many locked addresses a list shows at most, the newest first. */
 const mostListed = 1000;
-/** How many attempts are read to find them, the newest first. */
-const mostRead = 20_000;
+/** How many subjects an address has at most: guesses from known places have one of their own. */
+const mostSubjects = 2;
 
 /** Addresses that are locked now. */
 export interface LockedAddresses {
@@ -59,19 +59,17 @@ export function createLocks(
       return until;
     },
 
-    /** Returns the locked addresses, those that were locked last first. */
+    /**
+     * Returns the locked addresses, those that were locked last first. Within a window after the threshold was lowered, an
+     * address may be among them of which `readUntil` says nothing, because slots beyond the threshold are counted.
+     */
     async list(): Promise<LockedAddresses> {
       if (isOff) return { addresses: [], isCapped: false };
       const since = new Date(clock.now().getTime() - windowMs);
-      const rows = await attempts.newest(since, mostRead);
-      const found = [...countingBySubject(rows)]
-        .filter(([, own]) => endOf(own) !== null)
-        .flatMap(([subject]) => addressOf(subject) ?? []);
-      const locked = [...new Set(found)];
-      return {
-        addresses: locked.slice(0, mostListed),
-        isCapped: locked.length > mostListed || rows.length === mostRead,
-      };
+      const limit = mostSubjects * mostListed + 1;
+      const full = await attempts.listFull(since, { least: bound.limit, prefix: knownPlaces, limit });
+      const locked = [...new Set(full.flatMap(subject => addressOf(subject) ?? []))];
+      return { addresses: locked.slice(0, mostListed), isCapped: locked.length > mostListed };
     },
   };
 }

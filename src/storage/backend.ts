@@ -101,6 +101,19 @@ export interface Page<Property extends string = string> {
   offset?: number | undefined;
 }
 
+/** The values of a text property that many rows share. */
+export interface Sharing<Property extends string = string> {
+  property: Property;
+  /** How many rows share each value at least. */
+  least: number;
+  /** Only values without this character, `prefix` at their beginning apart. Neither has a meaning in a pattern. */
+  without: string;
+  prefix: string;
+  /** The time by which values are ordered: those of the latest row come first. */
+  latest: Property;
+  limit: number;
+}
+
 /** Returns what a comparison asks of a list, or null for any other comparison. */
 export const holdsOf = (comparison: Comparison | undefined): Holds | null =>
   typeof comparison === 'object' && comparison !== null && '$has' in comparison ? comparison : null;
@@ -214,6 +227,8 @@ export interface Backend extends ErrorRules {
   /** Deletes the rows that match this condition and returns how many there were. */
   delete(bound: BoundTable, where: Condition): Promise<number>;
   list(bound: BoundTable, selection: Selection, page: Page): Promise<object[]>;
+  /** Returns the values that many of the rows share that match this condition, by one read. */
+  listShared(bound: BoundTable, where: Condition, sharing: Sharing): Promise<string[]>;
   /** Returns how many rows a selection has; stops counting at `most` and then returns `most`. */
   count(bound: BoundTable, selection: Selection, most?: number): Promise<number>;
   /** Returns a page of a selection and the total of all pages, counted up to `most`; a search is counted only once. */

@@ -222,6 +222,21 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     },
     find,
     list,
+    async listShared(bound, where, { property, least, without, prefix, latest, limit }) {
+      const [value, time] = [property, latest].map(name => bound.fields.get(name)!);
+      const form = new RegExp(`^(?:${prefix})?[^${without}]*$`);
+      const groups = await documents
+        .collection(bound)
+        .aggregate<{ _id: string }>([
+          { $match: { $and: [documents.write(bound, where), { [value!]: form }] } },
+          { $group: { _id: `$${value}`, rows: { $sum: 1 }, last: { $max: `$${time}` } } },
+          { $match: { rows: { $gte: least } } },
+          { $sort: { last: -1 } },
+          { $limit: limit },
+        ])
+        .toArray();
+      return groups.map(({ _id }) => _id);
+    },
     count,
     async listAndCount(bound, selection, page, most) {
       const few = await listFew(bound, selection, page, most);

@@ -95,6 +95,20 @@ export function sqlStatements(parts: SqlParts) {
       return driver.write(`delete ${from(table.name, conditions(where))}`, values);
     },
 
+    async listShared(bound, where, { property, least, without, prefix, latest, limit }) {
+      const { table, values, bind, conditions } = compose(bound);
+      const value = table.column(property);
+      const matches = conditions(where);
+      matches.push(`(${value} not like ${bind(`%${without}%`)} or ${value} like ${bind(`${prefix}%`)})`);
+      // Not by the column itself: SQLite would read the whole index of that in its order.
+      const rows = await driver.read(
+        `select ${value} as shared ${from(table.name, matches)} group by ${dialect.unindexed(value)}
+        having count(*) >= ${bind(least)} order by max(${table.column(latest)}) desc limit ${bind(limit)}`,
+        values,
+      );
+      return rows.map(({ shared }) => String(shared));
+    },
+
     ...sqlLists({ ...parts, compose }),
 
     async shortenWindow(key, leftMs) {

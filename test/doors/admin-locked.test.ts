@@ -73,6 +73,25 @@ describeEachDriver('accounts that wrong passwords have locked', backend => {
     expect(await emails('?is_locked=true')).toEqual([]);
   });
 
+  test('are found by one read, behind addresses that are not locked and counts of other things', async () => {
+    const { attempts } = app.gatehouse.repositories;
+    const locked = await signUp(app);
+    await lock(locked);
+    app.clock.advance(1000);
+    const when = app.clock.now();
+    const add = (subject: string, slot: number) =>
+      attempts.add({ id: `${subject}#${slot}`, subject, when, ip: null, settled: true });
+    for (const number of upTo(20)) await add(`guessed-once-${number}@example.org`, 0);
+    for (const slot of [0, 1]) await add('sms:+15550100', slot);
+    for (const slot of [0, 1]) await add(`known:known-${locked.email}`, slot);
+    const bound = { least: 2, prefix: 'known:', limit: 3 };
+    const full = await attempts.listFull(new Date(when.getTime() - 60_000), bound);
+    expect(full.slice(0, 2)).toEqual([`known:known-${locked.email}`, locked.email]);
+    expect(await attempts.listFull(when, bound)).toEqual([]);
+    expect(await emails('?is_locked=true')).toContain(locked.email);
+    app.clock.advance(900_000);
+  });
+
   test('are the thousand newest, and it is said when there are more', async () => {
     const { attempts } = app.gatehouse.repositories;
     const lockMany = async (count: number, name: string) => {

@@ -122,6 +122,14 @@ describeEachDriver('however many users there are', backend => {
       expect(plan).not.toMatch(/SCAN \w+$|SCAN \w+ *\n|Seq Scan|COLLSCAN|TEMP B-TREE|Sort Key|hasSortStage/);
     }
   });
+
+  test('the locked addresses are found among the rows of the window alone', async () => {
+    const bound = { least: 5, prefix: 'known:', limit: 9 };
+    const plans = await opened.plansOf(() => repositories.attempts.listFull(new Date(), bound));
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).toMatch(/login_attempts_when_index|when: 1/);
+    expect(plans[0]).not.toMatch(/SCAN (login|\w+$)|Seq Scan|COLLSCAN/);
+  });
 });
 
 describeEachDriver('a search among many users', backend => {

@@ -23,9 +23,12 @@ export function createAttempts(backend: Backend, run: Run) {
     /** Returns every row of these subjects, of which there is at least one. */
     listOf: (subjects: readonly string[]) => table.findAll({ subject: { $in: padded(subjects) } }),
 
-    /** Returns rows of any subject that are later than a time, newest first. */
-    newest: (after: Date, limit: number) =>
-      table.list({ where: { when: { $gt: after } } }, { orderBy: ['when'], direction: 'desc', limit }),
+    /** Returns the subjects of logins that have so many settled rows later than a time, those of the newest row first. */
+    listFull: (after: Date, { least, prefix, limit }: { least: number; prefix: string; limit: number }) =>
+      table.listShared(
+        { when: { $gt: after }, settled: true },
+        { ...{ property: 'subject', latest: 'when', without: ':' }, least, prefix, limit },
+      ),
 
     /** Returns the rows of this subject that are later than a time, oldest first. */
     listAfter: (subject: string, after: Date, limit?: number) =>

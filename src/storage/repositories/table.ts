@@ -1,6 +1,6 @@
 import { boundOf } from '../../tables/bound.ts';
 import type { Columns, RowOf, Table } from '../../tables/define.ts';
-import type { Backend, Condition, OwnedRow, Page, Patch, Selection } from '../backend.ts';
+import type { Backend, Condition, OwnedRow, Page, Patch, Selection, Sharing } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 
 /** Runs one storage call within its deadline and converts failures to the errors of the storage layer. */
@@ -51,6 +51,10 @@ export function openTable<C extends Columns>(backend: Backend, table: Table<C>, 
 
     list: (selection: Selection<keyof T & string>, page: Page<keyof T & string>): Promise<T[]> =>
       run(() => backend.list(bound, selection, page)) as Promise<T[]>,
+
+    /** See `Backend.listShared`. */
+    listShared: (where: Where, sharing: Sharing<keyof T & string>): Promise<string[]> =>
+      run(() => backend.listShared(bound, where, sharing)),
 
     /** Returns how many rows a selection has, or `most` if there are as many or more. */
     count: (selection: Selection<keyof T & string>, most?: number): Promise<number> =>
