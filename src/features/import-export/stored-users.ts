@@ -24,7 +24,7 @@ export type Stored = 'created' | 'existing' | { refused: string };
 
 interface Parts {
   clock: Clock;
-  repositories: Pick<Repositories, 'users' | 'pending' | 'oauth_identities'>;
+  repositories: Pick<Repositories, 'users' | 'pending' | 'oauth_identities' | 'rows'>;
 }
 
 /** The namespace of the ids of imported identities (RFC 9562 §5.5). */
@@ -45,7 +45,7 @@ const isBeingStored = {
  * that is there already; nobody is stored twice, and nobody without the identities of the line.
  */
 export function createImportedUsers({ clock, repositories }: Parts) {
-  const { users, pending, oauth_identities } = repositories;
+  const { users, pending, oauth_identities, rows } = repositories;
 
   const rowOf = ({ issuer, subject }: ForeignIdentity, user: User) => ({
     id: uuidv5(JSON.stringify([user.email, issuer.issuer, subject]), namespace),
@@ -128,15 +128,15 @@ export function createImportedUsers({ clock, repositories }: Parts) {
     const taken = new Set(present.map(({ email }) => email));
     for (const each of linked) if (taken.has(each.user.email)) outcomes.set(each, 'existing');
 
-    const rows = linked
+    const claimed = linked
       .filter(each => !outcomes.has(each))
       .flatMap(each =>
         each.identities.toSorted(byKey).map(identity => ({ each, row: rowOf(identity, each.user) })),
       );
     const added = await oauth_identities.addMany(
-      rows.map(({ each, row }) => ({ ...row, userId: each.user.id })),
+      claimed.map(({ each, row }) => ({ ...row, userId: each.user.id })),
     );
-    const hindered = new Set(rows.filter(({ row }) => !added.has(row.id)).map(({ each }) => each));
+    const hindered = new Set(claimed.filter(({ row }) => !added.has(row.id)).map(({ each }) => each));
     for (const each of hindered) outcomes.set(each, await storeOne(each));
 
     const free = arriving.filter(each => !outcomes.has(each));
@@ -170,6 +170,28 @@ export function createImportedUsers({ clock, repositories }: Parts) {
     return present && (await users.find(present.userId)) ? belongsToAnother : null;
   }
 
+  /**
+   * Removes what a deletion that was stopped has left under ids that the lines say: else sessions, factors and keys of the
+   * former person would be those of the new one. The rows are read before the accounts, so that none of an account that is
+   * stored meanwhile is among them; identities that the same line has left stay for `claim`.
+   */
+  async function removeLeft(arriving: Arriving[]): Promise<void> {
+    const withOwnId = arriving.filter(({ hasOwnId }) => hasOwnId);
+    if (withOwnId.length === 0) return;
+    const ids = withOwnId.map(({ user }) => user.id);
+    const left = await rows.listOwned(ids);
+    if (left.length === 0) return;
+    const present = new Set((await users.findByIds(ids)).map(({ id }) => id));
+    const ofLines = new Set(
+      withOwnId.flatMap(({ user, identities }) => identities.map(identity => rowOf(identity, user).id)),
+    );
+    await rows.removeListed(
+      left.filter(
+        ({ name, key, userId }) => !present.has(userId) && !(name === 'oauth_identities' && ofLines.has(key)),
+      ),
+    );
+  }
+
   return {
     /**
      * Stores users whose addresses are free, and returns what became of each. The unique address decides against a
@@ -177,6 +199,7 @@ export function createImportedUsers({ clock, repositories }: Parts) {
      * afterwards. Of two that have an address, an id or an identity in common, the first is stored first.
      */
     async storeAll(arriving: Arriving[]): Promise<Stored[]> {
+      await removeLeft(arriving);
       const { together, after } = separate(arriving);
       const outcomes = await storeTogether(together);
       for (const each of after) outcomes.set(each, await storeOne(each));

@@ -1,7 +1,14 @@
 import { graceSeconds, type Table } from '../../tables/define.ts';
 import { type TableName, tables } from '../../tables/index.ts';
 import type { Backend } from '../backend.ts';
-import { openTable, type Run } from './table.ts';
+import { openTable, padded, type Run } from './table.ts';
+
+/** A row of an account. */
+export interface RowOfAccount {
+  name: TableName;
+  key: string;
+  userId: string;
+}
 
 /** The work that is the same for every table: the description of the table says whether and how. */
 export function createRows(backend: Backend, run: Run) {
@@ -9,6 +16,7 @@ export function createRows(backend: Backend, run: Run) {
     name: name as TableName,
     table,
     rows: openTable(backend, table, run),
+    key: Object.keys(table.columns).find(property => table.columns[property]!.traits.isKey)!,
   }));
 
   return {
@@ -17,6 +25,28 @@ export function createRows(backend: Backend, run: Run) {
       for (const { table, rows } of opened) {
         if (table.owner === undefined || (isTakeOver && table.isKeptByTakeOver)) continue;
         await rows.delete({ [table.owner]: userId });
+      }
+    },
+
+    /** Returns the rows of these accounts, of which there is at least one. */
+    async listOwned(userIds: readonly string[]): Promise<RowOfAccount[]> {
+      const owned: RowOfAccount[] = [];
+      for (const { name, table, rows, key } of opened) {
+        const { owner } = table;
+        if (owner === undefined) continue;
+        const found: Readonly<Record<string, unknown>>[] = await rows.findAll({
+          [owner]: { $in: padded(userIds) },
+        });
+        for (const row of found) owned.push({ name, key: String(row[key]), userId: String(row[owner]) });
+      }
+      return owned;
+    },
+
+    /** Removes these rows, and no others of their accounts. */
+    async removeListed(listed: readonly RowOfAccount[]): Promise<void> {
+      for (const { name, rows, key } of opened) {
+        const keys = listed.filter(row => row.name === name).map(row => row.key);
+        if (keys.length > 0) await rows.delete({ [key]: { $in: padded(keys) } });
       }
     },
 

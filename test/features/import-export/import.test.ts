@@ -209,6 +209,37 @@ describeEachBackend('imported users', backend => {
     ]);
   });
 
+  test('have nothing of a removed person with their id, whose deletion was stopped half-way', async () => {
+    const { repositories } = (app.gatehouse as Assembled).dependencies;
+    const { id } = await signUp(app);
+    const at = app.clock.now();
+    const session = { id: randomUUID(), userId: id, createdAt: at, lastSeenAt: at, expiresAt: at };
+    await repositories.sessions.add({ ...session, ip: null, userAgent: null, device: null, method: 'mfa' });
+    await repositories.recovery_codes.replace({ userId: id, hashes: '[]', version: 'one', createdAt: at });
+    const subject = newSubject();
+    const issuer = { name: 'google', issuer: 'https://accounts.google.com' };
+    const row = {
+      id: randomUUID(),
+      userId: id,
+      provider: 'google',
+      issuer: issuer.issuer,
+      subjectId: subject,
+    };
+    await repositories.oauth_identities.add({ ...row, email: null, linkedAt: at, lastUsedAt: null });
+    await usersOf(app).remove(id);
+    const left = (await repositories.rows.listOwned([id])).map(({ name }) => name);
+    expect(left).toEqual(expect.arrayContaining(['sessions', 'recovery_codes', 'oauth_identities']));
+
+    const own = [{ provider: 'google', subject: newSubject() }];
+    const lines = [{ id, email: newAddress(), is_verified: true, identities: own }];
+    expect(await importLines(app, lines)).toMatchObject({ created: 1, errors: [] });
+    expect((await repositories.rows.listOwned([id])).map(({ name }) => name)).toEqual(['oauth_identities']);
+    expect(await repositories.oauth_identities.findBySubject(issuer, subject)).toBeNull();
+    // What belongs to an account that is there stays.
+    await importLines(app, lines);
+    expect(await repositories.rows.listOwned([id])).toHaveLength(1);
+  });
+
   test('stay as they are when they are imported again, and are nobody twice', async () => {
     const lines = upTo(40).map(() => ({
       email: newAddress(),
