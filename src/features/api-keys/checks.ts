@@ -107,6 +107,12 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
       return null;
     },
 
+    /** Returns a key by its text, with its person, and whether it counts; null where there is none. Nothing is recorded. */
+    async look(key: string): Promise<(OwnedRow<ApiKeyRow> & { counts: boolean }) | null> {
+      const found = isKey(key) ? await rows.findByHash(hashOfKey(key)) : null;
+      return found && { ...found, counts: typeof judge(found) !== 'string' };
+    },
+
     isSent: (caller: Caller): boolean => keyOf(caller) !== null,
 
     /** Returns the holder of the key that a caller sends, or null where the caller sends none. @throws {GatehouseError} unauthenticated */

@@ -30,8 +30,7 @@ const newKeyFields = ({ scopes, apiKeyMaxDays: most }: KeyRules) => ({
     .describe('What it opens: one or more of those that `GET /api-keys` lists.'),
   expires_in_days: z
     .int()
-    .refine(days => days >= 0, refused('too_small', { least: most === 0 ? 0 : 1 }))
-    .refine(days => days > 0 || most === 0, refused('too_small', { least: 1 }))
+    .refine(days => days >= (most === 0 ? 0 : 1), refused('too_small', { least: most === 0 ? 0 : 1 }))
     .refine(
       days => days <= (most === 0 ? longestDays : most),
       refused('too_large', { most: most || longestDays }),

@@ -4,6 +4,7 @@ import { createResources } from '../../domain/resources.ts';
 import { inNode } from '../../in-node.ts';
 import { call } from '../../server-api/call.ts';
 import { createKeyChecks } from './checks.ts';
+import { createKeyInspect } from './inspect.ts';
 import { createKeyIntrospection } from './introspection.ts';
 import { createApiKeys } from './keys.ts';
 import type { ApiKeyMembers, ApiKeyTestKit } from './members.ts';
@@ -37,6 +38,7 @@ export function open(parts: FeatureParts) {
     introspect: createKeyIntrospection({
       ...{ config, checks, views: createResources(config, views), factors: strongSignIn.factors },
     }),
+    inspect: createKeyInspect({ checks, keys, factors: strongSignIn.factors }),
     upkeep: keys.warn,
     members: (): ApiKeyMembers => ({
       apiKeys: {
