@@ -46,6 +46,8 @@ export function createHostTokens(
         const user = await users.find(userId);
         if (!user) throw new GatehouseError('not_found', { detail: say('error_no_account') });
         if (!user.isActive) throw new GatehouseError('account_disabled');
+        if (user.reportedAt !== null)
+          throw new GatehouseError('unauthenticated', { detail: say('error_reported') });
         if (config.requireVerification && !user.isVerified) throw new GatehouseError('email_not_verified');
         // Stored first, so that no later cutoff can miss the token.
         const marked = await issuing.mark(user);

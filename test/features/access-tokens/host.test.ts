@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Assembled } from '../../../src/gatehouse.ts';
 import { createTestGatehouse, type TestGatehouse } from '../../../src/testing/index.ts';
 import { createResourceServer } from '../../../src/verify/index.ts';
 import { api } from './api.ts';
@@ -64,6 +65,15 @@ describe('a token of the host', () => {
     expect(await gatehouse.tokens.verify(accessToken, { resource: 'orders' })).toBeNull();
     const { accessToken: later } = await gatehouse.tokens.issue(user.id, { resource: 'orders' });
     expect(await gatehouse.tokens.verify(later, { resource: 'orders' })).not.toBeNull();
+  });
+
+  test('is not issued for an account that its owner has closed', async () => {
+    const { user } = await gatehouse.createUser();
+    const { users } = (gatehouse as unknown as Assembled).repositories;
+    await users.change(user.id, { set: { reportedAt: gatehouse.clock.now() } });
+    await expect(gatehouse.tokens.issue(user.id, { resource: 'orders' })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
   });
 
   test.each(['bank', 'fresh', 'other'])(
