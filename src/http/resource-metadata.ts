@@ -4,7 +4,7 @@ interface Described {
   /** The identifier of the API. */
   identifier: string;
   /** The text for people. */
-  label?: string;
+  label?: string | undefined;
   scopes: readonly string[];
 }
 

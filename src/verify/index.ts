@@ -37,6 +37,8 @@ export interface ResourceServerOptions {
   resource: string;
   /** The scopes that there are. A route names those that it needs. */
   scopes: readonly string[];
+  /** What people read as the name of this API, for `metadata`. */
+  label?: string;
   /** The algorithms whose signatures count. @default ['ES256', 'RS256'] */
   algorithms?: readonly Algorithm[];
   /** Has Gatehouse asked about each token, so that one that was ended is refused at once. */
@@ -64,7 +66,7 @@ const toleranceSeconds = 30;
  * app.get('/orders', orders.requireToken({ scopes: ['orders:read'] }), (req, res) => res.json({ of: req.auth.userId }));
  */
 export function createResourceServer(options: ResourceServerOptions): ResourceServer<VerifiedToken> {
-  const { issuer, resource, scopes, accepted, introspection } = readOptions(options);
+  const { issuer, resource, scopes, label, accepted, introspection } = readOptions(options);
   const fetch: Fetch = options.fetch ?? (request => globalThis.fetch(request));
   const now = () => Number(options.now?.() ?? Date.now());
   const keys = createKeys({ issuer, fetch, now });
@@ -114,7 +116,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   return createTokenGuards({
     name: resource,
     scopes,
-    metadata: metadataOf(issuer, { identifier: resource, scopes }),
+    metadata: metadataOf(issuer, { identifier: resource, label, scopes }),
     metadataUrl: metadataUrlOf(resource),
     check,
     authOf: (token, claims): VerifiedToken => ({
@@ -161,14 +163,15 @@ function problemOf(_: object, error: unknown) {
   return { status, headers, body };
 }
 
-const known = ['issuer', 'resource', 'scopes', 'algorithms', 'introspection', 'fetch', 'now'];
+const known = ['issuer', 'resource', 'scopes', 'label', 'algorithms', 'introspection', 'fetch', 'now'];
 
 /** A misspelt option must not leave a check undone. @throws {TypeError} */
 function readOptions(options: ResourceServerOptions) {
   const refuse = (message: string): never => {
     throw new TypeError(`createResourceServer: ${message}`);
   };
-  const { issuer, resource, scopes, algorithms: accepted = ['ES256', 'RS256'], introspection } = options;
+  const { issuer, resource, scopes, label, introspection } = options;
+  const { algorithms: accepted = ['ES256', 'RS256'] } = options;
   for (const name of Object.keys(options)) if (!known.includes(name)) refuse(`there is no option ${name}.`);
   if (typeof issuer !== 'string' || !isConfidential(issuer) || /[?#]|\/$/.test(issuer))
     refuse('issuer must be an https address without a slash at its end (http on the same machine alone).');
@@ -176,13 +179,15 @@ function readOptions(options: ResourceServerOptions) {
     refuse('resource must be an absolute URI without query and fragment.');
   if (!Array.isArray(scopes) || scopes.some(name => !/^[!#-[\]-~]+$/.test(String(name))))
     refuse('scopes must be a list of names.');
+  if (label !== undefined && (typeof label !== 'string' || label === ''))
+    refuse('label must be a text, or left out.');
   if (accepted.length === 0 || accepted.some(name => !algorithms.includes(name)))
     refuse(`algorithms must be some of ${algorithms.join(', ')}.`);
-  if (introspection === undefined) return { issuer, resource, scopes, accepted, introspection: null };
+  if (introspection === undefined) return { issuer, resource, scopes, label, accepted, introspection: null };
   const { name, secret, cacheSeconds = 0 } = introspection;
   if (typeof name !== 'string' || name === '' || typeof secret !== 'string' || secret === '')
     refuse('introspection needs a name and a secret.');
   if (!(Number.isFinite(cacheSeconds) && cacheSeconds >= 0))
     refuse('cacheSeconds must be a number of seconds.');
-  return { issuer, resource, scopes, accepted, introspection: { name, secret, cacheSeconds } };
+  return { issuer, resource, scopes, label, accepted, introspection: { name, secret, cacheSeconds } };
 }

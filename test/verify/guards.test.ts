@@ -59,9 +59,12 @@ test('what both let through is the same, but for the person', async () => {
   expect(other.auth).toEqual({ ...auth, resource: identifier });
 });
 
-test('what both publish of the API is the same, but for its name', () => {
-  const { resource_name: _, ...metadata } = app.gatehouse.resource('orders').metadata;
-  expect(foreign().metadata).toEqual(metadata);
+test('what both publish of the API is the same; its name is known here where it is given', () => {
+  const { metadata } = app.gatehouse.resource('orders');
+  const { resource_name: label, ...others } = metadata;
+  expect(label).toBe('Orders');
+  expect(foreign({ label }).metadata).toEqual(metadata);
+  expect(foreign().metadata).toEqual(others);
 });
 
 test('what both refuse they refuse with the same words', async () => {
