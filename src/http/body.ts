@@ -17,6 +17,8 @@ const discardLimit = 1024 * 1024;
 /** How a body must be declared, and what its bytes mean. */
 interface Form<T> {
   isDeclared(type: string): boolean;
+  /** Tells a client that declares another type how this one is declared; the error does that for JSON. */
+  refusal?: Said;
   /** @throws {GatehouseError} bad_json */
   parse(bytes: Buffer): T;
 }
@@ -28,6 +30,7 @@ const json: Form<unknown> = {
 
 const urlencoded: Form<Record<string, unknown>> = {
   isDeclared: type => type === 'application/x-www-form-urlencoded',
+  refusal: say('error_body_no_form'),
   parse: parseUrlencoded,
 };
 
@@ -41,10 +44,14 @@ export const readJson = (req: HostRequest): Promise<unknown> => read(req, json);
 /** As `readJson`, for the fields of a form. */
 export const readForm = (req: HostRequest): Promise<Record<string, unknown>> => read(req, urlencoded);
 
+/** Returns the refusal of a body of another type. */
+const undeclared = ({ refusal }: Form<unknown>) =>
+  new GatehouseError('unsupported_media_type', refusal && { detail: refusal });
+
 async function read<T>(req: HostRequest, form: Form<T>): Promise<T> {
   if (req.readableDidRead && req.body !== undefined) {
     // A host application may parse forms and plain text too.
-    if (!declared(req, form).isForm) throw new GatehouseError('unsupported_media_type');
+    if (!declared(req, form).isForm) throw undeclared(form);
     if (sizeOf(req) > bodyLimit) throw new GatehouseError('body_too_large');
     return parsedByHost(req.body, form);
   }
@@ -116,17 +123,18 @@ function declared(req: Pick<Body, 'headers'>, form: Form<unknown>) {
 /** Reads the body. Without a declared length, its type is checked only if it has any bytes. */
 async function readBytes(req: Body, form: Form<unknown>): Promise<Buffer> {
   const length = req.headers['content-length'];
-  if (length !== undefined && !isAccepted(req, form)) throw refuse(req, 0, 'unsupported_media_type');
+  if (length !== undefined && !isAccepted(req, form)) throw refuse(req, 0, undeclared(form));
   let bytes = await arrivedBody(req, Number(length));
   try {
     bytes ??= await getRawBody(req, { length, limit: bodyLimit });
-  } catch (error) {
-    const { type, received = 0 } = error as RawBodyError;
+  } catch (failure) {
+    const { type, received = 0 } = failure as RawBodyError;
     if (type !== 'entity.too.large')
       throw new GatehouseError('bad_json', { detail: say('error_body_incomplete') });
-    throw refuse(req, received, isAccepted(req, form) ? 'body_too_large' : 'unsupported_media_type');
+    const error = isAccepted(req, form) ? new GatehouseError('body_too_large') : undeclared(form);
+    throw refuse(req, received, error);
   }
-  if (bytes.length > 0 && !isAccepted(req, form)) throw new GatehouseError('unsupported_media_type');
+  if (bytes.length > 0 && !isAccepted(req, form)) throw undeclared(form);
   return bytes;
 }
 
@@ -142,11 +150,7 @@ async function arrivedBody(req: Body, length: number): Promise<Buffer | null> {
 }
 
 /** Reads on up to a limit, so that the client can receive the response. */
-function refuse(
-  req: Body,
-  alreadyRead: number,
-  code: 'body_too_large' | 'unsupported_media_type',
-): GatehouseError {
+function refuse(req: Body, alreadyRead: number, error: GatehouseError): GatehouseError {
   let left = discardLimit - alreadyRead;
   // A client that leaves meanwhile: nobody waits for the rest, and an error without a listener would end the process.
   req.on('error', () => {});
@@ -155,7 +159,7 @@ function refuse(
     if (left < 0) req.destroy();
   });
   req.resume();
-  return new GatehouseError(code);
+  return error;
 }
 
 /**

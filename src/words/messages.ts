@@ -119,6 +119,7 @@ export interface Messages {
   error_no_provider: Message;
   error_body_nested: Message;
   error_body_incomplete: Message;
+  error_body_no_form: Message;
   error_body_read_unset: Message;
   error_body_read: Message;
   error_browser_session_elsewhere: Message;

@@ -7,8 +7,8 @@ import { signingAlgorithm } from './views.ts';
 /** One or more texts, none of them twice. */
 export const texts = () =>
   z
-    .array(z.string().min(1, field('required')))
-    .min(1, field('required'))
+    .array(z.string().min(1, { error: field('required'), abort: true }))
+    .min(1, { error: field('required'), abort: true })
     .refine(names => new Set(names).size === names.length, field('twice'));
 
 export const IssueAccessTokenInput = z.strictObject({
@@ -18,7 +18,11 @@ export const IssueAccessTokenInput = z.strictObject({
     .refine(names => names.some(name => (acrValues as readonly string[]).includes(name)), field('acr_values'))
     .nullish()
     .describe('The strengths of the sign-in that are enough: `aal1`, `aal2`, `phr`. A stronger one is, too.'),
-  max_age: z.int().min(0).nullish().describe('The greatest age of the sign-in, in seconds.'),
+  max_age: z
+    .int()
+    .min(0, field('too_small__negative'))
+    .nullish()
+    .describe('The greatest age of the sign-in, in seconds.'),
 });
 
 export const RotateSigningKeysInput = z.strictObject({
