@@ -1,5 +1,6 @@
 import type { By, Disownable } from '../events.ts';
 import type { IsKnownPlace } from '../limits/lockout.ts';
+import type { KeysFate } from '../mail/core-mails.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import type { Caller } from './caller.ts';
@@ -46,6 +47,11 @@ export interface Keys {
   holderOf(caller: Caller): Promise<KeyHolder | null>;
   /** Returns the holder of a key by its id, or null where the key does not count any more. */
   find(id: string): Promise<KeyHolder | null>;
+  /**
+   * Returns what a cutoff leaves of the keys of an account, to tell the owner: `ended` where none counts any more because
+   * `given` asks for that, `stay` where some count; null where there was none.
+   */
+  fate(user: User, given: object): Promise<KeysFate | null>;
 }
 
 /** Issues tokens of sessions. */
@@ -88,6 +94,11 @@ export class LifeCycle {
   /** Absent while there are no keys. */
   get keys(): Keys | undefined {
     return this.#keys;
+  }
+
+  /** Returns what an email about a cutoff tells of the keys of an account; null for nothing. */
+  async keysFate(user: User, given: object = {}): Promise<KeysFate | null> {
+    return (await this.#keys?.fate(user, given)) ?? null;
   }
 
   /** Issues tokens of sessions; absent while there are no access tokens. */

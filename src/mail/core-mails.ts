@@ -17,6 +17,24 @@ const ofProvider = {
   values: ({ provider }: { provider: string }) => ({ provider }),
 };
 
+const keysFate = z.enum(['stay', 'ended']);
+
+/** The fate of the API keys of an account at a cutoff. */
+export type KeysFate = z.infer<typeof keysFate>;
+
+const ofKeys = {
+  variables: {
+    api_keys: keysFate
+      .nullable()
+      .describe(
+        '`stay` (API keys of the account still work), `ended` (they were to end, too); null where there is none',
+      ),
+  },
+  sample: { apiKeys: 'stay' as const },
+  // Messages that a former version has stored are without it.
+  values: ({ apiKeys = null }: { apiKeys?: KeysFate | null }) => ({ api_keys: apiKeys }),
+};
+
 type AuthenticatorKind = z.infer<typeof authenticator>;
 const ofAuthenticator = (sample: AuthenticatorKind) => ({
   variables: { kind: authenticator },
@@ -62,8 +80,8 @@ export const coreMails = {
     'too many wrong passwords were given in a row: the password no longer signs in',
     nothing,
   ),
-  passwordChanged: notice('the password was changed', nothing),
-  passwordResetDone: notice('a password was set with the link of an email', nothing),
+  passwordChanged: notice('the password was changed', ofKeys),
+  passwordResetDone: notice('a password was set with the link of an email', ofKeys),
   phoneSet: disownableNotice('a phone was set up, or replaced', {
     variables: { phone: text.describe('its last two digits: `…40`') },
     sample: { phoneNumber: '+447700900140' },

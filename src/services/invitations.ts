@@ -30,7 +30,8 @@ export function createInvitations(parts: Dependencies) {
       if (!changed) throw new GatehouseError('invalid_token');
       // Somebody uses the account already: to them this is a reset.
       if (user.hashedPassword !== null || user.lastLogin !== null) {
-        await notices.notify('passwordResetDone', changed, trail, {});
+        const apiKeys = await parts.lifeCycle.keysFate(changed);
+        await notices.notify('passwordResetDone', changed, trail, { apiKeys });
       }
       const view = views.toUserPublic(changed);
       await events.emit('invitation_accepted', { user: view });

@@ -71,7 +71,8 @@ export function createPassword({
       }
       if (!changed) throw sessionEndedError();
       await lockout.clearPassword(user);
-      await notices.notify('passwordChanged', user, trail, {});
+      const apiKeys = await lifeCycle.keysFate(user, given);
+      await notices.notify('passwordChanged', user, trail, { apiKeys });
       await events.emit('password_changed', { user: views.toUserPublic(changed) });
       await lifeCycle.passwordChanged(changed, given, trail);
       return { message: t('notice_password_changed') };
@@ -149,7 +150,8 @@ export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
       trail.subject = user.id;
       const changed = await setMailedPassword(parts, user, new_password, 'new_password', { given, trail });
       if (!changed) throw new GatehouseError('invalid_token');
-      await notices.notify('passwordResetDone', changed, trail, {});
+      const apiKeys = await parts.lifeCycle.keysFate(changed, given);
+      await notices.notify('passwordResetDone', changed, trail, { apiKeys });
       const view = parts.views.toUserPublic(changed);
       await events.emit('password_reset_completed', { user: view });
       if (!user.isVerified) await events.emit('user_verified', { user: view });

@@ -206,6 +206,7 @@ export interface Messages {
   mail_api_key_ends_title: Message;
   mail_api_key_ends: Message<{ name: string | number; app_name: string | number; ends_on: string | number }>;
   mail_api_key_ends_subject: Message<{ app_name: string | number }>;
+  mail_api_keys_fate: Message<{ fate: string }>;
   mail_confirm_your_new_email_address: Message;
   mail_somebody_most_likely_you_wants: Message<{ app_name: string | number }>;
   mail_link_lifetime: Message<{ lifetime_unit: string; lifetime_count: number }>;
@@ -487,6 +488,7 @@ export interface Messages {
   page_none_yet: Message;
   page_api_keys: Message;
   page_api_keys_text: Message;
+  page_api_keys_stay: Message;
   page_api_key_name: Message;
   page_api_key_may: Message;
   page_api_key_days: Message;

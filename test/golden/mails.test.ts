@@ -49,8 +49,14 @@ const listed: Record<string, Write[]> = {
   ],
   accountDeleted: [(m, act) => m.accountDeleted({ to, act })],
   passwordBlocked: [(m, act) => m.passwordBlocked({ to, act })],
-  passwordChanged: [(m, act) => m.passwordChanged({ to, act })],
-  passwordResetDone: [(m, act) => m.passwordResetDone({ to, act })],
+  passwordChanged: [
+    (m, act) => m.passwordChanged({ to, act }),
+    (m, act) => m.passwordChanged({ to, act, apiKeys: 'stay' }),
+  ],
+  passwordResetDone: [
+    (m, act) => m.passwordResetDone({ to, act }),
+    (m, act) => m.passwordResetDone({ to, act, apiKeys: 'ended' }),
+  ],
   phoneSet: [
     (m, act) => m.phoneSet({ to, act, phoneNumber: '+447700900140' }),
     (m, act) => m.phoneSet({ to, act, phoneNumber: '+447700900140', notMeUrl }),

@@ -12,6 +12,9 @@ import { createApiKeysService } from './operations.ts';
 import { offeredScopes } from './scopes.ts';
 import { ApiKeyCreated, ApiKeyView, UserApiKeys } from './views.ts';
 
+/** Returns whether the keys are to end with the former password. */
+const endsKeys = (given: object) => 'end_api_keys' in given && given.end_api_keys === true;
+
 /** Opens the operations of API keys, and has them counted where an operation takes keys. */
 export function open(parts: FeatureParts) {
   const { config, meter, views, rateLimits, strongSignIn } = parts;
@@ -29,9 +32,16 @@ export function open(parts: FeatureParts) {
 
   return {
     operations: { own, administration: config.enableAdminRouter ? administration : undefined },
-    keys: { isSent: checks.isSent, holderOf: checks.holderOf, find: checks.find },
+    keys: {
+      ...{ isSent: checks.isSent, holderOf: checks.holderOf, find: checks.find },
+      async fate(user, given) {
+        if (endsKeys(given)) return 'ended';
+        const isLeft = (await keys.list(user)).some(key => !key.is_expired);
+        return isLeft ? 'stay' : null;
+      },
+    },
     passwordChanged: async (user, given, trail) => {
-      if (!('end_api_keys' in given) || given.end_api_keys !== true) return;
+      if (!endsKeys(given)) return;
       if ((await keys.removeAll(user, trail.by)) > 0) trail.changes = [...(trail.changes ?? []), 'api_keys'];
     },
     credentialsLeaving: async (user, by) => void (await keys.removeAll(user, by)),

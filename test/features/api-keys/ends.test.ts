@@ -97,6 +97,32 @@ describeEachKind('API keys', backend => {
     expect(await counts(third)).toBe(false);
   });
 
+  test('the email about a new password tells whether they stay', async () => {
+    const [{ member }, other] = [await holder(), await signUp(app)];
+    const mailOf = async ({ email }: Member, subject: RegExp) => {
+      let mail = await app.nextMail(email);
+      while (!subject.test(mail.subject)) mail = await app.nextMail(email);
+      return mail.text.replaceAll('\n', ' ');
+    };
+    const change = async (who: Member, more = {}) => {
+      const token = await logIn(app, who);
+      const body = { current_password: password, new_password: newPassword, ...more };
+      await app.rest('POST', '/change-password', body, { token });
+      return mailOf(who, /was changed/);
+    };
+    const reset = async () => {
+      await app.rest('POST', '/forgot-password', { email: member.email });
+      await app.rest('POST', '/reset-password', { token: await nextReset(member), new_password: password });
+      return mailOf(member, /was reset/);
+    };
+    expect(await change(member)).toContain('API keys of your account still work');
+    expect(await reset()).toContain('API keys of your account still work');
+    expect(await change(member, { end_api_keys: true })).toContain(
+      'No API key of your account works any more.',
+    );
+    expect(await change(other)).not.toContain('API key');
+  });
+
   test('of a disabled account are refused, and work again when it is enabled', async () => {
     const { member, key } = await holder();
     await app.gatehouse.users.disable(member.id);
