@@ -21,7 +21,9 @@ export const settings = {
     .describe('Age at which a signing key is replaced; 0: only by `svc keys rotate`'),
   signing_key_lead_seconds: whole(60, 86_400)
     .default(1200)
-    .describe('How long a signing key is published before it signs'),
+    .describe(
+      'How long a signing key is published before it signs; more than 300 where services keep keys as `Cache-Control` says',
+    ),
   access_token_ttl_seconds: accessTokenTtl().default(300).describe('Lifetime of an access token'),
 };
 

@@ -16,6 +16,7 @@ export interface Features {
   passkeys: boolean;
   browserSessions: boolean;
   tokens: boolean;
+  apiKeys: boolean;
   oauth: boolean;
   admin: boolean;
 }
@@ -43,6 +44,7 @@ export async function discover(client: Client): Promise<Features> {
     passkeys: await has('POST', '/passkeys/start'),
     browserSessions: await has('POST', '/browser-session'),
     tokens: await has('POST', '/tokens'),
+    apiKeys: await has('GET', '/api-keys'),
     graphql: Boolean(told) || trustedDocuments,
     trustedDocuments,
   };
@@ -91,6 +93,7 @@ export function describeFeatures(features: Features): string {
     ['passkeys', 'passkeys'],
     ['browserSessions', 'browser sessions'],
     ['tokens', 'tokens'],
+    ['apiKeys', 'API keys'],
     ['oauth', 'external sign-in'],
     ['admin', 'administration'],
     ['graphql', 'GraphQL'],

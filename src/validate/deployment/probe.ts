@@ -9,6 +9,7 @@ import { mailboxPlace, mailReader } from './mail-letters.ts';
 import type { Mailbox } from './mailbox.ts';
 import { followMailbox } from './mailbox-follow.ts';
 import { admin } from './phases/admin.ts';
+import { apiKeys } from './phases/api-keys.ts';
 import { browserSessions } from './phases/browser-sessions.ts';
 import { deletion } from './phases/deletion.ts';
 import { email } from './phases/email.ts';
@@ -62,6 +63,7 @@ const optional = [
   profile,
   browserSessions,
   tokens,
+  apiKeys,
   logout,
   password,
   reset,

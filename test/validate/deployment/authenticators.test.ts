@@ -57,3 +57,32 @@ test('the probe reads the documents of access tokens, and notices a private key 
   });
   await deployment.close();
 });
+
+test('the probe makes an API key, and notices one that is told again or survives its removal', async () => {
+  const deployment = await startDeployment({ enableApiKeys: true });
+  const found = async () => checkOf(await probed(deployment, { skip: only('api-keys') }), 'api-keys');
+  expect(await found()).toMatchObject({
+    outcome: 'ok',
+    detail: 'a key opens the profile alone, and is refused once it is removed',
+  });
+  deployment.fault = (req, res, next) =>
+    req.method === 'DELETE' && /\/api-keys\//.test(req.path) ? void res.json({ message: '' }) : next();
+  expect(await found()).toMatchObject({
+    outcome: 'fail',
+    detail: expect.stringMatching(/after the removal/),
+  });
+  const keys: string[] = [];
+  deployment.fault = (req, res, next) => {
+    if (!req.path.endsWith('/api-keys')) return next();
+    const send = res.end.bind(res);
+    res.end = ((text: string, ...rest: []) => {
+      if (req.method === 'POST') keys.push(JSON.parse(text).key);
+      return send(text, ...rest);
+    }) as typeof res.end;
+    if (req.method === 'GET' && keys.length > 0 && !/_key_/.test(String(req.headers.authorization)))
+      return void res.json({ items: keys });
+    next();
+  };
+  expect(await found()).toMatchObject({ outcome: 'fail', detail: 'GET /api-keys shows a key again' });
+  await deployment.close();
+});

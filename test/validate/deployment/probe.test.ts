@@ -37,6 +37,7 @@ describe('a healthy deployment', () => {
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
       { name: 'browser-sessions', outcome: 'skip', detail: 'is off (enable_browser_sessions)' },
       { name: 'tokens', outcome: 'skip', detail: 'is off (enable_tokens)' },
+      { name: 'api-keys', outcome: 'skip', detail: 'is off (enable_api_keys)' },
       { name: 'totp', outcome: 'skip', detail: 'is off (enable_totp)' },
       { name: 'passkeys', outcome: 'skip', detail: 'is off (enable_passkeys)' },
       { name: 'oauth', outcome: 'skip', detail: 'is off (enable_oauth)' },

@@ -33,6 +33,7 @@ test('the probe passes against svc serve as svc init sets it up', async () => {
   expect(checks.filter(({ outcome }: { outcome: string }) => outcome !== 'ok')).toEqual([
     { name: 'browser-sessions', outcome: 'skip', detail: 'is off (enable_browser_sessions)' },
     { name: 'tokens', outcome: 'skip', detail: 'is off (enable_tokens)' },
+    { name: 'api-keys', outcome: 'skip', detail: 'is off (enable_api_keys)' },
     { name: 'oauth', outcome: 'skip', detail: 'is off (enable_oauth)' },
   ]);
   expect((await stop()).code).toBe(0);
