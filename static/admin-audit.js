@@ -4,7 +4,7 @@ import { createList } from './admin-list.js';
 import { partNamed, rowOf } from './admin-parts.js';
 import { addressOf } from './admin-place.js';
 import { fill, partsOf } from './parts.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @import { AuditRecord, Page } from './types.d.ts' */
 
@@ -77,7 +77,7 @@ const rowFor = template => record => {
     hasActor: actor !== null || by === 'host',
     isOfAnother: actor !== subject && (actor !== null || by === 'host'),
     hasSubject: subject !== null && subject !== actor,
-    changed: changes && t('console_changes', { names: changes.join(', ') }),
+    changed: changes && t('console_changes', { names: listed(changes) }),
     times: count > 1 ? t('console_times', { count }) : '',
     isOk: outcome === 'ok',
     isRefused: outcome === 'refused',

@@ -3,7 +3,7 @@ import { api } from './admin-api.js';
 import { partNamed, rowOf } from './admin-parts.js';
 import { day, fill, part, partsOf } from './parts.js';
 import { deviceWords } from './sentences.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @import { ApiKey, Authenticators, Identity, SessionItem, SessionList, UserApiKeys, UserIdentities } from './types.d.ts' */
 
@@ -53,7 +53,7 @@ export function createIdentities(page, unlink) {
         render({ items }) {
           const rows = items.map(identity => {
             const label = section.getAttribute(`data-label-${identity.provider}`) ?? identity.provider;
-            const methods = identity.amr?.join(', ') ?? identity.acr;
+            const methods = identity.amr ? listed(identity.amr) : identity.acr;
             const wasUsed = identity.lastUsedAt !== null;
             const row = rowOf('identity-row', { ...identity, label, methods, wasUsed });
             const button = part('button', row);

@@ -2,7 +2,7 @@ import { api } from './admin-api.js';
 import { complain, notify, partNamed, rowOf, showParts } from './admin-parts.js';
 import { toProblem } from './forms.js';
 import { part } from './parts.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @import { Webhook } from './types.d.ts' */
 
@@ -33,7 +33,7 @@ export function createWebhooks() {
     const { name, events, isOff, failingSince } = webhook;
     const row = rowOf('webhook-row', {
       ...webhook,
-      gets: events.length === 0 ? t('console_every_event') : events.join(', '),
+      gets: events.length === 0 ? t('console_every_event') : listed(events),
       isOn: !isOff && failingSince === null,
       isFailing: !isOff && failingSince !== null,
       hasUntaken: webhook.dead > 0 || (failingSince !== null && webhook.waiting > 0),

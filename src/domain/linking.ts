@@ -122,11 +122,13 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     provider: Provider,
     external: ExternalIdentity,
     email: string,
+    locale: string | null,
     admit: Admit,
   ): Promise<SignedIn> {
     const user = newUser(clock.now(), {
       email,
       fullName: nameOf(external),
+      locale,
       hashedPassword: null,
       isVerified: external.emailVerified,
     });
@@ -185,12 +187,14 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
   return {
     /**
      * Finds or creates the account that signs in, when `admit` lets it. Returns null when it changed meanwhile.
+     * @param locale the language of an account that is created
      * @throws {FlowError}
      * @throws {GatehouseError} refused_by_host, unavailable
      */
     async signIn(
       provider: Provider,
       external: ExternalIdentity,
+      locale: string | null,
       trail: Trail,
       admit: Admit,
     ): Promise<SignedIn | null> {
@@ -228,7 +232,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
         });
       if (isRefused) throw new FlowError('email_in_use');
       const address = owner ? separateAddress(provider.name, external.subject) : email;
-      return signUp(provider, external, address, admit);
+      return signUp(provider, external, address, locale, admit);
     },
 
     /**

@@ -5,6 +5,7 @@ import type { Key, KeyHolder, Session } from '../domain/session.ts';
 import type { SessionRules } from '../domain/session-rules.ts';
 import { GatehouseError } from '../errors.ts';
 import { isPlainObject } from '../plain-object.ts';
+import { say } from '../words/said.ts';
 import { callerOf } from './caller.ts';
 import type { HttpRequest } from './message.ts';
 import type { SessionRequirements } from './requirements.ts';
@@ -110,10 +111,8 @@ export function accessCheck(guard: string, given: unknown, parts: AccessParts) {
     const { roles, ...auth } = await find(request);
     if (auth.scopes && !scopes.every(scope => auth.scopes!.includes(scope)))
       throw new GatehouseError('insufficient_scope');
-    if (role !== undefined && !roles.includes(role)) {
-      const detail = `Only somebody with the role ${role} may do this.`;
-      throw new GatehouseError('forbidden', { detail });
-    }
+    if (role !== undefined && !roles.includes(role))
+      throw new GatehouseError('forbidden', { detail: say('error_role', { role }) });
     return auth;
   }
 

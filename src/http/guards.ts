@@ -6,6 +6,7 @@ import type { SessionRules } from '../domain/session-rules.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Languages } from '../words/languages.ts';
+import { say } from '../words/said.ts';
 import {
   type AccessAuth,
   type AccessParts,
@@ -93,10 +94,8 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
     const session = await sessionOf(request, required);
     if (required.csrf) browserSessions!.csrf.assert(request, session.claims);
     if (required.superuser && !session.user.isSuperuser) throw new GatehouseError('forbidden');
-    if (required.role !== undefined && !session.user.roles?.includes(required.role)) {
-      const detail = `Only somebody with the role ${required.role} may do this.`;
-      throw new GatehouseError('forbidden', { detail });
-    }
+    if (required.role !== undefined && !session.user.roles?.includes(required.role))
+      throw new GatehouseError('forbidden', { detail: say('error_role', { role: required.role }) });
     if (required.recentSeconds !== undefined) rules.assertRecent(session, required.recentSeconds);
     if (required.mfa) await rules.assertTwoFactors(session);
     return toAuth(session, required);

@@ -2,7 +2,7 @@ import { isCurrent } from '../clock.ts';
 import { OAuthCallbackInput } from '../contract/inputs/oauth.ts';
 import { OAuthRedirect } from '../contract/views/oauth.ts';
 import { findUserOfSession } from '../domain/authentication.ts';
-import type { Caller } from '../domain/caller.ts';
+import { type Caller, negotiatedLocale } from '../domain/caller.ts';
 import { mostStarts } from '../domain/contention.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { FlowError, type OAuthAccounts } from '../domain/linking.ts';
@@ -111,8 +111,9 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
     const admit = (user: User) =>
       config.oauth.enforceMfa ? signIn.prepare(user, proof) : signIn.allow(user, proof);
     let wasNew = false;
+    const locale = negotiatedLocale(config, caller);
     for (let start = 0; start < mostStarts; start++) {
-      const found = await accounts.signIn(provider, external, trail, admit);
+      const found = await accounts.signIn(provider, external, locale, trail, admit);
       if (!found) continue;
       wasNew ||= found.wasNew;
       const { user } = found;

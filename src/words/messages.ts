@@ -124,6 +124,7 @@ export interface Messages {
   error_body_read: Message;
   error_browser_session_elsewhere: Message;
   error_csrf: Message;
+  error_role: Message<{ role: string | number }>;
   error_forwarded: Message<{ headers: string | number }>;
   error_document_untrusted: Message;
   error_document_unknown: Message;

@@ -2,16 +2,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import { type App, password, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type External, startExternal } from '../support/external.ts';
 
 // In which language the API speaks (CONTRACT §20.3, §20.4).
 
 let app: App;
 let plain: App;
+let external: External;
+const twoLanguages = {
+  locales: ['en', 'nl'],
+  localeDirs: [join(import.meta.dirname, '../fixtures/locales')],
+};
 beforeAll(async () => {
   app = await startApp({
     settings: {
-      locales: ['en', 'nl'],
-      localeDirs: [join(import.meta.dirname, '../fixtures/locales')],
+      ...twoLanguages,
       userFields: { company: { label: { en: 'Company', nl: 'Bedrijf' } } },
     },
     hooks: {
@@ -21,8 +26,9 @@ beforeAll(async () => {
     },
   });
   plain = await startApp();
+  external = await startExternal({ settings: twoLanguages });
 });
-afterAll(() => Promise.all([app?.close(), plain?.close()]));
+afterAll(() => Promise.all([app?.close(), plain?.close(), external?.close()]));
 
 const inDutch = { headers: { 'Accept-Language': 'nl-NL, *;q=0.1' } };
 const unknown =
@@ -85,6 +91,19 @@ test('a registration keeps the language that it names, else that of the request'
   expect(await register({})).toBe('en');
   expect(await register({}, inDutch)).toBe('nl');
   expect(await register({ locale: 'en' }, inDutch)).toBe('en');
+});
+
+test('an account that a sign-in at a provider creates keeps the language of the request, and no later one', async () => {
+  const { app, provider, start, exchange, me } = external;
+  const person = { sub: 'anna', email: 'anna@people.example', email_verified: true };
+  const signInAs = async (options: object) => {
+    const query = provider.answerTo(await start(), person);
+    const reply = await app.rest('GET', `/oauth/google/callback${query}`, undefined, options);
+    const { body } = await exchange(new URL(reply.headers.get('Location')!));
+    return (await me(body.access_token)).locale;
+  };
+  expect(await signInAs(inDutch)).toBe('nl');
+  expect(await signInAs({ headers: { 'Accept-Language': 'en' } })).toBe('nl');
 });
 
 test('people change their language, which is that of answers to requests that name none', async () => {
