@@ -31,7 +31,6 @@ export async function installExamples(
   /** What takes the place of a version that a package names. */
   overrides: Record<string, string | Record<string, string>> = {},
 ): Promise<Installed> {
-  const folder = await mkdtemp(join(inject('temporaryFolder'), 'examples-'));
   const dependencies: Record<string, string> = {};
   for (const name of names) {
     const manifest = JSON.parse(await readFile(join(examples, name, 'package.json'), 'utf8'));
@@ -40,6 +39,15 @@ export async function installExamples(
   const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   for (const name of ['@types/node', ...peers]) dependencies[name] = devDependencies[name];
   Object.assign(dependencies, versions, { 'gatehouse-auth': `file:${(await packOnce()).path}` });
+  return installPackages(dependencies, overrides);
+}
+
+/** Installs packages in a folder of their own. @throws {Error} where that fails, with what npm says */
+export async function installPackages(
+  dependencies: Record<string, string>,
+  overrides: Record<string, string | Record<string, string>> = {},
+): Promise<Installed> {
+  const folder = await mkdtemp(join(inject('temporaryFolder'), 'examples-'));
   const manifest = { name: 'examples', private: true, type: 'module', dependencies, overrides };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   const quiet = ['--no-audit', '--no-fund'];

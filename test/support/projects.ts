@@ -200,11 +200,13 @@ export const projects = {
   hosts: {
     needs: ['postgresql', 'chromium'],
     tests: [
+      'mounts/apollo.test.ts',
       'mounts/frameworks.test.ts',
       'mounts/graphql-host.test.ts',
       'mounts/orm-patch.test.ts',
       'mounts/personas.test.ts',
       'mounts/ranges.test.ts',
+      'mounts/runtimes.test.ts',
     ],
     slow: [],
   },

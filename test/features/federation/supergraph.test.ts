@@ -1,40 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation';
-import { composeServices } from '@theguild/federation-composition';
-import { buildSchema, type DocumentNode, execute, type GraphQLSchema, parse, print } from 'graphql';
+import { type DocumentNode, execute, type GraphQLSchema, parse, print } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../../support/app.ts';
+import { compose, ordersOf } from './orders.ts';
 import { settings, superuser } from './subgraph.ts';
 
 // A supergraph of Gatehouse and another service, composed and queried by the packages of others (CONTRACT §19).
 
 const root = join(import.meta.dirname, '../../..');
-
-/** Another service, whose orders belong to accounts and add to them. */
-const ordersSdl = `
-  extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])
-  type Query { orders: [Order!] newest: OrderPage }
-  type Order @key(fields: "id") { id: ID! owner: User }
-  type OrderPage { pageInfo: PageInfo! }
-  type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
-  type User @key(fields: "id") { id: ID! orderCount: Int! }
-`;
-
-/** Composes a supergraph. @throws {Error} with what does not fit */
-function compose(accountsSdl: string): string {
-  const service = (name: string, sdl: string) => ({
-    name,
-    url: `http://${name}.example`,
-    typeDefs: parse(sdl),
-  });
-  const { supergraphSdl, errors } = composeServices([
-    service('accounts', accountsSdl),
-    service('orders', ordersSdl),
-  ]);
-  if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
-  return supergraphSdl;
-}
 
 interface Sent {
   document: DocumentNode;
@@ -58,22 +33,6 @@ function gatewayOf(app: App, supergraphSdl: string, owners: readonly string[], t
     },
   });
   return { schema: schema as GraphQLSchema, sent };
-}
-
-/** The other service. */
-function ordersOf(owners: readonly string[]) {
-  const definitions = ordersSdl.replace(/extend schema.*/, '').replace(/@\w+(\(fields: "id"\))?/g, '');
-  const schema = buildSchema(`${definitions}
-    scalar _Any
-    union _Entity = User | Order
-    extend type Query { _entities(representations: [_Any!]!): [_Entity]! }`);
-  const countOf = (owner: string) => owners.filter(id => id === owner).length;
-  const rootValue = {
-    orders: () => owners.map((id, i) => ({ id: String(i), owner: { id, orderCount: countOf(id) } })),
-    _entities: ({ representations }: { representations: { __typename: string; id: string }[] }) =>
-      representations.map(each => ({ ...each, orderCount: countOf(each.id) })),
-  };
-  return { schema, rootValue };
 }
 
 let app: App;
