@@ -28,9 +28,9 @@ function reachableTypes(): Set<string> {
 for (const folder of [dist, browser]) rmSync(folder, { recursive: true, force: true });
 mkdirSync(browser);
 const tsc = join(root, 'node_modules/.bin/tsc');
-const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', dist], {
-  cwd: root,
-  stdio: 'inherit',
+// One checker: several check the same types once each. Garbage is collected rarely: the compiler ends soon.
+const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', dist, '--checkers', '1'], {
+  ...{ cwd: root, stdio: 'inherit', env: { ...process.env, GOGC: '400' } },
 });
 if (status === 0) {
   // Bundlers of applications take what they need of the browser's modules, so these stay as they are.

@@ -3,12 +3,12 @@ import { cp, mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { compile } from './support/compiler.ts';
 import { startExample } from './support/example.ts';
 import { installPacked, type Packed } from './support/packed.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
-const tool = (name: string) => join(root, 'node_modules/.bin', name);
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 /** A build takes as long as the machine takes; no rule here is about that. */
@@ -429,8 +429,7 @@ describe('a host’s modules compile, as strictly as can be, with every declarat
     for (const [name, text] of Object.entries(modules)) await writeFile(join(project, `${name}.mts`), text);
     const compilerOptions = { target: 'es2024', noEmit: true, rootDir: '..', ...strict, ...options };
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
-    const { stdout } = await run(tool('tsc'), ['-p', project]).catch(error => error as { stdout: string });
-    return stdout.split('\n').filter(line => of.test(line));
+    return (await compile(project)).filter(line => of.test(line));
   }
 
   // The ORM's own types name its drivers, which a host has not installed.

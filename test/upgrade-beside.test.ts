@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import bcrypt from 'bcrypt';
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { fromBase32, hotp, stepAt } from '../src/features/authenticator-apps/codes.ts';
 import { emptyFolder, jwtSecret, serve } from './cli/support.ts';
 import { password } from './support/app.ts';
@@ -19,9 +19,9 @@ const address = (name: string) => `${name}@example.org`;
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** Serves by a version, until the test is over. */
-async function start(program: string, env: Record<string, string>) {
-  const { api, written } = await serve([], { program, env });
+/** Serves by a version, until the endings are called. */
+async function start(program: string, env: Record<string, string>, endings: (() => unknown)[]) {
+  const { api, written } = await serve([], { program, env, until: end => endings.push(end) });
   const post = (path: string, body: object, token?: string) => call('POST', path, body, token);
   async function call(method: string, path: string, body?: object, token?: string) {
     const response = await fetch(api + path, {
@@ -80,10 +80,17 @@ describe.skipIf(!hasFormerCode)('the version before this one, beside it', () => 
   describeEachBackend(
     'on a database that this one has migrated',
     backend => {
-      /** The former version has these people, and serves; `meanwhile` happens; this one migrates, and serves, too. */
-      async function upgrade(names: string[], meanwhile: (before: Server) => Promise<void>) {
+      const phones = { phil: '+4915100000011', texted: '+4915100000012' };
+      const endings: (() => unknown)[] = [];
+      let before: Server;
+      let after: Server;
+      /** Imports, by the former version, people whose phones nobody has confirmed. */
+      let importPeople: (people: { name: string; phone_number?: string }[]) => Promise<void>;
+
+      /** The former version has people, and serves; two of them confirm a phone; this one migrates, and serves, too. */
+      beforeAll(async () => {
         const { url, drop } = await backend.createDatabase();
-        onTestFinished(drop);
+        endings.push(drop);
         const env = {
           ...{ SVC_DATABASE_URL: url, SVC_JWT_SECRET: jwtSecret, SVC_REQUIRE_VERIFICATION: 'false' },
           ...{ SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43), SVC_ENABLE_TOTP: 'true', SVC_ENABLE_SMS_2FA: 'true' },
@@ -93,24 +100,26 @@ describe.skipIf(!hasFormerCode)('the version before this one, beside it', () => 
         const cwd = await emptyFolder();
         const svc = (program: string, ...args: string[]) =>
           run(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
-        /** Imports, by the former version, somebody whose phone nobody has confirmed. */
-        async function importPerson(name: string, phone_number?: string): Promise<void> {
+        importPeople = async people => {
           const hashed_password = await bcrypt.hash(password, 4);
-          const person = { email: address(name), hashed_password, is_verified: true, phone_number };
-          await writeFile(join(cwd, 'users.jsonl'), JSON.stringify(person));
+          const lines = people.map(({ name, phone_number }) =>
+            JSON.stringify({ email: address(name), hashed_password, is_verified: true, phone_number }),
+          );
+          await writeFile(join(cwd, 'users.jsonl'), lines.join('\n'));
           await svc(former, 'user', 'import', 'users.jsonl');
-        }
+        };
         await svc(former, 'migrate');
-        for (const name of names) await importPerson(name);
-        const before = await start(former, env);
-        await meanwhile(before);
+        await importPeople(['ada', 'phil', 'new', 'texted'].map(name => ({ name })));
+        before = await start(former, env, endings);
+        for (const [name, phone] of Object.entries(phones)) await addPhone(before, name, phone);
         await svc(present, 'migrate');
-        return { before, after: await start(present, env), importPerson };
-      }
+        after = await start(present, env, endings);
+      });
+      afterAll(async () => {
+        for (const end of endings.toReversed()) await end();
+      });
 
       test('sessions and sign-ins of the one are good at the other', async () => {
-        const phone = '+4915100000011';
-        const { before, after } = await upgrade(['ada', 'phil'], server => addPhone(server, 'phil', phone));
         const pairs = [
           [before, after],
           [after, before],
@@ -123,23 +132,20 @@ describe.skipIf(!hasFormerCode)('the version before this one, beside it', () => 
 
           const begun = await here.logIn('phil');
           expect(begun).toMatchObject({ status: 'mfa_required', methods: ['sms'] });
-          const code = await here.codeTo(phone);
+          const code = await here.codeTo(phones.phil);
           const ended = await there.second(begun.mfa_pending_token, code);
           expect([ended.status, await here.me(ended.body.access_token)]).toEqual([200, 200]);
         }
       });
 
       test('a phone is a second step of the new one only where it was confirmed, whatever the former writes', async () => {
-        const [early, late, later] = ['+4915100000012', '+4915100000013', '+4915100000014'];
-        const { before, after, importPerson } = await upgrade(['new', 'texted'], server =>
-          addPhone(server, 'texted', early),
-        );
+        const [late, later] = ['+4915100000013', '+4915100000014'];
         // Confirmed at the former one afterwards: it is due at both, so that a password alone opens nothing.
         await addPhone(before, 'new', late);
         expect(await after.logIn('new')).toMatchObject({ status: 'mfa_required', methods: ['sms'] });
 
         // Never confirmed, and taken for a factor by the former one when an app is added there.
-        await importPerson('imported', later);
+        await importPeople([{ name: 'imported', phone_number: later }]);
         const next = await addApp(before, 'imported');
         const begun = await before.logIn('imported');
         expect(begun.methods).toEqual(['totp', 'sms', 'recovery_code']);

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import express from 'express';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type App, startApp } from '../support/app.ts';
+import { compile } from '../support/compiler.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
 import { codeIn } from '../support/people.ts';
 import { look } from './look.ts';
@@ -14,7 +13,6 @@ import { useBrowser } from './use-browser.ts';
 
 // examples/spa, built and used: what a front end of somebody's own needs of the API is there.
 
-const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const example = join(root, 'examples/spa');
 
@@ -37,7 +35,7 @@ beforeAll(async () => {
     include: [join(example, 'src')],
   };
   await writeFile(project, JSON.stringify(settings));
-  await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]);
+  expect(await compile(project)).toEqual([]);
   await build({
     ...{ root: example, logLevel: 'error', build: { outDir: built, emptyOutDir: true } },
     resolve: { alias: { 'gatehouse-auth/client': client } },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { logRecords, serve, svc } from './support.ts';
 
@@ -109,7 +110,7 @@ describe('shutdown_delay_seconds', () => {
   });
 
   test('of a worker that is replaced does not end readiness: another serves the same port', async () => {
-    const env = { ...onFile, SVC_SHUTDOWN_DELAY_SECONDS: '2' };
+    const env = { ...onFile, SVC_SHUTDOWN_DELAY_SECONDS: '1' };
     const { origin, signal, written, stop } = await serve(['--workers', '1'], { env });
     signal('SIGHUP');
     const statuses = new Set<unknown>();
@@ -117,7 +118,8 @@ describe('shutdown_delay_seconds', () => {
     written(/"replaced the workers"/).then(() => {
       replaced = true;
     });
-    while (!replaced) statuses.add(await statusOf(`${origin}/readyz`));
+    // A loop without a pause would take the processor from those that start.
+    for (; !replaced; await sleep(10)) statuses.add(await statusOf(`${origin}/readyz`));
     expect([...statuses]).toEqual([200]);
     expect((await stop()).code).toBe(0);
   });

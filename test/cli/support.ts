@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
+import { hashing } from '../support/hashing.ts';
 
 // Starting a process takes as long as the machine takes; no rule here is about that.
 vi.setConfig({ testTimeout: 120_000 });
@@ -28,6 +29,10 @@ interface ServeSurroundings extends Surroundings {
   copyTo?: Writable;
   /** The program; that of this version unless another one is given. */
   program?: string;
+  /** Arguments of Node; by default those with which a hash costs next to nothing. */
+  node?: string[];
+  /** Takes what ends it, when others than one test use it. */
+  until?: (end: () => void) => void;
 }
 
 /** Nothing of a developer's own settings; what Node compiled once serves all processes of a run. */
@@ -87,17 +92,17 @@ async function runHere(args: string[], { cwd, env }: Surroundings): Promise<Outc
   }
 }
 
-/** `svc serve` on a free port of loopback, once it says that it listens; ended after the test, whatever happens. */
+/** `svc serve` on a free port of loopback, once it says that it listens; ended after the test by default, whatever happens. */
 export async function serve(
   args: string[] = [],
-  { cwd, env, copyTo, program = main }: ServeSurroundings = {},
+  { cwd, env, copyTo, program = main, node = hashing(), until = onTestFinished }: ServeSurroundings = {},
 ) {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [...node, program, 'serve', '--port', '0', ...args], {
     cwd: cwd ?? (await emptyFolder()),
     env: { PATH: process.env.PATH, ...variables(env) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  until(() => void child.kill('SIGKILL'));
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const news = new EventEmitter();
   let output = '';

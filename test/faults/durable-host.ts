@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createGatehouse } from '../../src/index.ts';
 
@@ -16,6 +17,8 @@ gatehouse.on(
 );
 const server = createServer(gatehouse.handler);
 server.listen(0, '127.0.0.1', () => {
+  // One that is killed would leave nothing for its successors.
+  flushCompileCache();
   console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 process.once('SIGTERM', () => {

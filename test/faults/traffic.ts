@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { logRecords, serve } from '../cli/support.ts';
 import { password } from '../support/app.ts';
@@ -23,6 +24,9 @@ export const changingMs = 15_000;
 /** The level of log records that somebody must look at, as an outage that passes is not. */
 const errorLevel = 50;
 
+/** How long a client waits between two requests, in milliseconds: a loop that is refused at once would occupy the machine. */
+const pauseMs = 10;
+
 /** Clients of each process who go on whatever is answered, until they are told to end. */
 function goOn(apis: Api[], people: Person[], name: string) {
   const answers: Answer[] = [];
@@ -32,7 +36,7 @@ function goOn(apis: Api[], people: Person[], name: string) {
 
   /** Registers one person after the other, each until it is done. */
   async function register(api: Api, name: string) {
-    for (let i = 0; !isOver; ) {
+    for (let i = 0; !isOver; await sleep(pauseMs)) {
       const email = `${name}-${i}@example.org`;
       const answer = await api.register(email);
       answers.push(answer);
@@ -50,6 +54,7 @@ function goOn(apis: Api[], people: Person[], name: string) {
         const answer = await api.me(person.token);
         answers.push(answer);
         if (answer.status === 401) refused.add(person);
+        await sleep(pauseMs);
       }
     }
   }

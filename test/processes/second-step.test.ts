@@ -6,6 +6,7 @@ import { newSecret } from '../../src/features/authenticator-apps/codes.ts';
 import type { User } from '../../src/tables/user.ts';
 import { dataEncryptionKey, password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
+import { hashCost } from '../support/hashing.ts';
 import { type Pair, startPair, tally } from '../support/pair.ts';
 import { newAddress, newPhone, upTo } from '../support/people.ts';
 import { repetitions } from '../support/repetitions.ts';
@@ -25,7 +26,7 @@ describeEachBackend(
         SVC_MFA_REQUIRED: 'superusers',
         SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey,
       });
-      hash = await new PasswordHasher().hash(recoveryCode.replaceAll('-', ''));
+      hash = await new PasswordHasher({ cost: hashCost() }).hash(recoveryCode.replaceAll('-', ''));
     });
     afterAll(() => pair?.close());
 

@@ -6,9 +6,9 @@ import { PasswordHasher } from '../../src/crypto/password-hash.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
-import { cheapHash } from '../../src/testing/cheap-hash.ts';
 import { jwtSecret, password, type Reply } from './app.ts';
 import type { Backend } from './backends.ts';
+import { hashCost, hashing } from './hashing.ts';
 import { Program } from './program.ts';
 import { storageOptions } from './storage.ts';
 
@@ -51,7 +51,7 @@ export function tally(replies: Reply[]): Record<string, number> {
 
 /**
  * Starts both on a fresh database; mails and text messages appear, with their bodies, in what they write. What a race is
- * about is none of the hash's cost, so that is the real one in `npm run test:all` alone.
+ * about is none of the hash's cost (`hashCost`).
  *
  * @throws {Error} when one does not listen in time; nothing is left of either then
  */
@@ -86,15 +86,13 @@ async function openPair(
     SVC_SMS__LOG_BODIES: 'true',
     ...settings,
   };
-  const isReal = inject('tier') === 'all';
-  const hashing = isReal ? [] : ['--import', join(import.meta.dirname, 'cheap-hashing.ts')];
-  const programs = [0, 1].map(() => new Program([...hashing, main, 'serve'], { cwd, env }));
+  const programs = [0, 1].map(() => new Program([...hashing(), main, 'serve'], { cwd, env }));
   endings.push(() => Promise.all(programs.map(program => program.kill())));
   const listening = await Promise.all(programs.map(program => program.waitFor(/^listening on (\S+)$/m)));
   const urls = listening.map(([, url]) => `${url}/api/auth`);
   const storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
   endings.push(() => storage.close());
-  const hashedPassword = await new PasswordHasher(isReal ? {} : { cost: cheapHash }).hash(password);
+  const hashedPassword = await new PasswordHasher({ cost: hashCost() }).hash(password);
   const output = () => programs.map(program => program.output).join('\n');
   let turn = 0;
 
