@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { filesOf, type ProjectName, projects, tiers } from './test/support/projects.ts';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 // `--mode fast`, `--mode all` and `--mode hosts` choose another tier than `test`.
 export default defineConfig(({ mode }) => {
@@ -41,6 +42,7 @@ export default defineConfig(({ mode }) => {
       ],
       reporters: ['default', './test/support/summary-reporter.ts'],
       silent: 'passed-only',
+      sequence: { sequencer: SlowFirst },
       // Tests wait for servers as often as for the processor.
       maxWorkers: Math.min(4, availableParallelism() + 1),
     },

@@ -15,7 +15,8 @@ interface Violation {
  */
 export async function look(page: Page, state: string): Promise<void> {
   const found: string[] = [];
-  await page.evaluate(axe.source);
+  // Its source is half a megabyte, which a page compiles once.
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source);
   found.push(...(await seriousIn(page, "{ resultTypes: ['violations'] }")));
   // Nothing but the colours differs.
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -240,11 +240,14 @@ export function projectOf(file: string): ProjectName {
 /** The files of a project in a run. */
 export function filesOf(name: ProjectName, tier: Tier): string[] {
   if ((name === 'hosts') !== (tier === 'hosts')) return [];
-  const slow: string[] = tier === 'fast' ? projects[name].slow : [];
   return testFiles().filter(
-    file => projectOf(file) === name && !slow.some(entry => entry === '.' || fits(file, entry)),
+    file => projectOf(file) === name && !(tier === 'fast' && isSlow(file, projects[name])),
   );
 }
+
+/** Whether the fast part leaves a file out. */
+export const isSlow = (file: string, { slow }: Pick<ProjectOptions, 'slow'>): boolean =>
+  slow.some(entry => entry === '.' || fits(file, entry));
 
 /** Whether a file is an entry or in it. */
 function fits(file: string, entry: string): boolean {
