@@ -7,7 +7,12 @@ import { newUser } from '../domain/new-user.ts';
 import { viewerOf, withoutNulls } from '../domain/own-data.ts';
 import { assertPromotable } from '../domain/superusers.ts';
 import { GatehouseError } from '../errors.ts';
+import type { By } from '../events.ts';
+import type { User } from '../tables/user.ts';
 import { capError, originOf } from './admin-mails.ts';
+
+/** For how long a request may be making an account, in milliseconds: longer than any is served. */
+const makingMs = 10_000;
 
 /**
  * Accounts that administration, an operator or the host makes. At the level of the host the input also has a password and
@@ -17,14 +22,44 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
   const { config, clock, repositories, passwords, events, views, define } = parts;
   const { mailCap } = parts.limits;
   const { passwordLinks } = parts.mails;
-  const { users, pending } = repositories;
+  const { users, pending, challenges, rows } = repositories;
   const { toUserPublic } = views;
   const isInvitedUnlessSaid = level !== 'host';
 
   /**
+   * Stores the account, noted as unfinished. Returns false when the address is taken. One that an earlier request has left
+   * unfinished is removed, so that a repeated request makes it as a whole.
+   * @throws {GatehouseError} unavailable, when another request may be making it at this moment
+   */
+  async function store(user: User, by: By): Promise<boolean> {
+    for (let isFirst = true; ; isFirst = false) {
+      await challenges.noteCreation(user.id, clock.now());
+      if (await users.add(user)) return true;
+      await challenges.take(user.id);
+      if (!isFirst || !(await removeUnfinished(user.email, by))) return false;
+    }
+  }
+
+  async function removeUnfinished(email: string, by: By): Promise<boolean> {
+    const former = await users.findByEmail(email);
+    const note = former && (await challenges.find(former.id, 'account_creation'));
+    if (!note) return false;
+    const ageMs = clock.now().getTime() - note.createdAt.getTime();
+    if (Math.abs(ageMs) < makingMs)
+      throw new GatehouseError('unavailable', { retryAfterSeconds: Math.ceil((makingMs - ageMs) / 1000) });
+    // Not where somebody has used or changed it.
+    const { hashedPassword, isVerified, isActive, updatedAt } = former;
+    const only = { hashedPassword, isVerified, isActive, updatedAt };
+    if (former.lastLogin !== null || (await users.remove(former.id, only)) !== true) return false;
+    await rows.removeOwned(former.id, { isTakeOver: false });
+    await events.emit('user_deleted', { user: toUserPublic(former), by });
+    return true;
+  }
+
+  /**
    * The unique address decides against a registration at the same moment. The slot of the invitation is taken before, so
-   * that there is no account whose owner was to be invited and cannot be. A stop after the account was stored leaves it
-   * without its invitation, which `inviteUser` sends.
+   * that there is no account whose owner was to be invited and cannot be. A stop after the account was stored leaves its
+   * note, by which a repeated request knows that it was not finished.
    */
   const createUser = define(
     {
@@ -77,9 +112,11 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
       ];
       const slot = isInvited ? await mailCap.take('invitation', email, originOf(caller, by)) : undefined;
       if (slot === null) throw await capError(mailCap, 'invitation', email, 'No account was created.');
-      if (!(await users.add(user))) {
+      try {
+        if (!(await store(user, by))) throw new GatehouseError('email_taken');
+      } catch (error) {
         await slot?.release();
-        throw new GatehouseError('email_taken');
+        throw error;
       }
       trail.subject = user.id;
       // A stranger's registration of this address must not become valid later (pre-hijacking).
@@ -87,6 +124,7 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
       await events.emit('user_registered', { user: toUserPublic(user), by });
       // Where the account was disabled or revoked in this moment, its invitation would be void.
       if (slot) await passwordLinks.post('invitation', user, slot);
+      await challenges.take(user.id);
       return toUserPublic(user, viewerOf(by));
     },
   );

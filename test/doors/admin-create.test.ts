@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { GatehouseError } from '../../src/errors.ts';
 import { type App, logIn, type Member, newPassword, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, resultOf } from '../support/doors.ts';
@@ -92,6 +93,26 @@ describeEachDriver('making an account', backend => {
       expect(refused).toMatchObject({ ok: false, code: 'rate_limited', status: 429, retryAfter: 3600 });
       expect(await app.gatehouse.users.findByEmail(email)).toBeNull();
       expect(await create({ email, invite: false })).toMatchObject({ ok: true });
+    });
+
+    test('is repeated as a whole where what follows the account has failed', async () => {
+      const email = newAddress();
+      const { challenges, pending } = app.gatehouse.repositories;
+      const failing = vi.spyOn(pending, 'remove').mockRejectedValueOnce(new GatehouseError('unavailable'));
+      expect(await create({ email })).toMatchObject({ ok: false, code: 'unavailable', status: 503 });
+      failing.mockRestore();
+      const left = (await app.gatehouse.users.findByEmail(email))!;
+      expect(await create({ email })).toMatchObject({ ok: false, code: 'unavailable', retryAfter: 10 });
+      app.clock.advance(10_000);
+      const made = await resultOf(create({ email, full_name: 'Ada' }));
+      expect(made).toMatchObject({ email, full_name: 'Ada' });
+      expect(made.id).not.toBe(left.id);
+      const accepted = { token: await nextToken(app, email), password: newPassword };
+      expect((await app.rest('POST', '/accept-invitation', accepted)).status).toBe(200);
+      expect(await challenges.findOfUser(made.id, 'account_creation')).toBeNull();
+      app.clock.advance(10_000);
+      const again = await create({ email, invite: false });
+      expect(again).toMatchObject({ ok: false, code: 'email_taken' });
     });
 
     test('makes no superuser, no password and no role that is not one', async () => {

@@ -10,6 +10,9 @@ const importedId = 'imported_hashes';
 /** It is never removed: nothing tells when the last of those users has signed in. */
 const neverEnds = new Date('9999-12-31T00:00:00Z');
 
+/** For how long a repeated request recognises an account that was not finished, in milliseconds: a day. */
+const creationMs = 86_400_000;
+
 export function createChallenges(backend: Backend, run: Run) {
   const table = openTable(backend, challenges, run);
   return {
@@ -41,6 +44,14 @@ export function createChallenges(backend: Backend, run: Run) {
     /** Claims one of `most` attempts, before the guess is compared. Returns false when none is left. */
     claimAttempt: (id: string, most: number) =>
       table.update({ id, attempts: { $lt: most } }, { increment: { attempts: 1 } }),
+
+    /** Notes that an account is being made: one whose note stays was not finished. */
+    noteCreation: (userId: string, now: Date) =>
+      table.insert({
+        ...{ id: userId, userId, purpose: 'account_creation', createdAt: now },
+        ...{ expiresAt: new Date(now.getTime() + creationMs), attempts: 0 },
+        ...{ boundTo: null, value: null, userHandle: null },
+      }),
 
     /** Returns the most work of each family of hashes that were imported. */
     async readImportedWork(): Promise<Map<string, number>> {
