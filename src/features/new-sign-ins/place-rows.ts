@@ -21,6 +21,8 @@ export function createSignInPlaceRows(backend: Backend, run: Run) {
     /** Records that the owner was told. */
     announce: (id: string, announcedAt: Date) => table.update({ id }, { set: { announcedAt } }),
 
+    remove: (id: string) => table.delete({ id }),
+
     removeAll: (userId: string) => table.delete({ userId }),
   };
 }

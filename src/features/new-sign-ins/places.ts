@@ -18,7 +18,7 @@ const announcingMs = 10_000;
 
 interface Parts {
   clock: Clock;
-  repositories: Pick<Repositories, 'sign_in_places' | 'sessions'>;
+  repositories: Pick<Repositories, 'sign_in_places' | 'sessions' | 'users'>;
   notices: Notices;
   events: EventHub;
   views: UserViews;
@@ -46,7 +46,7 @@ const isSame = (a: Place, b: Place) => a.device === b.device && a.network === b.
 
 /** Tells owners of sign-ins from a browser and network that their account has not used lately (CONTRACT §12.4). */
 export function createNewSignIns({ clock, repositories, notices, events, views }: Parts) {
-  const { sign_in_places: places, sessions } = repositories;
+  const { sign_in_places: places, sessions, users } = repositories;
 
   /**
    * Returns whether a listed session of the account was used from there: for those from before the notices were on. One of
@@ -64,6 +64,15 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
     );
   }
 
+  /**
+   * Removes a place that was stored after a change of the password had forgotten the others: the session of this sign-in has
+   * ended, and its place must not stay known.
+   */
+  async function takeBackAfterCutoff({ id }: SignInPlace, user: User): Promise<void> {
+    const cutOff = (await users.find(user.id))?.tokensInvalidatedAfter;
+    if (cutOff?.getTime() !== user.tokensInvalidatedAfter?.getTime()) await places.remove(id);
+  }
+
   /** Returns whether it falls to this sign-in to tell the owner: of several at the same time, to one. */
   async function claim(id: string, user: User, isKnown: () => Promise<boolean>): Promise<boolean> {
     const now = clock.now();
@@ -71,7 +80,9 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
     if (!row) {
       const announcedAt = (await isKnown()) ? now : null;
       const place: SignInPlace = { id, userId: user.id, lastUsedAt: now, announcedAt };
-      return (await places.add(place)) && announcedAt === null;
+      if (!(await places.add(place))) return false;
+      await takeBackAfterCutoff(place, user);
+      return announcedAt === null;
     }
     const ageMs = now.getTime() - row.lastUsedAt.getTime();
     if (ageMs < 0 && row.announcedAt) {

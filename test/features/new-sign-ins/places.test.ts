@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { networkOf } from '../../../src/features/new-sign-ins/networks.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../../support/app.ts';
 import { describeStory } from '../../support/backends.ts';
@@ -88,6 +88,29 @@ describeStory('a sign-in from a new place', backend => {
     expect(await app.rest('POST', '/change-password', changed, { token })).toMatchObject({ status: 200 });
     await enterWith(app, firefox, { ...owner, password: changed.new_password });
     await eventually(() => expect(announced(owner)).toHaveLength(2));
+  });
+
+  test('of one that meets a change of the password is not known afterwards, and its session has ended', async () => {
+    const owner = await member();
+    const { sign_in_places: places } = app.gatehouse.repositories;
+    const { find } = places;
+    const change = { current_password: owner.password, new_password: 'another horse battery' };
+    const intruding = vi.spyOn(places, 'find').mockImplementationOnce(async id => {
+      const row = await find(id);
+      expect((await app.rest('POST', '/change-password', change, owner)).status).toBe(200);
+      return row;
+    });
+    const { email, password } = owner;
+    const { body } = await app.rest(
+      'POST',
+      '/login',
+      { email, password },
+      { headers: { 'user-agent': safari } },
+    );
+    expect((await app.rest('GET', '/me', undefined, { token: body.access_token })).status).toBe(401);
+    const [id] = intruding.mock.calls[0]!;
+    intruding.mockRestore();
+    expect(await places.find(id)).toBeNull();
   });
 
   test('of many at the same moment is mailed once', async () => {
