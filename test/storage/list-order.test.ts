@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { newUser } from '../../src/domain/new-user.ts';
+import { numberedTexts } from '../../src/storage/migrations/0019-list-order.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
 import { withSqlite } from '../support/admin.ts';
@@ -184,3 +185,22 @@ describeEachBackend(
   },
   { only: ['sqlite'] },
 );
+
+test('the migration numbers texts in the order of the list, also where a millisecond has more users than numbers', async () => {
+  const numbered = await withSqlite(':memory:', file => {
+    file.exec(`create table users (id text, created_at integer);
+      create table texts (user_id text, email text, full_name text);
+      insert into users values ('c', 10), ('a', 10), ('b', 10), ('d', 11), ('e', 11), ('z', 9), ('f', 20);
+      insert into texts select id, id, null from users`);
+    return file.prepare(`${numberedTexts('texts', 'users', 2)} order by no`).all();
+  });
+  expect(numbered.map((row: object) => Object.values(row))).toEqual([
+    ['z', 'z', null, 18],
+    ['a', 'a', null, 20],
+    ['b', 'b', null, 21],
+    ['c', 'c', null, 22],
+    ['d', 'd', null, 23],
+    ['e', 'e', null, 24],
+    ['f', 'f', null, 40],
+  ]);
+});

@@ -9,8 +9,19 @@ import { TableMigration } from './tables.ts';
 const numbers = 2 ** 20;
 
 /** Returns the first number of a user's time; another program may have stored any value there. */
-const firstNumber = (user: string) =>
-  `max(0, min(cast(${user}.created_at as integer), ${2 ** 43 - 1})) * ${numbers}`;
+const firstNumber = (user: string, ofTime = numbers) =>
+  `max(0, min(cast(${user}.created_at as integer), ${2 ** 43 - 1})) * ${ofTime}`;
+
+/**
+ * Returns the query for the texts with their numbers in the order of the list: each has the first number of its millisecond
+ * or the next one after the text before it. So where a millisecond has more users than numbers, as an import may leave it, the
+ * others get those that follow.
+ */
+export const numberedTexts = (texts: string, users: string, ofTime = numbers) =>
+  `select user_id, email, full_name, max(first - place) over (order by place) + place as no from (
+     select t.user_id, t.email, t.full_name, ${firstNumber('u', ofTime)} as first,
+       row_number() over (order by ${firstNumber('u', ofTime)}, u.id) - 1 as place
+     from ${texts} t join ${users} u on u.id = t.user_id)`;
 
 /**
  * Puts the lists of users in the order of `created_at`, then `id`: their indexes, the index of roles and SQLite's index of
@@ -120,11 +131,7 @@ export function listOrder(names: TableNames, dialect: SqlBackend): Constructor<M
         ...['_insert', '_update', '_renumbered', '_delete'].map(suffix => search + suffix),
       );
       this.addSql(`drop index if exists ${late}`);
-      this.addSql(
-        `create table ${ordered} as select t.user_id, t.email, t.full_name,
-           ${firstNumber('u')} - 1 + row_number() over (partition by ${firstNumber('u')} order by u.id) as no
-           from ${texts} t join ${users} u on u.id = t.user_id`,
-      );
+      this.addSql(`create table ${ordered} as ${numberedTexts(texts, users)}`);
       this.addSql(`delete from ${texts}`);
       this.addSql(
         `insert into ${texts} (no, user_id, email, full_name) select no, user_id, email, full_name from ${ordered} order by no`,
