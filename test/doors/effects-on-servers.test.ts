@@ -1,19 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { doors, type OperationName } from '../support/doors.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
-import { removeRows } from '../support/rows.ts';
 import { calls } from './effect-inputs.ts';
-import { effectsThrough } from './effects.ts';
+import { openSites } from './effects.ts';
 
 // Every operation runs on each database: here on the servers, and in effects.test.ts on SQLite. So a story needs not be told
 // on all three for the sake of its operations.
 
 let oidc: Oidc;
+let sites: ReturnType<typeof openSites>;
 beforeAll(async () => {
   oidc = await startOidc();
+  sites = openSites(oidc);
 });
-afterAll(() => oidc?.close());
+afterAll(async () => {
+  await sites?.close();
+  await oidc?.close();
+});
 
 describeEachBackend(
   'the effects of an operation are those that it has on SQLite',
@@ -24,13 +28,15 @@ describeEachBackend(
     beforeAll(async () => {
       database = await createDatabase();
     });
-    afterEach(() => removeRows(database.url));
-    afterAll(() => database?.drop());
+    afterAll(async () => {
+      await sites.close();
+      await database?.drop();
+    });
 
     test.each(Object.keys(calls) as OperationName[])('%s', async name => {
       const { good } = calls[name];
-      const expected = await effectsThrough(door, name, good, oidc);
-      const effects = await effectsThrough(door, name, good, oidc, { databaseUrl: database.url });
+      const expected = await sites.through(door, name, good);
+      const effects = await sites.through(door, name, good, { databaseUrl: database.url });
       expect(effects).toMatchObject({ outcome: 'ok' });
       expect(effects).toEqual(expected);
     });

@@ -6,22 +6,25 @@ import { doors, type OperationName } from '../support/doors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
 import { calls, pendingToken } from './effect-inputs.ts';
-import { effectsOf, effectsThrough, listen, open } from './effects.ts';
+import { effectsOf, listen, openSites } from './effects.ts';
 import { asAdmin, owner, type Prepare, phone } from './site.ts';
 
 // An operation has the same effects through both doors: audit records, limit counts, metrics, events, mails, texts.
-// Each call happens in an app of its own, so that nothing of another call is among its effects.
 
 let oidc: Oidc;
+let sites: ReturnType<typeof openSites>;
 /** Of every operation: the codes that the OpenAPI document declares. */
 let declared: Map<string, string[]>;
 beforeAll(async () => {
   oidc = await startOidc();
-  const { app } = await open(oidc, false);
+  sites = openSites(oidc);
+  const { app } = await sites.open();
   declared = declaredCodes((await app.rest('GET', '/openapi.json')).body);
-  await app.close();
 });
-afterAll(() => oidc?.close());
+afterAll(async () => {
+  await sites?.close();
+  await oidc?.close();
+});
 
 interface Documented {
   operationId: string;
@@ -46,8 +49,8 @@ function declaredCodes({
 /** The effects through both doors. */
 async function compared(operation: OperationName, prepare: Prepare, refuses = false) {
   const [rest, graphql] = [
-    await effectsThrough(doors[0]!, operation, prepare, oidc, { refuses }),
-    await effectsThrough(doors[1]!, operation, prepare, oidc, { refuses }),
+    await sites.through(doors[0]!, operation, prepare, { refuses }),
+    await sites.through(doors[1]!, operation, prepare, { refuses }),
   ];
   expect(graphql).toEqual(rest);
   return rest;
@@ -152,15 +155,13 @@ describe('the effects of an operation are the same through REST and GraphQL', ()
     ['activity', '/activity?limit=1', '{ activity(first: 1) { nodes { id } pageInfo { hasNextPage } } }'],
   ])('%s: one call, and one read, for a full page', async (_, path, query) => {
     const list = (call: (app: App, token: string) => Promise<unknown>) => async () => {
-      const site = await open(oidc, false);
+      const site = await sites.open();
       await pendingToken(site);
       await pendingToken(site, 'other@example.org');
       const { token } = await asAdmin(() => undefined)(site);
-      listen(site.app);
+      listen(site);
       await call(site.app, token!);
-      const effects = await effectsOf(site, { ok: true, value: null });
-      await site.app.close();
-      return effects;
+      return effectsOf(site, { ok: true, value: null });
     };
     const rest = await list((app, token) => app.rest('GET', path, undefined, { token }))();
     const graphql = await list((app, token) => app.graphql(query, undefined, { token }))();

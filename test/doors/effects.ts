@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -10,45 +9,92 @@ import type { Answer, Door, OperationName } from '../support/doors.ts';
 import { strongSettings } from '../support/factors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
+import { removeRows, rowsIn } from '../support/rows.ts';
 import { owner, type Prepare, type Site } from './site.ts';
 
-/** An empty database, installed once for all tests of a worker: to install it takes longer than most operations. */
-let installed: Promise<string> | undefined;
-
-const urlOf = (file: string) => `sqlite+aiosqlite:///${file}`;
-
-async function install(): Promise<string> {
-  const file = join(await mkdtemp(join(inject('temporaryFolder'), 'installed-')), 'empty.db');
-  await (await startApp({ databaseUrl: urlOf(file) })).close();
-  return file;
+/** An instance with every feature on, and what has happened in it since it was emptied. */
+interface Stage {
+  app: App;
+  /** Of its database. */
+  url: string;
+  limited: string[];
+  acts: object[];
+  events: object[];
+  /** How often each operation had ended in which way when it was emptied. */
+  counted: Map<string, number>;
+  /** Whether everything is beyond its limit. */
+  isRefusing: boolean;
+  /** The tables that have rows as soon as it is open. */
+  kept: string[];
+  openedAt: number;
 }
 
-/** Makes an empty database of one instance's own. */
-async function copyInstalled() {
-  installed ??= install();
-  const file = await installed;
-  const copy = join(dirname(file), `${randomUUID()}.db`);
-  await copyFile(file, copy);
-  return { url: urlOf(copy), drop: () => rm(copy) };
+/** A site on a stage. */
+export interface StagedSite extends Site {
+  stage: Stage;
 }
 
-/** Opens an instance with every feature on, and an account in it. */
-export async function open(oidc: Oidc, refuses: boolean, databaseUrl?: string): Promise<Site> {
+interface On {
+  /** Whether everything is beyond its limit. */
+  refuses?: boolean;
+  /** The database of a server; it is one of SQLite unless another is given. */
+  databaseUrl?: string;
+}
+
+/**
+ * Returns what opens a site with an account in it, at each call. The sites of a database are in one instance, because to open
+ * one takes longer than most operations; it is emptied in between, so that nothing of another call is among the effects of one.
+ */
+export function openSites(oidc: Oidc) {
+  const stages = new Map<string | undefined, Promise<Stage>>();
+
+  async function open({ refuses = false, databaseUrl }: On = {}): Promise<StagedSite> {
+    const opening = stages.get(databaseUrl) ?? openStage(oidc, databaseUrl);
+    stages.set(databaseUrl, opening);
+    const stage = await opening;
+    await empty(stage);
+    const { app, limited } = stage;
+    const member = await signUp(app, owner);
+    stage.isRefusing = refuses;
+    limited.length = 0;
+    return { app, member, limited, oidc, stage };
+  }
+
+  return {
+    open,
+    /** Returns the effects of a call on a site of its own. */
+    async through(door: Door, operation: OperationName, prepare: Prepare, on: On = {}) {
+      const site = await open(on);
+      const { input, token } = await prepare(site);
+      listen(site);
+      const answer = await door.at(site.app)(operation, input, token === undefined ? {} : { token });
+      return effectsOf(site, answer);
+    },
+    async close() {
+      for (const stage of stages.values()) await (await stage).app.close();
+      stages.clear();
+    },
+  };
+}
+
+async function openStage(oidc: Oidc, databaseUrl?: string): Promise<Stage> {
   const limited: string[] = [];
-  const state = { isRefusing: false };
   const limiter = {
     async consume(key: string, items: readonly { count: number }[]) {
       limited.push(key);
-      return { allowed: !state.isRefusing, limit: items[0]!.count, remaining: 0, resetSeconds: 60 };
+      return { allowed: !stage.isRefusing, limit: items[0]!.count, remaining: 0, resetSeconds: 60 };
     },
   };
   const limits = fields
     .map(({ path: [name] }) => name!)
     .filter(name => name.endsWith('_rate_limit'))
     .map(name => [camelCase(name), '1000/hour']);
+  const url = databaseUrl ?? (await newFile());
   const app = await startApp({
     limiter,
-    databaseUrl,
+    databaseUrl: url,
+    // Messages and work after the response are effects, too.
+    settles: true,
     settings: {
       ...{ baseUrl, enableAdminRouter: true, enableSms2fa: true, enableOauth: true, enableMetrics: true },
       ...strongSettings,
@@ -58,24 +104,52 @@ export async function open(oidc: Oidc, refuses: boolean, databaseUrl?: string): 
       oauth: { ...oidc.settings, requireCodeChallenge: true },
     },
   });
-  const acts: object[] = [];
-  audited.set(app, acts);
-  app.gatehouse.on('audit', ({ at, ...record }) => void acts.push(record));
-  const member = await signUp(app, owner);
-  state.isRefusing = refuses;
+  const stage: Stage = {
+    ...{ app, url, limited, acts: [], events: [], counted: new Map(), isRefusing: false },
+    kept: Object.keys(await rowsIn(url)),
+    openedAt: app.clock.now().getTime(),
+  };
+  app.gatehouse.on('audit', ({ at, ...record }) => void stage.acts.push(record));
+  for (const name of eventNames) {
+    if (name !== 'audit') app.gatehouse.on(name, event => void stage.events.push({ name, event }));
+  }
+  return stage;
+}
+
+async function newFile(): Promise<string> {
+  const folder = await mkdtemp(join(inject('temporaryFolder'), 'effects-'));
+  return `sqlite+aiosqlite:///${join(folder, 'gatehouse.db')}`;
+}
+
+/** Makes a stage as it was when it was opened. */
+async function empty(stage: Stage): Promise<void> {
+  const { app, acts, limited, openedAt } = stage;
+  await removeRows(stage.url, stage.kept);
+  app.clock.advance(openedAt - app.clock.now().getTime());
+  for (const list of [acts, limited, app.mails, app.texts]) list.length = 0;
+  stage.counted = await countedBy(app);
+  stage.isRefusing = false;
+}
+
+/** How often each operation has ended in which way, by the name of the metric with its labels. */
+async function countedBy({ gatehouse }: App): Promise<Map<string, number>> {
+  const lines = (await gatehouse.metrics!.text()).split('\n');
+  const counts = lines.filter(line => line.startsWith('gatehouse_operations_total'));
+  return new Map(counts.map(line => [line.replace(/ \d+$/, ''), Number(line.split(' ').at(-1))]));
+}
+
+/** Forgets what has happened on the way to the call. */
+export function listen({ limited, stage: { events } }: StagedSite): void {
+  events.length = 0;
   limited.length = 0;
-  return { app, member, limited, oidc };
 }
 
 /** Returns everything that happened, with what is random made the same. */
-export async function effectsOf(site: Site, answer: Answer) {
-  const { app, limited } = site;
-  const metrics = (await app.gatehouse.metrics!.text())
-    .split('\n')
-    .filter(line => line.startsWith('gatehouse_operations_total'));
-  // Work after the response, and mails, are done when it is closed.
-  await app.gatehouse.close();
-  const audit = audited.get(app);
+export async function effectsOf({ app, limited, stage }: StagedSite, answer: Answer) {
+  const counted = [...(await countedBy(app))].map(
+    ([name, count]) => [name, count - (stage.counted.get(name) ?? 0)] as const,
+  );
+  const metrics = counted.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${count}`);
   const seen = new Map<string, string>();
   const alike = (text: string) =>
     text
@@ -93,53 +167,14 @@ export async function effectsOf(site: Site, answer: Answer) {
     alike(
       JSON.stringify({
         outcome: ok ? 'ok' : answer.code,
-        audit,
+        audit: stage.acts,
         limited,
-        metrics,
-        events: heard.get(app),
+        metrics: metrics.toSorted(),
+        events: stage.events,
         // They leave several at a time, in no order.
         mails: app.mails.map(({ to, subject, text }) => [to, subject, text].join('\n')).toSorted(),
         texts: app.texts,
       }),
     ),
   );
-}
-
-const heard = new WeakMap<App, object[]>();
-/** The audit records of each app, from its start. */
-const audited = new WeakMap<App, object[]>();
-
-export function listen(app: App): void {
-  const events: object[] = [];
-  heard.set(app, events);
-  for (const name of eventNames) {
-    if (name !== 'audit') app.gatehouse.on(name, event => void events.push({ name, event }));
-  }
-}
-
-interface On {
-  /** Whether everything is beyond its limit. */
-  refuses?: boolean;
-  /** A database without accounts; it is one of SQLite unless another is given. */
-  databaseUrl?: string;
-}
-
-/** Returns the effects of a call in an instance of its own. */
-export async function effectsThrough(
-  door: Door,
-  operation: OperationName,
-  prepare: Prepare,
-  oidc: Oidc,
-  { refuses = false, databaseUrl }: On = {},
-) {
-  const database = databaseUrl === undefined ? await copyInstalled() : { url: databaseUrl, drop: null };
-  const site = await open(oidc, refuses, database.url);
-  const { input, token } = await prepare(site);
-  listen(site.app);
-  site.limited.length = 0;
-  const answer = await door.at(site.app)(operation, input, token === undefined ? {} : { token });
-  const effects = await effectsOf(site, answer);
-  await site.app.close();
-  await database.drop?.();
-  return effects;
 }

@@ -24,7 +24,9 @@ describeStory(
     const events: string[] = [];
     beforeAll(async () => {
       database = await backend.createDatabase();
-      app = await startApp({ databaseUrl: database.url, settings: strong, hooks: host.hooks });
+      const { url: databaseUrl } = database;
+      // A mail of one test must not be among the traces of the next.
+      app = await startApp({ databaseUrl, settings: strong, hooks: host.hooks, settles: true });
       for (const name of eventNames) {
         if (name !== 'audit') app.gatehouse.on(name, () => void events.push(name));
       }

@@ -40,6 +40,8 @@ export interface AppOptions {
   limiter?: Limiter;
   /** What the host is asked before it happens; the time for its answer is that of the clock. */
   hooks?: Hooks;
+  /** Whether an operation responds when its messages are sent and its work after the response is done. */
+  settles?: boolean;
 }
 
 export interface LogRecord {
@@ -121,6 +123,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
     smsSender,
     limiter: options.limiter,
     hooks: options.hooks,
+    ...(options.settles && { settles: true }),
     schedule: clock.schedule,
     logger: captureLogs(logs),
   });

@@ -1,4 +1,4 @@
-import { executeOnPostgres, withMongo, withSqlite } from './admin.ts';
+import { withMongo, withPostgres, withSqlite } from './admin.ts';
 
 /**
  * Every row of every table of a database, by table; empty tables, migrations, search indexes and the counts of the overview,
@@ -10,9 +10,9 @@ export async function rowsIn(url: string): Promise<Record<string, Record<string,
   return Object.fromEntries(filled.filter(([name]) => !/migration|^sqlite_|^hour_counts$/.test(name)));
 }
 
-/** Removes every row of every table of a server's database, but for its migrations. */
-export async function removeRows(url: string): Promise<void> {
-  const isOurs = (name: string) => !/migration/.test(name);
+/** Removes every row of every table of a database, but for its migrations and the tables that are kept. */
+export async function removeRows(url: string, kept: readonly string[] = []): Promise<void> {
+  const isOurs = (name: string) => !/migration/.test(name) && !kept.includes(name);
   if (url.startsWith('mongodb')) {
     await withMongo(url, async client => {
       const collections = await client.db(new URL(url).pathname.slice(1)).collections();
@@ -21,10 +21,21 @@ export async function removeRows(url: string): Promise<void> {
     });
     return;
   }
-  const clientUrl = url.replace('+asyncpg', '');
-  const tables = (await executeOnPostgres(clientUrl, namesOfTables)).map(row => String(row.table_name));
-  const quoted = tables.filter(isOurs).map(name => `"${name}"`);
-  await executeOnPostgres(clientUrl, `truncate ${quoted.join(', ')}`);
+  if (url.startsWith('sqlite')) {
+    await withSqliteOf(url, file => {
+      const ours = plainTablesOf(file).filter(name => isOurs(name) && !name.startsWith('sqlite_'));
+      for (const name of ours) file.prepare(`delete from "${name}"`).run();
+    });
+    return;
+  }
+  await withPostgres(url.replace('+asyncpg', ''), async connection => {
+    const { rows } = await connection.query({ text: namesOfTables });
+    const quoted = rows
+      .map(row => String(row.table_name))
+      .filter(isOurs)
+      .map(name => `"${name}"`);
+    await connection.query({ text: `truncate ${quoted.join(', ')}` });
+  });
 }
 
 function tablesIn(url: string): Promise<Record<string, Record<string, unknown>[]>> {
@@ -44,37 +55,42 @@ function collectionsIn(url: string) {
   });
 }
 
+type SqliteFile = Parameters<Parameters<typeof withSqlite>[1]>[0];
+const withSqliteOf = <T>(url: string, work: (file: SqliteFile) => T) =>
+  withSqlite(url.replace(/^.*:\/\/\//, ''), work);
+
+/** The tables of a file that are not virtual, and not what a virtual one keeps its rows in: names that begin with its own. */
+function plainTablesOf(file: SqliteFile): string[] {
+  const all = file.prepare("select name, sql from sqlite_master where type = 'table'").all() as {
+    name: string;
+    sql: string;
+  }[];
+  const virtual = all.filter(({ sql }) => /^create virtual/i.test(sql)).map(({ name }) => name);
+  const isVirtual = (name: string) =>
+    virtual.some(index => name === index || /^_(data|idx|config|docsize)$/.test(name.slice(index.length)));
+  return all.map(({ name }) => name).filter(name => !isVirtual(name));
+}
+
 function sqliteTablesIn(url: string) {
-  return withSqlite(url.replace(/^.*:\/\/\//, ''), file => {
-    // A virtual table keeps its rows in tables of its own, of which each name begins with its name.
-    const all = file.prepare("select name, sql from sqlite_master where type = 'table'").all() as {
-      name: string;
-      sql: string;
-    }[];
-    const virtual = all.filter(({ sql }) => /^create virtual/i.test(sql)).map(({ name }) => name);
-    const plain = all.filter(
-      ({ name }) =>
-        !virtual.some(
-          index => name === index || /^_(data|idx|config|docsize)$/.test(name.slice(index.length)),
-        ),
-    );
-    return Object.fromEntries(
-      plain.map(({ name }) => [
+  return withSqliteOf(url, file =>
+    Object.fromEntries(
+      plainTablesOf(file).map(name => [
         name,
         file.prepare(`select * from "${name}"`).all() as Record<string, unknown>[],
       ]),
-    );
-  });
+    ),
+  );
 }
 
 const namesOfTables = "select table_name from information_schema.tables where table_schema = 'public'";
 
-async function postgresTablesIn(url: string) {
-  const named = await executeOnPostgres(url.replace('+asyncpg', ''), namesOfTables);
-  const names = named.map(({ table_name }) => String(table_name));
-  const rows = names.map(async name => [
-    name,
-    await executeOnPostgres(url.replace('+asyncpg', ''), `select * from "${name}"`),
-  ]);
-  return Object.fromEntries(await Promise.all(rows));
+/** Over one connection: to sign in takes the server longer than to read an empty table. */
+function postgresTablesIn(url: string) {
+  return withPostgres(url.replace('+asyncpg', ''), async connection => {
+    const query = async (text: string) => (await connection.query({ text })).rows;
+    const tables: Record<string, Record<string, unknown>[]> = {};
+    for (const { table_name } of await query(namesOfTables))
+      tables[String(table_name)] = await query(`select * from "${table_name}"`);
+    return tables;
+  });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { effectsOf, listen, open } from '../../doors/effects.ts';
+import { effectsOf, listen, openSites } from '../../doors/effects.ts';
 import { asAdmin, type Prepare, signedIn } from '../../doors/site.ts';
 import { type Oidc, startOidc } from '../../support/oidc.ts';
 import { entities, userOf } from './subgraph.ts';
@@ -7,23 +7,27 @@ import { entities, userOf } from './subgraph.ts';
 // What the two fields of a subgraph do beside answering, with everything switched on (CONTRACT §16.6).
 
 let oidc: Oidc;
+let sites: ReturnType<typeof openSites>;
 beforeAll(async () => {
   oidc = await startOidc();
+  sites = openSites(oidc);
 });
-afterAll(() => oidc?.close());
+afterAll(async () => {
+  await sites?.close();
+  await oidc?.close();
+});
 
 /** Returns the effects of asking for the ordinary account. */
 async function effectsFor(prepare: Prepare, ask = entities) {
-  const site = await open(oidc, false);
+  const site = await sites.open();
   const { token } = await prepare(site);
-  listen(site.app);
+  listen(site);
   const { body } = await ask(site.app, [userOf(site.member.id)], token === undefined ? {} : { token });
   const code = body.errors?.[0]?.extensions.code;
   const effects = await effectsOf(
     site,
     code ? { ok: false, status: 200, code } : { ok: true, value: body.data },
   );
-  await site.app.close();
   const own = (lines: string[]) => lines.filter(line => line.includes('resolveEntities'));
   const { outcome, audit, metrics, events, mails, texts, limited } = effects;
   const acts = (audit as { act: string }[]).filter(({ act }) => act === 'resolveEntities');
