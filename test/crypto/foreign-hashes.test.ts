@@ -174,9 +174,9 @@ describe('a hash of Firebase', () => {
 
 describe('a wrong password at a sign-in takes the same work whoever it is', () => {
   const bcryptHash = hashes.find(({ from }) => from === 'bcrypt (npm)')!.hash;
-  const costly = hashes.find(({ from }) => from === 'bcrypt (npm), cost 12')!.hash;
+  const costly = bcrypt('$2b$08$');
   const known = new Map([
-    ['bcrypt', 2 ** 12],
+    ['bcrypt', 2 ** 8],
     ['scrypt-r8', 2 ** 12],
   ]);
   const phc = scryptForm({ ln: 12, r: 8, p: 1 }, randomBytes(16), randomBytes(32));

@@ -5,7 +5,7 @@ import { numberedTexts } from '../../src/storage/migrations/0019-list-order.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
 import { withSqlite } from '../support/admin.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeEachBackend, describeEachKind, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const id = (number: number) => `user-${String(number).padStart(5, '0')}`;
@@ -18,7 +18,7 @@ interface Person {
 }
 
 // The expected pages are cut here from everybody, in the order of CONTRACT §2.2: `created_at`, then `id`.
-describeEachBackend('pages of users', backend => {
+describeEachKind('pages of users', backend => {
   let database: TestDatabase;
   let storage: Storage;
   let users: Storage['repositories']['users'];

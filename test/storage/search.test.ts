@@ -8,7 +8,7 @@ import { postgresqlOptions } from '../../src/storage/postgresql.ts';
 import { sqliteOptions } from '../../src/storage/sqlite-orm.ts';
 import type { User } from '../../src/tables/user.ts';
 import { executeOnPostgres, withMongo, withSqlite } from '../support/admin.ts';
-import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
+import { describeEachBackend, describeEachKind, type TestDatabase } from '../support/backends.ts';
 import { storageOptions } from '../support/storage.ts';
 
 /** The columns that a user must have. */
@@ -92,7 +92,7 @@ const asUser = ({ email, fullName }: Person) => ({
   id: `user-${String(created).padStart(6, '0')}`,
 });
 
-describeEachBackend('searching users', backend => {
+describeEachKind('searching users', backend => {
   let database: TestDatabase;
   let storage: Storage;
   let users: Storage['repositories']['users'];

@@ -6,7 +6,7 @@ import type { ConfigInput } from '../../../src/config/schema.ts';
 import type { ImportRequest } from '../../../src/features/import-export/import.ts';
 import type { Assembled } from '../../../src/gatehouse.ts';
 import { type App, dataEncryptionKey, logIn, signUp, startApp } from '../../support/app.ts';
-import { describeEachBackend, describeEachDriver } from '../../support/backends.ts';
+import { describeEachDriver, describeEachKind } from '../../support/backends.ts';
 import { doors } from '../../support/doors.ts';
 import { firebase } from '../../support/foreign.ts';
 import { newAddress, newSubject, upTo } from '../../support/people.ts';
@@ -54,7 +54,7 @@ async function exported(app: App, withHashes: boolean): Promise<Record<string, u
   return lines.map(line => JSON.parse(line));
 }
 
-describeEachBackend('imported users', backend => {
+describeEachKind('imported users', backend => {
   let app: App;
   beforeAll(async () => {
     app = await startApp({ backend, settings });
