@@ -1,4 +1,5 @@
 import type { Check, Outcome, Report } from '../validate/check.ts';
+import { oneLine } from './output.ts';
 
 /** Prints checks, and sets the exit code when they are done. */
 export interface PrintedReport {
@@ -37,6 +38,6 @@ export function createReport(asJson: boolean): PrintedReport {
   };
 }
 
-/** Returns one line, whatever the other side sent: control characters could change what a terminal shows. */
+/** Returns one line, whatever the other side sent. */
 const lineOf = ({ outcome, name, detail }: Check) =>
-  `${outcome.padEnd(4)}  ${name.padEnd(nameWidth)}  ${detail.replace(/\p{Cc}+/gu, ' ')}`;
+  `${outcome.padEnd(4)}  ${name.padEnd(nameWidth)}  ${oneLine(detail)}`;

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Checkup } from '../words/checkup.ts';
 import type { LocaleSettings } from '../words/local-files.ts';
 import { CommandError } from './errors.ts';
+import { oneLine } from './output.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 
 /** Adds the commands of translators (CONTRACT §20.8). */
@@ -97,7 +98,7 @@ function print({ path, state, coverage, findings }: Checkup & { path: string }):
   const notes = findings.length - broken;
   console.log(`${path}: ${state}, ${coverage} % translated; ${broken} would break, ${notes} to look at`);
   for (const { breaks, id, column, message } of findings)
-    console.log(`  ${breaks ? 'breaks' : 'note  '} ${id ?? 'file'}:${column}: ${message}`);
+    console.log(oneLine(`  ${breaks ? 'breaks' : 'note  '} ${id ?? 'file'}:${column}: ${message}`));
 }
 
 async function list(options: FileOptions): Promise<void> {

@@ -18,3 +18,9 @@ export function print(text: string): Promise<string | undefined> {
 
 /** Says why a command has not written all of its output. */
 export const unwritable = (code: string | undefined) => `standard output can't be written (${code})`;
+
+/** Control characters, and those that change the direction of the text after them. */
+const changingTheTerminal = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Returns one line of a text that others wrote: nothing in it changes what a terminal shows, or in which order. */
+export const oneLine = (text: string) => text.replace(changingTheTerminal, ' ');

@@ -19,6 +19,12 @@ test('a host makes a language of its own: a file, a check of it, and an email in
   expect(report).toMatchObject({ ok: true, files: [{ tag: 'pt-BR', state: 'draft' }] });
   expect(report.files[0].coverage).toBeLessThan(5);
 
+  // A file of a stranger changes nothing in the terminal of the host.
+  await writeFile(path, JSON.stringify({ '@@locale': 'pt-BR', 'page_\u001b[2J\u202e': 'x' }));
+  const hostile = await svc(['locale', 'check', path], { cwd });
+  expect(hostile.stdout).toContain('page_ [2J ');
+  for (const changing of ['\u001b', '\u202e']) expect(hostile.stdout).not.toContain(changing);
+
   const translated = { '@@locale': 'pt-BR', '@@x-state': 'draft', mail_verification_subject: 'Confirme <x>' };
   await writeFile(path, JSON.stringify({ ...translated, page_sign_in: 'Entrar', page_nothing: 'x' }));
   const wrong = await svc(['locale', 'check', path], { cwd });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { CommandError } from '../../cli/errors.ts';
 import { withMigrated } from '../../cli/instance.ts';
+import { oneLine } from '../../cli/output.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
 import type { ImportCounts } from './import.ts';
 import { readLines } from './lines.ts';
@@ -81,7 +82,7 @@ function textReport(isDryRun: boolean): Report {
     repeated: line =>
       console.error(`line ${line}: has the address of an earlier line, which counts; this one is left out`),
     // The message may have the name of an unknown field, whose control characters could change what a terminal shows.
-    refused: (line, message) => console.error(`line ${line}: ${message.replace(/\p{Cc}+/gu, ' ')}`),
+    refused: (line, message) => console.error(`line ${line}: ${oneLine(message)}`),
     end({ read, created, existing, refused }, withoutPassword) {
       const does = isDryRun ? 'would be created' : 'created';
       const ofThem = withoutPassword > 0 ? ` (${withoutPassword} without a password)` : '';
