@@ -4,7 +4,6 @@ import { findChromium } from '../support/chromium.ts';
 const flags = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  ...(process.env.FS_FLAGS?.split(' ') ?? []),
 ];
 
 /** A Chromium without a window that talks to nobody by itself. */
