@@ -1,15 +1,20 @@
-// `npm run test:hosts`: applications that install the packed package and packages of others. With `--if-changed`, as in CI, only
-// where what they are made of is not what the last run that passed has noted. A release runs them in any case.
+// `npm run test:hosts`: applications that install the packed package and packages of others, and the site. With `--if-changed`, as
+// in CI, only where what they are made of is not what the last run that passed has noted. A release runs them in any case.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const noted = join(root, 'test/mounts/inputs.sha256');
+
+interface Part {
+  /** Its tests, and the file `inputs.sha256` that notes what they have passed with. */
+  folder: string;
+  inputs: string[];
+}
 
 /** The files that decide whether a host runs: the build of the package, its entries, and the hosts themselves. */
-const inputs = [
+const hosts = [
   'package.json',
   'examples/**/*',
   'scripts/{build,bundle}.ts',
@@ -21,8 +26,22 @@ const inputs = [
   'vitest.config.ts',
 ];
 
+const parts: Part[] = [
+  { folder: 'test/mounts', inputs: hosts },
+  // Not `docs`: a test of every run checks its links, and a change of its words must not install packages.
+  {
+    folder: 'test/site',
+    inputs: ['scripts/{site,docs/pages-of-site}.ts', 'site/*', 'test/site/*.ts'],
+  },
+];
+
 function hashOf(patterns: string[]): string {
-  const exclude = ['**/node_modules/**', '**/{.next,.svelte-kit,.astro}/**', 'test/mounts/inputs.sha256'];
+  const exclude = [
+    '**/node_modules/**',
+    '**/{.next,.svelte-kit,.astro}/**',
+    '**/inputs.sha256',
+    'site/{.pages,built}/**',
+  ];
   const entries = globSync(patterns, { cwd: root, exclude, withFileTypes: true });
   const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
@@ -33,19 +52,22 @@ function hashOf(patterns: string[]): string {
   return hash.digest('hex');
 }
 
-function readNoted(): string {
+function readNoted(path: string): string {
   try {
-    return readFileSync(noted, 'utf8').trim();
+    return readFileSync(path, 'utf8').trim();
   } catch {
     return 'none';
   }
 }
 
-const hash = hashOf(inputs);
-if (process.argv.includes('--if-changed') && readNoted() === hash) {
-  console.log('Not run: nothing that the hosts are made of has changed since they passed.');
-} else {
-  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--mode', 'hosts'];
+for (const { folder, inputs } of parts) {
+  const noted = join(root, folder, 'inputs.sha256');
+  const hash = hashOf(inputs);
+  if (process.argv.includes('--if-changed') && readNoted(noted) === hash) {
+    console.log(`${folder} is not run: nothing that it is made of has changed since it passed.`);
+    continue;
+  }
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--mode', 'hosts', folder];
   const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit', cwd: root });
   if (status !== 0) process.exit(status ?? 1);
   writeFileSync(noted, `${hash}\n`);

@@ -207,6 +207,7 @@ export const projects = {
       'mounts/personas.test.ts',
       'mounts/ranges.test.ts',
       'mounts/runtimes.test.ts',
+      'site/',
     ],
     slow: [],
   },
