@@ -203,6 +203,40 @@ const sources: Record<string, Source> = {
     people: { 'ada@example.org': plain },
     others: { 'grace@example.org': 0 },
   },
+  Auth0: {
+    async fill(folder) {
+      const lines = [
+        {
+          ...{ _id: { $oid: '5dea9f9c82dd7c0e76e4ec93' }, email_verified: true, email: 'ada@example.org' },
+          ...{ passwordHash: bcrypt, password_set_date: { $date: '2019-12-06T18:36:12.412Z' } },
+          ...{ tenant: 'example', connection: 'Username-Password-Authentication', _tmp_is_unique: true },
+        },
+        {
+          ...{ _id: { $oid: '5dea9f9c82dd7c0e76e4ec94' }, alt_id: 'euclid', passwordHash: bcrypt },
+          identifiers: [{ type: 'email', value: 'grace@example.org', verified: true }],
+        },
+      ];
+      await writeFile(join(folder, 'auth0.ndjson'), lines.map(line => `${JSON.stringify(line)}\n`).join(''));
+    },
+    people: { 'ada@example.org': plain, 'grace@example.org': plain },
+  },
+  Clerk: {
+    async fill(folder) {
+      const names =
+        'id,first_name,last_name,username,primary_email_address,primary_phone_number,verified_email_addresses,' +
+        'unverified_email_addresses,verified_phone_numbers,unverified_phone_numbers,totp_secret,password_digest,password_hasher';
+      const addresses = '"ada@example.org,ada@example.net"';
+      await writeFile(
+        join(folder, 'clerk.csv'),
+        `${names}
+user_2ada,Ada,"Lovelace, ""Countess""",,ada@example.org,+4915112345678,${addresses},,+4915112345678,,,${bcrypt},bcrypt
+user_2grace,Grace,,,grace@example.org,,,grace@example.org,,,,,
+`,
+      );
+    },
+    people: { 'ada@example.org': plain },
+    others: { 'ada@example.org': 0, 'grace@example.org': 0 },
+  },
 };
 
 /** Puts a program into the folder's own `bin`. */
@@ -215,8 +249,11 @@ async function program(folder: string, name: string, body: string): Promise<void
 
 const main = join(root, 'src/cli/main.ts');
 
-describe('docs/moving-in.md', async () => {
-  const guide = await chaptersOf('docs/moving-in.md');
+describe('docs/moving-in.md and docs/from-auth0-and-clerk.md', async () => {
+  const guide = new Map([
+    ...(await chaptersOf('docs/moving-in.md')),
+    ...(await chaptersOf('docs/from-auth0-and-clerk.md')),
+  ]);
 
   test('has a chapter for each system that is tried here', () => {
     const withScripts = [...guide].filter(([, blocks]) => blocks.some(({ language }) => language === 'js'));
