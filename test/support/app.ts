@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import express, { type RequestHandler } from 'express';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -90,6 +91,14 @@ export const jwtSecret = 'a secret for tests of more than 32 characters';
 /** What an app with authenticator apps needs. */
 export const dataEncryptionKey = 'a_key_for_tests_of_32_bytes_in_base64url_00';
 
+/** What `fetch` of Node sends of its own accord, but for the encodings that it reads. */
+const sentByFetch = {
+  Accept: '*/*',
+  'Accept-Language': '*',
+  'Sec-Fetch-Mode': 'cors',
+  'User-Agent': 'node',
+};
+
 /** How long a message may be on its way, in milliseconds. */
 const messageTimeoutMs = 20_000;
 
@@ -137,24 +146,32 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   host.use((_req, res) => void res.status(404).send('not known to the host'));
   const url = `${origin}${config.apiPrefix}`;
 
+  // Not `fetch`, which takes more than twice the processor time for a request.
+  const agent = new Agent({ keepAlive: true });
   const rest: App['rest'] = async (method, path, body, { token, headers = {} } = {}) => {
-    const response = await fetch(`${url}${path}`, {
+    const sent = body === undefined ? '' : JSON.stringify(body);
+    const asked = request(`${url}${path}`, {
       method,
+      agent,
       headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...sentByFetch,
+        ...(body !== undefined && {
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(sent),
+        }),
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      // A redirect is an answer to look at.
-      redirect: 'manual',
     });
-    const text = await response.text();
-    const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
+    asked.end(sent);
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const answered = headersOf(response);
+    const content = await text(response);
+    const isJson = /\bjson\b/.test(answered.get('Content-Type') ?? '');
     return {
-      status: response.status,
-      headers: response.headers,
-      body: isJson && text ? JSON.parse(text) : text,
+      status: response.statusCode!,
+      headers: answered,
+      body: isJson && content ? JSON.parse(content) : content,
     };
   };
 
@@ -174,6 +191,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
+      agent.destroy();
       await closed;
       await gatehouse.close();
       await database?.drop();
@@ -213,6 +231,12 @@ export async function logIn(
   const { status, body } = await app.rest('POST', '/login', { email, password });
   if (status !== 200) throw new Error(`The login failed: ${JSON.stringify(body)}`);
   return body.access_token;
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+  return headers;
 }
 
 /** The token in the link of a mail. */
