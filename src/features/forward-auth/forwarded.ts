@@ -49,19 +49,18 @@ export function readForwarded(headers: IncomingHttpHeaders, { isNginx, scheme }:
   const header = (name: string) => headers[name] as string | undefined;
   const url = header('x-original-url');
   const usual = ['method', 'host', 'uri'].some(name => header(`x-forwarded-${name}`) !== undefined);
-  const isOriginal = url !== undefined && (isNginx || !usual);
+  const isOriginal = isNginx || (url !== undefined && !usual);
   const told: Told = isOriginal
-    ? { ...partsOf(url), method: header('x-original-method') }
+    ? { ...partsOf(url ?? ''), method: header('x-original-method') }
     : {
         method: header('x-forwarded-method'),
         proto: header('x-forwarded-proto'),
         host: header('x-forwarded-host'),
         uri: header('x-forwarded-uri'),
       };
-  const isNamedByUrl = isOriginal || (isNginx && !usual);
   const lacks = lackingIn(told, scheme);
   if (lacks.length > 0)
-    throw new Lacking(isNamedByUrl ? ['X-Original-URL'] : lacks.map(part => `X-Forwarded-${part}`));
+    throw new Lacking(isOriginal ? ['X-Original-URL'] : lacks.map(part => `X-Forwarded-${part}`));
   const { proto, host, uri, method = '' } = told as Told & Record<'proto' | 'host' | 'uri', string>;
   if (!isHost(host) || !/^\/[\x21-\x7e]*$/.test(uri)) throw new GatehouseError('forbidden');
   return { method, origin: `${proto}://${host.toLowerCase()}`, host: host.toLowerCase(), uri, headers };

@@ -229,6 +229,9 @@ describe('what a proxy says', () => {
     const usual = { 'X-Forwarded-Host': site, 'X-Forwarded-Method': 'GET', 'X-Forwarded-Uri': '/' };
     const own = { Cookie, ...usual, 'X-Original-Method': 'POST', 'X-Original-URL': `https://${site}/` };
     expect((await send(app, '/api/auth/forward-auth?mode=nginx', own)).status).toBe(401);
+    // A snippet of nginx that lacks its lines must not leave the answer to the client.
+    const { 'X-Original-URL': _, ...clients } = { ...own, 'X-Forwarded-Proto': 'https' };
+    expect((await send(app, '/api/auth/forward-auth?mode=nginx', clients)).status).toBe(422);
   });
 
   test.each([

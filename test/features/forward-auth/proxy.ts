@@ -32,13 +32,16 @@ export interface Question {
   headers?: Record<string, string | string[]>;
 }
 
-/** Asks as a proxy does. */
+/** Asks as a proxy does: nginx in its own headers. */
 export async function ask(app: App, question: Question = {}): Promise<Answer> {
   const { method = 'GET', host = site, proto = 'https', uri = '/orders?page=2' } = question;
   const told = { method, host, proto, uri };
   const given = Object.entries(told).filter(([, value]) => value !== null);
+  const isNginx = question.query?.includes('mode=nginx') && uri !== null;
   const headers = {
-    ...Object.fromEntries(given.map(([name, value]) => [`X-Forwarded-${name}`, value!])),
+    ...(isNginx
+      ? { 'X-Original-Method': method ?? '', 'X-Original-URL': `${proto}://${host}${uri}` }
+      : Object.fromEntries(given.map(([name, value]) => [`X-Forwarded-${name}`, value!]))),
     ...question.headers,
   };
   return send(app, `/api/auth/forward-auth${question.query ?? ''}`, headers, question.by);
