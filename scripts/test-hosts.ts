@@ -17,12 +17,14 @@ interface Part {
 const hosts = [
   'package.json',
   'examples/**/*',
-  'scripts/{build,bundle}.ts',
+  'packages/create/{package.json,src/**/*}',
+  'scripts/{build,build-create,bundle}.ts',
+  'src/cli/{answers,init-files}.ts',
   'src/{feature,gatehouse,index}.ts',
   'src/{composition,graphql,http,rest}/**/*',
   'test/browser/use-browser.ts',
   'test/mounts/**/*.*',
-  'test/support/{installed-examples,packed,program}.ts',
+  'test/support/{created,installed-examples,packed,program}.ts',
   'vitest.config.ts',
 ];
 

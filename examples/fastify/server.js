@@ -1,25 +1,16 @@
-import middie from '@fastify/middie';
-import Fastify from 'fastify';
 import { createGatehouse } from 'gatehouse-auth';
+import { createApp } from './app.js';
 
 const port = Number(process.env.PORT || 8000);
-const gatehouse = await createGatehouse({ baseUrl: `http://localhost:${port}`, enableUiRouter: true });
+// The rest of the configuration comes from svc.toml, svc.secrets.env and the environment.
+const gatehouse = await createGatehouse({
+  homeUrl: '/orders',
+  enableUiRouter: true,
+  enableBrowserSessions: true,
+});
 await gatehouse.installSchema();
 
-const app = Fastify();
-await app.register(middie);
-app.use(gatehouse.handler);
-
-/** Makes a guard the hook of a route. A request that it refuses never reaches the route. */
-const hook = guard => (request, reply, done) => guard(request.raw, reply.raw, done);
-const signedIn = hook(gatehouse.requireSession());
-
-app.get('/orders', { onRequest: signedIn }, async request => ({
-  customer: request.raw.auth.user.id,
-  orders: [{ id: 1, item: 'Lantern' }],
-}));
-
-app.addHook('onClose', () => gatehouse.close());
+const app = await createApp(gatehouse);
 await app.listen({ port });
-console.log(`listening on ${gatehouse.config.baseUrl}`);
+console.log(`listening on http://localhost:${port}`);
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => app.close());

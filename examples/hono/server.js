@@ -1,27 +1,18 @@
 import { serve } from '@hono/node-server';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { createGatehouse } from 'gatehouse-auth';
-import { Hono } from 'hono';
+import { createApp } from './app.js';
 
 const port = Number(process.env.PORT || 8000);
-const gatehouse = await createGatehouse({ baseUrl: `http://localhost:${port}`, enableUiRouter: true });
+// The rest of the configuration comes from svc.toml, svc.secrets.env and the environment.
+const gatehouse = await createGatehouse({
+  homeUrl: '/orders',
+  enableUiRouter: true,
+  enableBrowserSessions: true,
+});
 await gatehouse.installSchema();
 
-const app = new Hono();
-
-const signedIn = async (c, next) => {
-  const { auth, response } = await gatehouse.protect(c.req.raw);
-  if (response) return response;
-  c.set('auth', auth);
-  await next();
-};
-
-app.get('/orders', signedIn, c =>
-  c.json({ customer: c.get('auth').user.id, orders: [{ id: 1, item: 'Lantern' }] }),
-);
-app.all('*', c => gatehouse.fetch(c.req.raw, { ip: getConnInfo(c).remote.address }));
-
-const server = serve({ fetch: app.fetch, port }, () => console.log(`listening on http://localhost:${port}`));
+const { fetch } = createApp(gatehouse);
+const server = serve({ fetch, port }, () => console.log(`listening on http://localhost:${port}`));
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.once(signal, () => server.close(() => gatehouse.close()));
 }

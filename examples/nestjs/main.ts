@@ -1,21 +1,16 @@
-import { Controller, Get, Module, Req, UseGuards } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { gatehouse, port, SessionGuard, Shutdown } from './gatehouse.js';
+import { createGatehouse } from 'gatehouse-auth';
+import { createApp } from './app.js';
 
-@Controller('orders')
-@UseGuards(SessionGuard)
-class OrdersController {
-  @Get()
-  list(@Req() { auth }: { auth: { user: { id: string } } }) {
-    return { customer: auth.user.id, orders: [{ id: 1, item: 'Lantern' }] };
-  }
-}
+const port = Number(process.env.PORT || 8000);
+// The rest of the configuration comes from svc.toml, svc.secrets.env and the environment.
+const gatehouse = await createGatehouse({
+  homeUrl: '/orders',
+  enableUiRouter: true,
+  enableBrowserSessions: true,
+});
+await gatehouse.installSchema();
 
-@Module({ controllers: [OrdersController], providers: [Shutdown] })
-class AppModule {}
-
-const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] });
-app.use(gatehouse.handler);
+const app = await createApp(gatehouse);
 app.enableShutdownHooks();
 await app.listen(port);
-console.log(`listening on ${gatehouse.config.baseUrl}`);
+console.log(`listening on http://localhost:${port}`);

@@ -1,58 +1,19 @@
-import express from 'express';
 import { createGatehouse } from 'gatehouse-auth';
+import { createApp } from './app.js';
 
 const port = Number(process.env.PORT || 8000);
-const origin = process.env.ORIGIN || `http://localhost:${port}`;
-
 // The rest of the configuration comes from svc.toml, svc.secrets.env and the environment.
 const gatehouse = await createGatehouse({
-  appName: 'Orders',
-  baseUrl: origin,
   homeUrl: '/orders',
   enableUiRouter: true,
   enableBrowserSessions: true,
 });
 await gatehouse.installSchema();
 
-const app = express();
-app.use(gatehouse.config.apiPrefix, gatehouse.router);
-app.use(gatehouse.config.uiPrefix, gatehouse.uiRouter);
-app.use(gatehouse.config.staticPrefix, gatehouse.staticFiles);
-app.use(express.static(`${import.meta.dirname}/public`), express.urlencoded());
-
-const orders = new Map();
-
-// A person without a session signs in first, and comes back.
-app.get('/orders', gatehouse.requireSession({ browser: true }), (req, res) => {
-  const items = (orders.get(req.auth.user.id) ?? []).map(item => `<li>${escapeHtml(item)}</li>`);
-  const form =
-    '<form method="post"><label>Item <input name="item" required></label> <button>Order</button></form>';
-  res.send(page(req.auth.user, `<h1>Your orders</h1><ul>${items.join('')}</ul>${form}`));
+const server = createApp(gatehouse).listen(port, error => {
+  if (error) throw error;
+  console.log(`listening on http://localhost:${port}`);
 });
-
-// A form needs no token of its own: the guard accepts one from this site only.
-app.post('/orders', gatehouse.requireSession({ browser: true }), (req, res) => {
-  const { id } = req.auth.user;
-  orders.set(id, [...(orders.get(id) ?? []), String(req.body.item)]);
-  res.redirect(303, '/orders');
-});
-
-app.get('/', gatehouse.optionalSession({ browser: true }), (req, res) => {
-  res.send(page(req.auth?.user, '<h1>Lanterns</h1><p><a href="/orders">Your orders</a></p>'));
-});
-
-/** Returns a whole page, with a way in or out. */
-function page(user, content) {
-  const out = '<button id="sign-out">Sign out</button><script type="module" src="/sign-out.js"></script>';
-  const who = user ? `${escapeHtml(user.email)} ${out}` : '<a href="/account/login?next=/orders">Sign in</a>';
-  return `<!doctype html><html lang="en"><title>Lanterns</title><header>${who}</header><main>${content}</main></html>`;
-}
-
-function escapeHtml(text) {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
-}
-
-const server = app.listen(port, () => console.log(`listening on ${origin}`));
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.once(signal, () => server.close(() => gatehouse.close()));
 }

@@ -73,3 +73,10 @@ export const defaultAnswers: Answers = {
   providers: [],
   mail: { backend: 'console', fromAddress: 'noreply@localhost' },
 };
+
+/** The databases to choose from, with the address that is suggested. */
+export const databases = {
+  sqlite: { label: 'SQLite: a file, nothing to install', url: defaultAnswers.databaseUrl },
+  postgresql: { label: 'PostgreSQL', url: 'postgresql://svc:PASSWORD@localhost:5432/svc' },
+  mongodb: { label: 'MongoDB', url: 'mongodb://localhost:27017/svc' },
+};

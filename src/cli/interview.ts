@@ -2,6 +2,7 @@ import { confirm, intro, multiselect, note, outro, password, select, text } from
 import { loadConfig } from '../config/load.ts';
 import {
   type Answers,
+  databases,
   defaultAnswers,
   type Feature,
   featureNames,
@@ -21,12 +22,6 @@ interface Texts {
   /** The settings that nobody has answered. */
   left: string[];
 }
-
-const databases = {
-  sqlite: { label: 'SQLite: a file, nothing to install', url: defaultAnswers.databaseUrl },
-  postgresql: { label: 'PostgreSQL', url: 'postgresql://svc:PASSWORD@localhost:5432/svc' },
-  mongodb: { label: 'MongoDB', url: 'mongodb://localhost:27017/svc' },
-};
 
 /**
  * Asks each question with its default, and at the end shows what would be written. Nothing is written before the last

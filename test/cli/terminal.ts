@@ -9,13 +9,13 @@ const main = join(import.meta.dirname, '../../src/cli/main.ts');
 export const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
 export const keys = { enter: '\r', down: '\x1b[B', space: ' ', interrupt: '\x03', erase: '\x15' };
 
-/** `svc` in a terminal of its own. */
+/** `svc` in a terminal of its own, or another program for Node. */
 export async function inTerminal(
   args: string[],
-  { cwd, env }: { cwd: string; env?: Record<string, string> },
+  { cwd, env, program = main }: { cwd: string; env?: Record<string, string>; program?: string },
 ) {
   // A pseudo-terminal has no size until it is given one.
-  const command = ['sh', '-c', 'stty cols 120 rows 60; exec "$@"', 'sh', process.execPath, main, ...args];
+  const command = ['sh', '-c', 'stty cols 120 rows 60; exec "$@"', 'sh', process.execPath, program, ...args];
   const script = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)';
   const child = spawn('python3', ['-c', script, ...command], {
     cwd,

@@ -56,6 +56,7 @@ const mounts: Record<string, Mount> = {
 
 const environmentOf = (port: number) => ({
   PORT: String(port),
+  SVC_BASE_URL: `http://localhost:${port}`,
   SVC_JWT_SECRET: 'a secret for this test and no other',
   SVC_DATABASE_URL: 'sqlite+aiosqlite:///:memory:',
   SVC_EMAIL__LOG_BODIES: 'true',
@@ -91,8 +92,8 @@ describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped
       await mkdir(cwd);
       await cp(join(examples, example), cwd, { recursive: true });
       if (change) {
-        const source = await readFile(join(cwd, 'server.js'), 'utf8');
-        await writeFile(join(cwd, 'server.js'), change(source));
+        const source = await readFile(join(cwd, 'app.js'), 'utf8');
+        await writeFile(join(cwd, 'app.js'), change(source));
       }
       const port = await freePort();
       origin = `http://localhost:${port}`;

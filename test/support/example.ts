@@ -23,6 +23,7 @@ export async function startExample(name: string, copy?: string) {
     cwd: await mkdtemp(join(inject('temporaryFolder'), 'example-')),
     env: {
       PORT: String(port),
+      SVC_BASE_URL: origin,
       SVC_JWT_SECRET: 'a secret for this test and no other',
       SVC_EMAIL__LOG_BODIES: 'true',
     },

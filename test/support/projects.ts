@@ -40,6 +40,7 @@ export const projects = {
       'client/',
       'commands.test.ts',
       'config/',
+      'create/',
       'crypto/',
       'descriptions.test.ts',
       'docs.test.ts',
@@ -162,6 +163,7 @@ export const projects = {
     tests: [
       'browser/',
       'cli/',
+      'create/terminal.test.ts',
       'examples.test.ts',
       'faults/',
       'features/audit-store/command.test.ts',
@@ -198,9 +200,10 @@ export const projects = {
   },
   /** Applications that install the packed package and packages of others, from a registry. */
   hosts: {
-    needs: ['postgresql', 'chromium'],
+    needs: ['postgresql', 'mongodb', 'chromium'],
     tests: [
       'mounts/apollo.test.ts',
+      'mounts/create.test.ts',
       'mounts/frameworks.test.ts',
       'mounts/graphql-host.test.ts',
       'mounts/orm-patch.test.ts',

@@ -2,7 +2,6 @@ import { createGatehouse, type Gatehouse } from 'gatehouse-auth';
 
 async function start(): Promise<Gatehouse> {
   const gatehouse = await createGatehouse({
-    baseUrl: `http://localhost:${process.env.PORT || 3000}`,
     enableUiRouter: true,
     // The pages of this application know who is signed in.
     enableBrowserSessions: true,

@@ -1,4 +1,4 @@
-import { getGatehouse } from '../../lib/gatehouse';
+import { getGatehouse } from '../../lib/gatehouse.ts';
 
 /** For programs, which send their token. */
 export async function GET(request: Request): Promise<Response> {
