@@ -40,7 +40,7 @@ export interface EventDelivery {
 /** As `Handler`, of events that were stored; the delivery tells one try from another. */
 export type StoredHandler<E extends EventName> = (event: Events[E], delivery: EventDelivery) => unknown;
 
-/** Stores events for whoever gets them later, before the act is acknowledged. */
+/** Stores events that are delivered later, before the act is acknowledged. */
 export type Recorder = <E extends StoredEventName>(
   name: E,
   event: WireEvents[E],
@@ -72,7 +72,7 @@ export class EventHub {
     return () => handlers.delete(handler);
   }
 
-  /** Has events stored, too; nothing is waited for while nobody does. */
+  /** Has events stored, too; nothing is awaited while no store is open. */
   recordWith(recorder: Recorder): void {
     this.#recorders.push(recorder);
   }

@@ -97,7 +97,7 @@ export const mails: Need = {
   breaks: 'console',
   orFact: 'mailer',
 };
-/** No account has an address at which nobody reads. */
+/** Each account has an address at which its owner reads. */
 export const mailboxes: Need = {
   key: 'oauth.existing_email_policy',
   is: { noneOf: ['create_new'] },

@@ -19,7 +19,7 @@ import { answered, stop } from './prompt.ts';
 interface Texts {
   config: string;
   secrets: string;
-  /** The settings that nobody has answered. */
+  /** The settings without an answer. */
   left: string[];
 }
 

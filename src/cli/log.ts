@@ -19,7 +19,7 @@ function standardOutput() {
   // The stream could gather by itself, but flattens what it has at each record, which costs more than the writes.
   const open = () => pino.destination({ dest: 1, sync: true }).on('error', fail);
   function fail({ code }: NodeJS.ErrnoException): void {
-    // Nobody reads it any more.
+    // Its reader has gone.
     if (code === 'EPIPE') return;
     isBroken = true;
     if (!isTold)

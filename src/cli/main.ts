@@ -10,7 +10,7 @@ const { keepCompiledCode } = await import('./compiled-code.ts');
 keepCompiledCode(`${import.meta.dirname}/../../.cache`);
 if (process.argv[2] !== 'serve') {
   const { stdout } = process;
-  // A command finishes its work when nobody reads its output any more: `svc validate | head`.
+  // A command finishes its work when the reader of its output has gone: `svc validate | head`.
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     const isTold = stdout.listenerCount('error') > 1;
     if (code === 'EPIPE' || isTold) return;

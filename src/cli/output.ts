@@ -1,6 +1,6 @@
 /**
  * Writes to standard output, and resolves when that is done: with the code of the error where it failed, which is `EPIPE`
- * when nobody reads any more (`svc audit | head`).
+ * when the reader has gone (`svc audit | head`).
  */
 export function print(text: string): Promise<string | undefined> {
   const { stdout } = process;

@@ -77,7 +77,7 @@ export function createSession(
         | undefined;
       const continued = result?.session?.accessToken;
       const renewed = isSession ? (result?.accessToken ?? continued) : undefined;
-      // Whoever signed in or out meanwhile has the last word.
+      // A sign-in or sign-out meanwhile takes precedence.
       const isKept = isForAnyone ? renewed : (renewed || isEnding) && token && isCurrent();
       if (isKept) change(renewed ?? null);
       // It came beside the one before, of one factor. Its caller need not wait for the end of that.

@@ -15,7 +15,7 @@ export interface NewHash extends StoredPassword {
   passwordForm: string;
 }
 
-/** Half of a SHA-256: of another hash it says nothing, and nobody can choose a hash by it. */
+/** Half of a SHA-256: of another hash it says nothing, and a hash cannot be chosen by it. */
 const fingerprintOf = (hash: string): string =>
   createHash('sha256').update(hashBehind(hash)).digest('base64url').slice(0, 22);
 

@@ -25,7 +25,7 @@ export interface Demand {
   maxAge: number | null;
 }
 
-/** How the person has signed in; null where nobody knows, as of a token of the host. */
+/** How the person has signed in; null where that is unknown, as of a token of the host. */
 export interface SignIn {
   acr: Acr | null;
   /** In seconds since 1970. */

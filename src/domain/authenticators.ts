@@ -60,7 +60,7 @@ export function createAuthenticators(parts: Parts) {
     return (await users.change(user.id, { set }, notRevokedSince(user))) !== null;
   }
 
-  /** Returns a user as its factors count when the last app is gone: a phone that nobody has confirmed is none. */
+  /** Returns a user as its factors count when the last app is gone: an unconfirmed phone does not count. */
   const withoutPhone = (user: User, unconfirmed: string | null): User =>
     user.phoneConfirmedAt === null && user.phoneNumber === unconfirmed
       ? { ...user, phoneNumber: null }

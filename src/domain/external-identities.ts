@@ -10,7 +10,7 @@ import { mostTries } from './contention.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endIdleDistrust, isDistrusted } from './trust.ts';
 
-/** An identity as it is added; nobody is unlinking it. */
+/** An identity as it is added, without a mark of unlinking. */
 export type IdentityFields = Omit<OAuthIdentity, 'unlinking'>;
 
 export type ExternalIdentities = ReturnType<typeof createExternalIdentities>;

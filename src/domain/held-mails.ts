@@ -12,7 +12,7 @@ const acts = {
 
 /**
  * Writes an audit record for an email that the cap of its address has held back. The response says that the email is on
- * its way (account enumeration), so without this record nobody would know.
+ * its way (account enumeration), so without this record it would stay unknown.
  */
 export const createHeldMails =
   (watch: Watch) =>

@@ -168,7 +168,7 @@ export function createIssuing(parts: IssuingParts) {
       try {
         await supersede(supersedes, caller);
       } catch (error) {
-        // The sign-in fails, so nobody will have the session that was recorded.
+        // The sign-in fails, so the recorded session is not handed out.
         await sessionList?.forget(jti);
         throw error;
       }
@@ -181,7 +181,7 @@ export function createIssuing(parts: IssuingParts) {
     return { session, user: signed.user };
   }
 
-  /** Returns the claim `auth_time` of a sign-in so many seconds ago; 1970 where nobody knows (infinite). */
+  /** Returns the claim `auth_time` of a sign-in so many seconds ago; 1970 where it is unknown (infinite). */
   const authTime = (secondsAgo: number): number =>
     Math.max(0, Math.floor(clock.now().getTime() / 1000) - secondsAgo);
 

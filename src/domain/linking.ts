@@ -108,7 +108,7 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     await events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
   }
 
-  /** Returns why nobody signs up with this identity, or null. */
+  /** Returns why this identity cannot sign up, or null. */
   function obstacleTo({ emailVerified }: ExternalIdentity): string | null {
     if (!config.allowRegistration) return 'registration_closed';
     return config.requireVerification && !emailVerified ? 'email_not_verified' : null;

@@ -11,7 +11,7 @@ import { endIdleDistrust } from './trust.ts';
 type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits' | 'lifeCycle'>;
 
 /**
- * Sets a password for whoever opened a link in an email to the account's address (reset, invitation), verifies the address
+ * Sets a password for the person who opened a link in an email to the account's address (reset, invitation), verifies the address
  * and ends every session, so that of all links sent so far only this one has worked. `user` is the account as it was read
  * when the token was checked. A reported account is open again. Returns null when the account changed since: then the link is void.
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid

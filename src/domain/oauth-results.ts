@@ -69,7 +69,7 @@ export function linkingSessionOf({ linkingSession, linkingUserId }: OAuthState):
 }
 
 /**
- * Rejects whoever did not start this flow; the result stays good.
+ * Rejects a browser that did not start this flow; the result stays good.
  * @throws {GatehouseError} invalid_token
  */
 export function assertVerifier(verifier: string | null | undefined, { codeChallenge }: OAuthState): void {

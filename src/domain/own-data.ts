@@ -29,7 +29,7 @@ export function withoutNulls(fields: FieldValues | null | undefined): Record<str
 
 const levels: Record<By, Level> = { self: 'user', admin: 'admin', cli: 'host', host: 'host' };
 
-/** Returns the level of whoever acts in this role: an operator has that of the host. */
+/** Returns the level of a caller in this role: an operator has that of the host. */
 export const viewerOf = (by: By): Level => levels[by];
 
 /** How accounts are shown to those who look them up. */

@@ -8,7 +8,7 @@ export interface Proof {
   amr: AuthenticationMethod[];
   method: SignInMethod;
   caller: Caller;
-  /** How long ago the person proved it, in seconds, where that was elsewhere and not just now; infinite where nobody knows. */
+  /** How long ago the person proved it, in seconds, where that was elsewhere and not just now; infinite where that is unknown. */
   secondsAgo?: number;
   /** Whether the lockout spares it, where that has been looked up. */
   isFromKnownPlace?: boolean | undefined;

@@ -12,7 +12,7 @@ export const withoutReport = { reportedAt: null, distrustedSince: null, resetsHe
 export const isDistrusted = ({ distrustedSince }: User, addedAt: Date): boolean =>
   distrustedSince !== null && addedAt >= distrustedSince;
 
-/** Returns whether such a passkey or identity signs nobody in now: it is distrusted, or the account is reported. */
+/** Returns whether such a passkey or identity is refused at sign-in now: it is distrusted, or the account is reported. */
 export const isBlockedByReport = (user: User, addedAt: Date): boolean =>
   user.reportedAt !== null || isDistrusted(user, addedAt);
 

@@ -8,7 +8,7 @@ import type { Output } from './outputs.ts';
 /** The result of a list operation; `has_more` says whether another page follows. */
 interface Page {
   items: readonly object[];
-  /** Absent where nobody counts. */
+  /** Absent where it is not counted. */
   total?: number;
   /** Whether there may be more than were looked at. */
   is_capped?: boolean;

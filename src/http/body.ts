@@ -152,7 +152,7 @@ async function arrivedBody(req: Body, length: number): Promise<Buffer | null> {
 /** Reads on up to a limit, so that the client can receive the response. */
 function refuse(req: Body, alreadyRead: number, error: GatehouseError): GatehouseError {
   let left = discardLimit - alreadyRead;
-  // A client that leaves meanwhile: nobody waits for the rest, and an error without a listener would end the process.
+  // A client that leaves meanwhile: the rest is not awaited, and an error without a listener would end the process.
   req.on('error', () => {});
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length;

@@ -115,7 +115,7 @@ export function createGuards({ authentication, sessionRules: rules, ...parts }: 
 
   const read = (name: GuardName, given: unknown) => readRequirements(name, given, browserSessions !== null);
 
-  /** A misspelt role must not leave a route that nobody reaches. @throws {TypeError} */
+  /** A misspelt role must not make a route unreachable. @throws {TypeError} */
   function assertRole(name: string, role: string): void {
     if (roles.includes(role)) return;
     const names = roles.length > 0 ? `there are ${roles.join(', ')}` : 'the configuration names no roles';

@@ -15,7 +15,7 @@ export interface HttpRequest extends Reply {
   readonly headers: IncomingHttpHeaders;
   /** The client's address, as far as proxies are trusted; null if there is none. */
   readonly ip: string | null;
-  /** The address of the other end of the connection, whatever it says of clients; null where nobody knows. */
+  /** The address of the other end of the connection, whatever it says of clients; null where it is unknown. */
   readonly peer: string | null;
   /** The id of the request in the log: that of the host application if there is one. */
   readonly id: string;

@@ -7,7 +7,7 @@ import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
 
 export type Lockout = ReturnType<typeof createLockout>;
 
-/** Returns whether a user has lately signed in from there; nobody (null) has, after the same work. */
+/** Returns whether a user has lately signed in from there; false for no user (null), after the same work. */
 export type IsKnownPlace = (
   userId: string | null,
   from: { ip: string | null; userAgent?: string | undefined },

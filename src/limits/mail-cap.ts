@@ -48,7 +48,7 @@ const kinds = [
 const subjectOf = (kind: HeldBack['kind'], email: string) => `mail:${kind}:${email}`;
 
 /**
- * Caps how many emails of one kind an address gets within an hour, whoever asks for them. The response does not reveal
+ * Caps how many emails of one kind an address gets within an hour, from all who ask. The response does not reveal
  * that an email was held back (account enumeration); `onHeldBack` is called instead, for the audit.
  */
 export function createMailCap(

@@ -17,7 +17,7 @@ interface MessagesOptions {
   config: MessagesConfig;
   /** In which an email is in the language of its reader; English alone when absent. */
   languages?: Pick<Languages, 'of'>;
-  /** The language of every email, whoever reads it. */
+  /** The language of every email, for all readers. */
   words?: Words;
 }
 

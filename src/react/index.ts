@@ -118,7 +118,7 @@ export function useSignIn(): UseSignIn {
   const flow = useMemo(() => createSignInFlow(client), [client]);
   const state = useSyncExternalStore(flow.subscribe, flow.get, flow.getOnServer);
   return useMemo(() => {
-    // Whoever has signed out since may sign in again.
+    // A person who has signed out since may sign in again.
     const step = state.step === 'done' && status === 'signed-out' ? 'credentials' : state.step;
     return { ...state, step, ...flow.acts };
   }, [state, status, flow]);

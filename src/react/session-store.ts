@@ -54,7 +54,7 @@ export function createSessionStore(client: Client) {
     }
   }
 
-  /** While nobody waits for the outcome: the next try is on its way, or the user is shown as before. */
+  /** While the outcome is not awaited: the next try is on its way, or the user is shown as before. */
   const follow = () => void load().catch(() => {});
   const check = () => {
     if (client.token !== shownToken) follow();

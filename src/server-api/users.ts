@@ -76,7 +76,7 @@ export interface UserListing {
 
 /**
  * Accounts, for the host's own program. The rules, emails, events and audit records are those of administration; access is
- * not checked, because whoever has the instance has access. Every method throws a `GatehouseError` with a `code` when it is
+ * not checked, because a program that has the instance has access. Every method throws a `GatehouseError` with a `code` when it is
  * refused: `invalid_input` for an id that can be none, and `not_found` for a change of one that no account has.
  */
 export interface Users {
@@ -114,7 +114,7 @@ export interface Users {
    */
   update(id: string, changes: UserChanges): Promise<NodeUser>;
   /**
-   * Ends every session, and lets nobody sign in.
+   * Ends every session, and refuses every sign-in.
    * @throws {GatehouseError} not_found, last_superuser
    * @example await gatehouse.users.disable(ada.id);
    */

@@ -11,7 +11,7 @@ import type { OAuthMode, OAuthState } from '../tables/oauth-state.ts';
 import { say } from '../words/said.ts';
 
 /**
- * A year, in seconds: a maximum that asks nobody to sign in again. A provider that is given one has to say when the person
+ * A year, in seconds: a maximum that makes no person sign in again. A provider that is given one has to say when the person
  * signed in (OpenID Connect Core §2).
  */
 const anyAge = 31_536_000;

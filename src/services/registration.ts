@@ -168,7 +168,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
     return user;
   }
 
-  /** Returns what is stored of a password for whoever opened this link. @throws {GatehouseError} invalid_input */
+  /** Returns what is stored of a password for the person who opened this link. @throws {GatehouseError} invalid_input */
   async function hashFor(
     { email, userId, fullName }: PendingRegistration,
     password: string,

@@ -1,6 +1,6 @@
 /** At most so many gathered reads run at once, so that a hung connection does not take all others of the pool with it. */
 const mostInFlight = 4;
-/** A read that takes longer, in milliseconds, no longer counts as one of them: a hung server holds up nobody by this. */
+/** A read that takes longer, in milliseconds, no longer counts as one of them: a hung server must not hold up others. */
 const slowMs = 250;
 /** At most so many keys are read by one statement. */
 const mostTogether = 100;

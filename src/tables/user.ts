@@ -42,7 +42,7 @@ export const users = defineTable({
     lastIssuedAt: time().nullable(),
     /** When a link "this was not me" closed the account, until its owner returns (CONTRACT §12.4). */
     reportedAt: time().nullable(),
-    /** Passkeys and identities added since then sign nobody in by themselves, until the owner keeps them. */
+    /** Passkeys and identities added since then do not sign in by themselves, until the owner keeps them. */
     distrustedSince: time().nullable(),
     /** Since when no reset link is sent, because the link of a former address was used. */
     resetsHeldAt: time().nullable(),

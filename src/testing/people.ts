@@ -14,7 +14,7 @@ import { GatehouseError } from '../errors.ts';
 
 /** A user to create. A member that is left out has a value of its own. */
 export interface NewTestUser<P extends string | null = string | null> {
-  /** By default an address that nobody has. */
+  /** By default an address without an account. */
   email?: string | undefined;
   /** Null for an account that signs in with a provider only. */
   password?: P | undefined;

@@ -34,7 +34,7 @@ export interface WantedSignIn {
 }
 
 /**
- * A token that does not count, or that nobody can check at the moment (`unavailable`).
+ * A token that does not count, or that cannot be checked at the moment (`unavailable`).
  * @example const isRefused = error instanceof TokenError && error.code === 'unauthenticated';
  */
 export class TokenError extends Error {

@@ -6,7 +6,7 @@ export interface AnySaid {
   values: Values;
 }
 
-/** A message that is to be said, in the language of whoever will read it. */
+/** A message that is to be said, in the language of its reader. */
 export interface Said<Id extends MessageId = TextId> extends AnySaid {
   id: Id;
 }

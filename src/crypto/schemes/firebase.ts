@@ -64,7 +64,7 @@ function readParts(text: string): Parts | null {
 
 /**
  * Firebase's variant of scrypt: the derived key encrypts the project's signer key, and the result is the hash. The signer
- * key is a pepper: without it nobody can try passwords on a copy of the hashes. So it is stored encrypted with
+ * key is a pepper: without it, passwords cannot be tried on a copy of the hashes. So it is stored encrypted with
  * `data_encryption_key`, which is not in the database.
  */
 export const firebaseScheme = (encryption: DataEncryption | undefined): Scheme => ({

@@ -73,7 +73,7 @@ export function createApiKeys(parts: Parts) {
 
   /**
    * Makes a key.
-   * @param standing returns whoever makes it as it is after the key was stored, or null where that has ended meanwhile: of a
+   * @param standing returns the person who makes it as it is after the key was stored, or null where that has ended meanwhile: of a
    * creation and what ends it at the same time, one sees the other (CONTRACT §4.3)
    * @throws {GatehouseError} email_not_verified, api_key_limit, unauthenticated
    */

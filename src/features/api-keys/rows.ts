@@ -61,7 +61,7 @@ export function createApiKeyRows(backend: Backend, run: Run) {
       await table.update(where, { set: use });
     },
 
-    /** Returns the keys that end in this time and of which nobody was warned. */
+    /** Returns the keys that end in this time and without a warning so far. */
     listEnding: (from: Date, to: Date): Promise<ApiKeyRow[]> =>
       table.findAll({ warnedAt: null, expiresAt: { $gt: from, $lte: to } }),
 

@@ -15,7 +15,7 @@ async function findingOf(config: Config): Promise<Finding> {
   const rules = rulesForPasswords(config);
   if (passwordBreachCheck === 'online') {
     try {
-      // A password that nobody has.
+      // A password that is not in use.
       await isInRange(passwordBreachUrl, randomBytes(32).toString('base64url'));
       return ['ok', `${rules}; ${passwordBreachUrl} knows those of breaches`];
     } catch (error) {

@@ -60,5 +60,5 @@ export function createBrowserSessions(config: SiteOptions, cookie: BrowserCookie
   };
 }
 
-/** Returns whether a person opens a page. Whoever sends a bearer token is a program. */
+/** Returns whether a person opens a page. A client that sends a bearer token is a program. */
 const isNavigation = (request: HttpRequest): boolean => opensPage(request) && !hasBearer(request.headers);

@@ -16,7 +16,7 @@ type Entity = UserPublic | null | GatehouseError;
 
 export type ResolveEntities = Operation<Entity[]>;
 
-/** An id that is longer is nobody's. */
+/** No account has a longer id. */
 const longestId = 64;
 
 /** Returns the operation behind `_entities`: one session check and one read for the whole list (CONTRACT §16.6). */

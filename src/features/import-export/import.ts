@@ -71,7 +71,7 @@ const unknownProvider =
   'name a provider that is not configured, or that has many issuers: give the issuer, too';
 const unknownIssuer = 'name an issuer that is not one of their provider in this configuration';
 
-/** Moves users in from another system (CONTRACT §11.2). Nobody is mailed, no host is asked, and no event is emitted. */
+/** Moves users in from another system (CONTRACT §11.2). No email is sent, no host is asked, and no event is emitted. */
 export function createOperatorImport(parts: Dependencies, defineAct: DefineAct) {
   const { config, clock, repositories } = parts;
   const { hasher } = parts.passwords;

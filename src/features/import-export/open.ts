@@ -2,7 +2,7 @@ import type { FeatureParts, OpenFeature } from '../../composition/open-feature.t
 import { createOperatorExport } from './export.ts';
 import { createOperatorImport } from './import.ts';
 
-/** Opens what only an operator does: nobody is mailed, no host is asked, and no event is emitted. */
+/** Opens what only an operator does: no email is sent, no host is asked, and no event is emitted. */
 export const open = (parts: FeatureParts) =>
   ({
     operator: {

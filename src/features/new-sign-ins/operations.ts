@@ -35,7 +35,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     return { user, link };
   }
 
-  /** Returns what a report changes of an account. Without resets by email nobody could open it again. */
+  /** Returns what a report changes of an account. Without resets by email it could not be opened again. */
   function closed(user: User, { at, email }: ToldAct, now: Date): Partial<User> {
     if (!config.enablePasswordReset) return {};
     const isFormerAddress = email !== null && email !== user.email;

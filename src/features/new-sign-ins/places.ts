@@ -98,7 +98,7 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
 
   return {
     /**
-     * Returns whether the account has used the place of a caller lately; nobody (null) has, after the same read. Where the
+     * Returns whether the account has used the place of a caller lately; false for no account (null), after the same read. Where the
      * network is not known, anybody could be there.
      */
     async isKnownPlace(userId: string | null, from: Pick<Caller, 'ip' | 'userAgent'>): Promise<boolean> {

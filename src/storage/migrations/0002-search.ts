@@ -43,7 +43,7 @@ export function search(names: TableNames, dialect: SqlBackend): Constructor<Migr
       const quote = (suffix = '') =>
         this.driver.getPlatform().quoteIdentifier(searchNameOf(names.users) + suffix);
       const [index, texts] = [quote(), quote('_texts')];
-      // Two characters that nobody can type, so that a group of three begins at each position.
+      // Two characters that cannot be typed, so that a group of three begins at each position.
       const ended = (column: string) => `${column} || char(1, 1)`;
       const copy = `insert into ${texts} (user_id, email, full_name)`;
       const trigger = (name: string, when: string, ...statements: string[]) =>

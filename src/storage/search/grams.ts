@@ -5,7 +5,7 @@ import { asciiLower, formsOf, regularExpressionOf } from './letters.ts';
 /** How many letters a gram has. */
 const gramLength = 3;
 
-/** Stands in front of a text, so that its beginning is a gram, too. Nobody can type it. */
+/** Stands in front of a text, so that its beginning is a gram, too. It cannot be typed. */
 export const mark = '\x01\x01';
 
 /** Returns three letters from each position of a text. */

@@ -25,7 +25,7 @@ export interface Seen {
 /** Where the API is unless its configuration says otherwise. */
 const usualPath = '/api/auth';
 
-/** A session token that nobody has signed (`alg` none). */
+/** A session token without a signature (`alg` none). */
 const unsigned = `${encoded({ alg: 'none', typ: 'JWT' })}.${encoded({ sub: 'x', exp: 9999999999 })}.`;
 
 function encoded(value: object): string {

@@ -13,7 +13,7 @@ export interface Visitor {
   state: 'none' | 'unknown' | 'pending' | 'there' | 'deleted';
 }
 
-/** RFC 2606 §2: nobody can own an address there, so no email of the probe reaches anybody. */
+/** RFC 2606 §2: no person can own an address there, so no email of the probe arrives. */
 const usualForm = '{tag}@probe.example';
 
 export const newAddress = (form = usualForm) =>
