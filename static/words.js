@@ -67,6 +67,17 @@ export const idOfAct = operation =>
 /** Returns whether the console has a message about an act. @param {string} id @returns {id is ConsoleActId} */
 export const isConsoleAct = id => id.startsWith('console_act_') && Object.hasOwn(messages, id);
 
+/** Returns the operations about which the console has a message: `idOfAct` reversed. */
+export const consoleActs = () =>
+  Object.keys(messages)
+    .filter(isConsoleAct)
+    .map(id =>
+      id
+        .slice('console_act_'.length)
+        .replaceAll('_oauth', '_o_auth')
+        .replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase()),
+    );
+
 /** Returns whether there is a message about an act. @param {string} id @returns {id is ActId} */
 export const isAct = id => id.startsWith('act_') && Object.hasOwn(messages, id);
 

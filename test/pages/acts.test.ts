@@ -45,12 +45,17 @@ test('the words say whether it was done, refused, failed, or needs a second step
 });
 
 test('every act that an administrator can see is in words, and every look is known as one', async () => {
-  const { hasAdminWords } = (await import(join(import.meta.dirname, '../../static/admin-acts.js'))) as {
+  const { choicesOf, hasAdminWords } = (await import(
+    join(import.meta.dirname, '../../static/admin-acts.js')
+  )) as {
+    choicesOf: () => { name: string; words: string }[];
     hasAdminWords: (operation: string) => boolean;
   };
   const specs = await withEveryFeature(({ operations }) => operations.map(({ spec }) => spec));
   const seen = specs.filter(({ audited }) => audited !== false);
   expect(seen.map(({ name }) => name).filter(name => !hasAdminWords(name))).toEqual([]);
+  const chosen = new Set(choicesOf().map(({ name }) => name));
+  expect(seen.map(({ name }) => name).filter(name => !chosen.has(name))).toEqual([]);
   const isRead = (spec: OperationSpec) => routeSpecsOf(spec)[0]?.at.startsWith('GET');
   const read = seen.filter(spec => spec.access.kind === 'superuser' && isRead(spec));
   // The gateway of a supergraph asks for it, and no door has it under its name.
