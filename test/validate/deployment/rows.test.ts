@@ -13,7 +13,7 @@ describeEachBackend(
       const database = await backend.createDatabase();
       const settings = {
         ...{ databaseUrl: database.url, baseUrl, enableOauth: true, oauth: oidc.settings },
-        ...{ ...strongSettings, enableBrowserSessions: true, enableTokens: true },
+        ...{ ...strongSettings, enableBrowserSessions: true, enableTokens: true, enableApiKeys: true },
       };
       const deployment = await startDeployment(settings);
       const checks = await probed(deployment, { phone: newPhone() });
