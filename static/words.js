@@ -95,7 +95,8 @@ export function t(id, ...given) {
 }
 
 /** Returns texts as a list, with the commas of the language. @param {string[]} texts */
-export const listed = texts => texts.reduce((first, second) => t('unit_list', { first, second }));
+export const listed = texts =>
+  texts.length === 0 ? '' : texts.reduce((first, second) => t('unit_list', { first, second }));
 
 /**
  * Returns a message as texts and elements, for `append`: each tag is what its function makes of the text in it.

@@ -36,9 +36,9 @@ const files = execFileSync(
   .split('\n')
   .filter(path => path !== '' && !/\.(png|svg)$|package-lock\.json$/.test(path));
 
-const installers =
-  'npm (?:install|i|add|pack|view|create|init)|pnpm (?:add|install|create)|yarn (?:add|create)|bun (?:add|install|create)';
-const runners = 'npx|npm (?:exec|x)|pnpm (?:dlx|exec)|yarn dlx|bunx';
+const installers = 'npm (?:install|i|add|pack|view)|pnpm (?:add|install)|yarn add|bun (?:add|install)';
+/** They run one package; what follows its name are arguments of it. */
+const runners = 'npx|npm (?:exec|x|create|init)|pnpm (?:dlx|exec|create)|yarn (?:dlx|create)|bun create|bunx';
 const command = new RegExp(
   String.raw`\b(?:(${runners})|${installers})((?:[ \t]+(?:--?[\w=.-]+|\.{0,2}[\w@/.^~-]+))+)`,
   'g',
@@ -79,12 +79,12 @@ test.for([
   expect(strangersIn(text!)).toEqual([name]);
 });
 
-test.for(['npx gatehouse-auth init', 'npm install ./gatehouse-auth-0.1.0.tgz', 'svc serve', 'npm install'])(
-  '%s is of ours',
-  text => {
-    expect(strangersIn(text)).toEqual([]);
-  },
-);
+test.for([
+  ...['npx gatehouse-auth init', 'npm install ./gatehouse-auth-0.1.0.tgz', 'svc serve', 'npm install'],
+  'npm create gatehouse-auth@latest my-app',
+])('%s is of ours', text => {
+  expect(strangersIn(text)).toEqual([]);
+});
 
 test('commands in documents, messages and examples name no package that is neither ours nor in package.json', () => {
   const strange = files.flatMap(path =>

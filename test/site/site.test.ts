@@ -25,7 +25,9 @@ const foreign: string[] = [];
 beforeAll(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
-  program = new Program(['scripts/site.ts', '--port', String(port)], { cwd: root });
+  // The first run installs, for which npm needs what the environment says of proxies and certificates.
+  const env = process.env as Record<string, string>;
+  program = new Program(['scripts/site.ts', '--port', String(port)], { cwd: root, env });
   await program.waitFor(new RegExp(`127\\.0\\.0\\.1:${port}`), 0, makingMs);
   context = await browser.current!.newContext({ viewport: { width: 320, height: 640 } });
   context.on('request', request => {
