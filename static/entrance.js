@@ -104,7 +104,7 @@ export function goOn(next = destination()) {
  */
 export async function enter(answer, next = destination()) {
   if ('accessToken' in answer) {
-    await session.begun();
+    await session.begun('wasNewAccount' in answer && answer.wasNewAccount);
     return goOn(next);
   }
   sessionStorage.setItem(pendingKey, answer.mfaPendingToken);

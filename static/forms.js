@@ -6,7 +6,7 @@ import { inWords, onClock, wordsFor } from './sentences.js';
 import { nodes, t } from './words.js';
 
 /** @import { Explain, Problem, Values } from './types.d.ts' */
-/** @typedef {HTMLInputElement} Field */
+/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
 /** The countdown of each region that has one. @type {WeakMap<HTMLElement, number>} */
 const countdowns = new WeakMap();
@@ -150,7 +150,7 @@ export function onSubmit(form, work, explain = () => false) {
   form.noValidate = true;
   button.disabled = false;
   form.addEventListener('input', ({ target }) => {
-    if (!(target instanceof HTMLInputElement)) return;
+    if (!isField(target)) return;
     markField(target, '');
     if (!isAboutMarks || form.querySelector('[aria-invalid=true]')) return;
     isAboutMarks = false;
@@ -178,7 +178,7 @@ export function onSubmit(form, work, explain = () => false) {
         }
         const field = marked.find(Boolean) ?? about;
         if (field) goTo(field);
-        about?.select();
+        if (about instanceof HTMLInputElement) about.select();
       }
     });
   });
@@ -208,11 +208,11 @@ export function onPress(button, region, work, explain = () => false) {
 
 const notAnAddress = t('page_this_is_not_an_email');
 
+/** @param {unknown} target @returns {target is Field} */
+const isField = target => target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+
 /** @param {HTMLFormElement} form */
-const fieldsOf = form =>
-  [...form.elements].filter(
-    /** @returns {field is Field} */ field => field instanceof HTMLInputElement && field.name !== '',
-  );
+const fieldsOf = form => [...form.elements].filter(isField).filter(({ name }) => name !== '');
 
 /** Returns what is wrong with a field before anything is sent, as a sentence, or an empty text. @param {Field} field */
 function complaintOf(field) {
@@ -232,7 +232,7 @@ function complaintOf(field) {
   }
   if (dataset.same && value.trim().toLowerCase() !== dataset.same)
     return t('page_this_is_not', { address: dataset.same });
-  if (autocomplete !== 'new-password') return '';
+  if (!(field instanceof HTMLInputElement) || autocomplete !== 'new-password') return '';
   const { length, refusedBy, words } = examine(field);
   if (refusedBy === 'least') return t('page_use_at_least', { least: lengths.least, length });
   return refusedBy === 'most' ? t('page_use_at_most', { most: lengths.most, length }) : words;

@@ -22,12 +22,19 @@ const plain = createClient({ url: apiPrefix, locale });
 const hasCookie = 'svcBrowserSessions' in document.body.dataset;
 const takeCookieAway = () => plain.endBrowserSession({}, timeout());
 
-/** Has the pages speak the language of whoever has signed in, from the next one on. */
-async function adoptLocale() {
+/**
+ * Has the pages speak the language of the person who has signed in, from the next one on. A new account gets that of the page:
+ * the browser that came back from a provider named its own.
+ * @param {boolean} isNewAccount
+ */
+async function adoptLocale(isNewAccount) {
   const { adopt } = await import('./language.js');
   await plain
     .me({}, timeout())
-    .then(({ locale: own }) => adopt(own))
+    .then(async ({ locale: own }) => {
+      if (!isNewAccount) adopt(own);
+      else if (own !== locale) await plain.updateProfile({ locale }, timeout());
+    })
     .catch(() => {});
 }
 
@@ -37,9 +44,9 @@ export const session = {
     return plain.token;
   },
   /** To be called when the client has stored a new token: lets the application's own pages know the session. */
-  async begun() {
+  async begun(isNewAccount = false) {
     sessionStorage.removeItem(recentKey);
-    if ('svcLocales' in document.body.dataset) await adoptLocale();
+    if ('svcLocales' in document.body.dataset) await adoptLocale(isNewAccount);
     // Where this fails, a page of the application leads to the login page, which tries it again and says what is wrong. The
     // cookie of the session before must not stay.
     if (hasCookie)

@@ -48,8 +48,8 @@ export interface Keys {
   /** Returns the holder of a key by its id, or null where the key does not count any more. */
   find(id: string): Promise<KeyHolder | null>;
   /**
-   * Returns what a cutoff leaves of the keys of an account, to tell the owner: `ended` where none counts any more because
-   * `given` asks for that, `stay` where some count; null where there was none.
+   * Returns the fate of the keys of an account after a new password, to tell the owner: `ended` where
+   * `given` asks that all end, else `stay` where some count; null where none does.
    */
   fate(user: User, given: object): Promise<KeysFate | null>;
 }

@@ -37,7 +37,7 @@ export interface ResourceServerOptions {
   resource: string;
   /** The scopes that there are. A route names those that it needs. */
   scopes: readonly string[];
-  /** What people read as the name of this API, for `metadata`. */
+  /** The name of this API for people, in `metadata`. */
   label?: string;
   /** The algorithms whose signatures count. @default ['ES256', 'RS256'] */
   algorithms?: readonly Algorithm[];

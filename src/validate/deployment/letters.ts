@@ -120,9 +120,8 @@ export function createLetters({ place, timeoutMs, interruption }: LettersOptions
 /** The form of the tokens that are signed: those of a reset and of a new address. */
 export const signedToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Returns the code of a text message (CONTRACT §5). */
-export const codeIn = (line: string): string | null =>
-  /\b(?:sign-in|verification) code: (\d{4,10})\b/.exec(line)?.[1] ?? null;
+/** Returns the code at the end of a text message, which is so in each language (CONTRACT §5, §20.9). */
+export const codeIn = (line: string): string | null => /: (\d{4,10})$/.exec(line.trimEnd())?.[1] ?? null;
 
 /**
  * Returns the token of the link at the end of a line: the `token` of its query, otherwise any part that has the form of

@@ -49,6 +49,7 @@ test('finds a token that is a JWT, wherever in the link it stands', async () => 
 test('finds the code of a text message', async () => {
   const phone = '+4915112345678';
   expect(await found(`text message to ${phone}: Your Acme sign-in code: 123456\n`, phone)).toBe('123456');
+  expect(await found(`text message to ${phone}: Acme 2000のログインコード: 123456\n`, phone)).toBe('123456');
   const body = {
     to: phone,
     body: 'Your Acme verification code: 654321',

@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyFolder, serve, svc } from '../../cli/support.ts';
@@ -36,6 +37,16 @@ test('the probe passes against svc serve as svc init sets it up', async () => {
     { name: 'api-keys', outcome: 'skip', detail: 'is off (enable_api_keys)' },
     { name: 'oauth', outcome: 'skip', detail: 'is off (enable_oauth)' },
   ]);
+  expect((await stop()).code).toBe(0);
+});
+
+test('the probe passes against a server that writes in Japanese', async () => {
+  const { args, stop } = await deployed({ SVC_LOCALES: 'ja,en', SVC_DEFAULT_LOCALE: 'ja' });
+  const { code, stdout } = await svc(['validate', ...args, '--phone', '+4915112345678', '--json']);
+  expect(code, stdout).toBe(0);
+  const { checks } = JSON.parse(stdout);
+  expect(checks.filter(({ outcome }: { outcome: string }) => outcome === 'fail')).toEqual([]);
+  expect(await readFile(args[3]!.slice('file:'.length), 'utf8')).toContain('ログインコード: ');
   expect((await stop()).code).toBe(0);
 });
 

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { shippedFile } from '../../scripts/words.ts';
+import { signUp } from '../support/app.ts';
+import { signUpSuperuser } from '../support/people.ts';
+import { strongSignIn } from './factors.ts';
+import { look } from './look.ts';
+import { linkIn, tokenIn, useSite } from './support.ts';
+
+// The pages in each shipped language (CONTRACT §20.3, §20.9): nothing is cut off, and nothing is in another language.
+
+const locales = ['en', 'de', 'fr', 'es', 'ja', 'ar'];
+const site = useSite({ ...strongSignIn, locales, auditStore: 'database', enableAccountDeletion: true });
+const { messages: english } = shippedFile('en');
+
+/** Returns the English texts that a page shows although its language has its own. */
+async function englishOn(page: Page, locale: string): Promise<string[]> {
+  const { messages } = shippedFile(locale);
+  const own = new Set<unknown>(Object.values(messages));
+  const foreign = new Set(
+    Object.values(english).filter(text => typeof text === 'string' && !own.has(text)) as string[],
+  );
+  const lines = (await page.evaluate('document.body.innerText')) as string;
+  return lines.split('\n').filter(line => foreign.has(line.trim()));
+}
+
+async function expectLanguage(page: Page, locale: string): Promise<void> {
+  await page.locator(`html[lang=${locale}]`).waitFor({ state: 'attached' });
+  expect(await page.evaluate('document.dir')).toBe(locale === 'ar' ? 'rtl' : '');
+  if (locale !== 'en') expect(await englishOn(page, locale)).toEqual([]);
+}
+
+test.each(locales)('pages in %s are whole, and speak no other language', async locale => {
+  const admin = await signUpSuperuser(site.app);
+  const { token } = await signUp(site.app);
+  for (const name of ['login', 'register', 'forgot']) {
+    const page = await site.open(`${name}?lang=${locale}`);
+    await expectLanguage(page, locale);
+    await look(page, `${name} in ${locale}`);
+    await page.context().close();
+  }
+  for (const [name, of] of [
+    ['me', token],
+    ['admin', admin.token],
+  ] as const) {
+    const page = await site.openSignedIn(`${name}?lang=${locale}`, of);
+    await page.waitForLoadState('networkidle');
+    await expectLanguage(page, locale);
+    await look(page, `${name} in ${locale}`);
+    await page.context().close();
+  }
+});
+
+test.each(locales)('somebody whose browser speaks %s registers, is written to and signs in', async locale => {
+  const page = await site.open('register', { locale });
+  await expectLanguage(page, locale);
+  const email = `${crypto.randomUUID()}@example.org`;
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill('correct horse battery 9');
+  await page.locator('[type=submit]:enabled:visible').click();
+  const mail = await site.app.nextMail(email);
+  const link = linkIn(mail);
+  expect(new URL(link).searchParams.get('lang')).toBe(locale);
+  expect(mail.html).toContain(`lang="${locale}"`);
+  await page.goto(link);
+  await expectLanguage(page, locale);
+  await page.locator('[data-confirm]').click();
+  await page.locator('[data-go-on]').waitFor();
+  await expectLanguage(page, locale);
+  await page.goto(site.page('login'));
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill('correct horse battery 9');
+  await page.locator('[type=submit]:enabled:visible').click();
+  await page.waitForURL(site.page('me'));
+  await page.waitForLoadState('networkidle');
+  await expectLanguage(page, locale);
+});
+
+test('a language that is chosen stays on the pages that follow', async () => {
+  const page = await site.open('login', { locale: 'de' });
+  await expectLanguage(page, 'de');
+  await page.locator('[data-locale=fr]').click();
+  await expectLanguage(page, 'fr');
+  await page.goto(site.page('register'));
+  await expectLanguage(page, 'fr');
+});
+
+test('the language of an account is changed on its page, which then speaks it', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me', token, { locale: 'en' });
+  const panel = page.locator('details.panel', { has: page.locator('#locale') });
+  await panel.getByText('English').first().waitFor();
+  await panel.locator('summary').click();
+  await panel.locator('#locale').selectOption('ja');
+  await panel.locator('button[type=submit]').click();
+  await expectLanguage(page, 'ja');
+  expect((await site.app.rest('GET', '/me', undefined, { token })).body.locale).toBe('ja');
+});
+
+test('an account that a provider brings has the language of the page, not that of the browser', async () => {
+  const page = await site.open('login', { locale: 'de' });
+  await page.locator('[data-locale=es]').click();
+  await expectLanguage(page, 'es');
+  await page.locator('[data-starts*="/oauth/google/"]').click();
+  await page.getByLabel('Name').fill('hispanohablante');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(site.page('me'));
+  await page.waitForLoadState('networkidle');
+  await expectLanguage(page, 'es');
+  const token = (await tokenIn(page))!;
+  expect((await site.app.rest('GET', '/me', undefined, { token })).body.locale).toBe('es');
+});
