@@ -5,7 +5,7 @@ import { buttonOf, icon, moment, part } from './parts.js';
 import { agoText, deviceWords } from './sentences.js';
 import { api } from './session.js';
 import { pictureOf } from './sessions.js';
-import { listed, nodes, t } from './words.js';
+import { beside, nodes, t } from './words.js';
 
 /** @import { Activity } from './types.d.ts' */
 
@@ -61,7 +61,7 @@ function line(act) {
       element(
         'span',
         { class: 'small soft' },
-        ...nodes('page_seen', { time: () => time }, { what: listed(ip ? [name, ip] : [name]) }),
+        ...nodes('page_seen', { time: () => time }, { what: ip ? beside(name, ip) : name }),
       ),
     ),
     act.outcome === 'ok' ? '' : element('span', { class: 'badge badge-warning' }, t('page_refused')),

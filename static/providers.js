@@ -6,7 +6,7 @@ import { finishLink, startLink } from './oauth.js';
 import { buttonOf, day, icon, part } from './parts.js';
 import { ofLink, wordsFor, wordsForReturn } from './sentences.js';
 import { api } from './session.js';
-import { listed, t } from './words.js';
+import { beside, t } from './words.js';
 
 /** @import { Explain, LinkedIdentity } from './types.d.ts' */
 
@@ -87,9 +87,7 @@ function line(provider, link, explain) {
     element(
       'span',
       { class: 'panel-value' },
-      link
-        ? listed([...(link.email ? [link.email] : []), t('page_since', { day: since ?? '' })])
-        : t('page_not_connected'),
+      link ? beside(link.email, t('page_since', { day: since ?? '' })) : t('page_not_connected'),
       link?.isDistrusted ? distrustedBadge() : null,
     ),
     button,

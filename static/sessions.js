@@ -4,7 +4,7 @@ import { element, onPress, say } from './forms.js';
 import { buttonOf, day, fill, icon, moment, part } from './parts.js';
 import { agoText, deviceWords } from './sentences.js';
 import { api } from './session.js';
-import { listed, nodes, t } from './words.js';
+import { beside, nodes, t } from './words.js';
 
 /** @import { SessionItem } from './types.d.ts' */
 
@@ -67,7 +67,7 @@ function line({ id, device, createdAt, lastSeenAt, ip, method, isCurrent }) {
   const seen = new Date(lastSeenAt);
   const time = element('time', { datetime: lastSeenAt, title: moment.format(seen) }, agoText(seen));
   const began = t('page_session_began', { method: method ?? 'none', day: day.format(new Date(createdAt)) });
-  const what = listed(ip ? [ip, began] : [began]);
+  const what = beside(ip, began);
   return element(
     'li',
     { class: 'item' },

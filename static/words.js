@@ -94,9 +94,13 @@ export function t(id, ...given) {
   return partsOf(placed(message, values), values).join('');
 }
 
-/** Returns texts as a list, with the commas of the language. @param {string[]} texts */
-export const listed = texts =>
-  texts.length === 0 ? '' : texts.reduce((first, second) => t('unit_list', { first, second }));
+const lists = new Intl.ListFormat(locale);
+
+/** Returns texts as a list of the language: `a, b and c`. @param {string[]} texts */
+export const listed = texts => lists.format(dir === 'rtl' ? texts.map(text => `\u2068${text}\u2069`) : texts);
+
+/** Returns two facts beside each other, the second alone where there is no first. @param {string | null} first @param {string} second */
+export const beside = (first, second) => (first ? t('unit_facts', { first, second }) : second);
 
 /**
  * Returns a message as texts and elements, for `append`: each tag is what its function makes of the text in it.

@@ -4,6 +4,7 @@ import { randomToken, tokenHash } from '../crypto/one-time.ts';
 import { seal, unseal } from '../crypto/sealed-text.ts';
 import { GatehouseError } from '../errors.ts';
 import type { OAuthMode, OAuthState } from '../tables/oauth-state.ts';
+import { say } from '../words/said.ts';
 import type { SessionReference } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -74,8 +75,7 @@ export function linkingSessionOf({ linkingSession, linkingUserId }: OAuthState):
  */
 export function assertVerifier(verifier: string | null | undefined, { codeChallenge }: OAuthState): void {
   if (isVerifierOf(verifier, codeChallenge)) return;
-  const detail = 'The verifier is missing, or is not the one of this sign-in.';
-  throw new GatehouseError('invalid_token', { detail });
+  throw new GatehouseError('invalid_token', { detail: say('error_verifier') });
 }
 
 /** RFC 7636 §4.1. A shorter verifier could be guessed: an app that has none may send a fixed word in its place. */

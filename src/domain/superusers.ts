@@ -2,6 +2,7 @@ import { GatehouseError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { UserChange, UserCondition } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
+import { say } from '../words/said.ts';
 
 export type Superusers = ReturnType<typeof createSuperusers>;
 
@@ -46,9 +47,7 @@ export function createSuperusers({ users }: Pick<Repositories, 'users'>) {
  */
 export function assertPromotable(isVerified: boolean, evenUnverified: boolean | null | undefined): void {
   if (isVerified || evenUnverified) return;
-  const detail =
-    'The address of this account is not verified, so anybody may have registered it. Set even_unverified to true to make it a superuser anyway.';
-  throw new GatehouseError('email_not_verified', { detail });
+  throw new GatehouseError('email_not_verified', { detail: say('error_even_unverified') });
 }
 
 /**

@@ -190,13 +190,16 @@ function lifetimeOf(seconds: number, words: Words) {
   };
 }
 
-/** Returns `22 November 2026, 14:05 UTC`. */
-function inUtc(moment: Date, words: Words): string {
+/** Returns `22 November 2026`: the day in UTC. */
+export function dayOf(moment: Date, { locale }: Words): string {
   // The first of these loads the data of all languages, so none is made at the start.
-  const locale = words.locale === 'en' ? 'en-GB' : words.locale;
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
-  return words.t('unit_moment', { day: day.format(moment), time: moment.toISOString().slice(11, 16) });
+  const written = locale === 'en' ? 'en-GB' : locale;
+  return new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone: 'UTC' }).format(moment);
 }
+
+/** Returns `22 November 2026, 14:05 UTC`. */
+const inUtc = (moment: Date, words: Words): string =>
+  words.t('unit_moment', { day: dayOf(moment, words), time: moment.toISOString().slice(11, 16) });
 
 /** Returns `a***@example.org`: enough for its owner to recognise, too little for others to write to. */
 export function masked(address: string): string {

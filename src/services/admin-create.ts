@@ -111,7 +111,7 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
         ...(isInvited ? ['invited'] : []),
       ];
       const slot = isInvited ? await mailCap.take('invitation', email, originOf(caller, by)) : undefined;
-      if (slot === null) throw await capError(mailCap, 'invitation', email, 'No account was created.');
+      if (slot === null) throw await capError(mailCap, 'invitation', email, 'error_mail_cap_no_account');
       try {
         if (!(await store(user, by))) throw new GatehouseError('email_taken');
       } catch (error) {

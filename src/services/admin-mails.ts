@@ -118,11 +118,8 @@ export function createAdminMails(
     },
     async ({ id }, { caller, by, trail }): Promise<UserPublic> => {
       const user = await getUser(id, trail);
-      if (user.isVerified && user.hashedPassword !== null) {
-        const detail =
-          'Nothing was sent: the address of this account is verified and it has a password, so there is nothing to accept.';
-        throw new GatehouseError('already_verified', { detail });
-      }
+      if (user.isVerified && user.hashedPassword !== null)
+        throw new GatehouseError('already_verified', { detail: say('error_nothing_to_accept') });
       assertResettable(user);
       const sent = await passwordLinks.send('invitation', user, originOf(caller, by));
       if (sent === 'capped') throw await capError(mailCap, 'invitation', user.email);
@@ -141,12 +138,15 @@ export async function capError(
   mailCap: MailCap,
   kind: CappedMail,
   email: string,
-  consequence = 'Unlocking the account lifts this limit.',
+  id: 'error_mail_cap_unlock' | 'error_mail_cap_no_account' = 'error_mail_cap_unlock',
 ): Promise<GatehouseError> {
   const rateLimit = await mailCap.state(kind, email);
   const { limit, resetSeconds: retryAfterSeconds } = rateLimit;
-  const detail = `Nothing was sent: an address gets at most ${limit} of these emails within an hour. ${consequence}`;
-  return new GatehouseError('rate_limited', { detail, retryAfterSeconds, rateLimit });
+  return new GatehouseError('rate_limited', {
+    detail: say(id, { most: limit }),
+    retryAfterSeconds,
+    rateLimit,
+  });
 }
 
 /** @throws {GatehouseError} account_reported, account_disabled, invalid_input: when a link to choose a password is not sent */

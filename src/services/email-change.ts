@@ -11,6 +11,7 @@ import { mailLink } from '../mail/links.ts';
 import { addressed } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
+import { say } from '../words/said.ts';
 
 /** Change of an account's address: requested with the password, confirmed from the new mailbox. */
 export function createEmailChange(parts: Dependencies) {
@@ -35,10 +36,8 @@ export function createEmailChange(parts: Dependencies) {
     caller: Caller,
     trail: Trail,
   ): Promise<void> {
-    if (password == null || user.hashedPassword === null) {
-      const detail = 'Send the password of the account, or its session, together with the token.';
-      throw new GatehouseError('password_required', { detail });
-    }
+    if (password == null || user.hashedPassword === null)
+      throw new GatehouseError('password_required', { detail: say('error_account_password_required') });
     await reauthentication.verify({ user }, password, caller, trail);
   }
 

@@ -113,15 +113,12 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
         ...(config.mfaRequired === 'off' ? [] : (['last_factor'] as const)),
       ],
     },
-    async ({ current_password }, { session, caller, trail }): Promise<MessageView> => {
+    async ({ current_password }, { session, caller, trail, t }): Promise<MessageView> => {
       const { user } = session;
       await reauthentication.confirm(session, current_password, caller, trail);
       const after = await secondFactor.removePhone(user, trail, notRevokedSince(user));
       if (!after) throw sessionEndedError();
-      const message = after.isMfaEnabled
-        ? 'The phone was removed; signing in asks for another second step.'
-        : 'The phone was removed; signing in needs no second step any more.';
-      return { message };
+      return { message: t('notice_phone_removed', { after: after.isMfaEnabled ? 'other_step' : 'no_step' }) };
     },
   );
 

@@ -1,6 +1,7 @@
 import { once } from '../lazily.ts';
 import { readArb } from './arb.ts';
 import { chainOf, type LocaleSettings, localFiles, readText } from './local-files.ts';
+import { pseudoOf, pseudoTag } from './pseudo.ts';
 import { shippedTags } from './tags.ts';
 import {
   createWords,
@@ -49,7 +50,11 @@ export function createLanguages(settings: LocaleSettings): Languages {
       locale,
       messages: once(() => readArb(readText(path)).messages),
     }));
-    const all = [...own, ...(shippedTags().includes(locale) ? [shipped(locale)] : [])];
+    const all = [
+      ...own,
+      ...(shippedTags().includes(locale) ? [shipped(locale)] : []),
+      ...(locale === pseudoTag ? sourcesOf('en').map(pseudoOf) : []),
+    ];
     sources.set(locale, all);
     return all;
   }

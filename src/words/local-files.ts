@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from '../package-files.ts';
+import { pseudoTag } from './pseudo.ts';
 import { shippedTags, shortened } from './tags.ts';
 
 /** Where messages come from. */
@@ -20,7 +21,7 @@ export const shippedPath = (tag: string): string => fileURLToPath(packageFile(`l
 
 /** Returns whether there are messages of a language. */
 export const hasMessages = (tag: string, dirs: readonly string[]): boolean =>
-  shippedTags().includes(tag) || localFiles(tag, dirs).length > 0;
+  tag === pseudoTag || shippedTags().includes(tag) || localFiles(tag, dirs).length > 0;
 
 /** Returns the languages in which a message is sought, one after the other: `pt-BR`, `pt`, that of `default_locale`, `en`. */
 export const chainOf = (tag: string, { defaultLocale }: Pick<LocaleSettings, 'defaultLocale'>): string[] => [

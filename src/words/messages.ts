@@ -9,7 +9,7 @@ export interface Messages {
   unit_days: Message<{ n: number }>;
   unit_moment: Message<{ day: string | number; time: string | number }>;
   unit_device: Message<{ browser: string | number; system: string | number }>;
-  unit_list: Message<{ first: string | number; second: string | number }>;
+  unit_facts: Message<{ first: string | number; second: string | number }>;
   field_required: Message;
   field_required__kept: Message;
   field_unknown_field: Message;
@@ -67,11 +67,13 @@ export interface Messages {
   error_invalid_credentials: Message;
   error_account_disabled: Message;
   error_email_not_verified: Message;
+  error_even_unverified: Message;
   error_account_locked: Message;
   error_rate_limited: Message;
   error_wrong_password: Message;
   error_password_not_set: Message;
   error_password_required: Message;
+  error_account_password_required: Message;
   error_account_reported: Message;
   error_password_unchanged: Message;
   error_email_unchanged: Message;
@@ -95,6 +97,7 @@ export interface Messages {
   error_email_taken: Message;
   error_registration_closed: Message;
   error_invalid_token: Message;
+  error_verifier: Message;
   field_twice: Message;
   field_scope: Message;
   field_acr_values: Message;
@@ -106,6 +109,7 @@ export interface Messages {
   error_not_found: Message;
   error_method_not_allowed: Message;
   error_unavailable: Message;
+  error_changed_meanwhile: Message;
   error_internal_error: Message;
   error_no_pending_registration: Message;
   error_no_message: Message;
@@ -114,6 +118,9 @@ export interface Messages {
   error_reported: Message;
   error_no_mailbox: Message;
   error_disabled_unsent: Message;
+  error_nothing_to_accept: Message;
+  error_mail_cap_unlock: Message<{ most: string | number }>;
+  error_mail_cap_no_account: Message<{ most: string | number }>;
   error_session_invalid: Message;
   error_key_invalid: Message;
   error_no_provider: Message;
@@ -152,6 +159,7 @@ export interface Messages {
   notice_signed_out: Message;
   notice_identity_unlinked: Message;
   notice_code_sent: Message;
+  notice_phone_removed: Message<{ after: string }>;
   notice_verification_sent: Message;
   notice_address_unlocked: Message;
   notice_reset_sent: Message;

@@ -63,9 +63,12 @@ const literal = (value: string): Tree[number] => ({ type: 0, value });
 const pseudo = (message: Parsed): Parsed =>
   typeof message === 'string' ? `⟦${stretched(message)}⟧` : [literal('⟦'), ...inTree(message), literal('⟧')];
 
-/** Returns the pseudo-language `en-XA`: English with accents, in brackets, and longer. */
+/** English with accents, in brackets, and longer. */
+export const pseudoTag = 'en-XA';
+
+/** Returns messages of English in the pseudo-language. */
 export const pseudoOf = (english: Language): Language => ({
-  locale: 'en-XA',
+  locale: pseudoTag,
   messages: once(
     (): Catalogue =>
       Object.fromEntries(Object.entries(english.messages()).map(([id, message]) => [id, pseudo(message)])),

@@ -94,6 +94,15 @@ test('a message is that of the host, of the language, of the shorter tag, of the
   ]);
 });
 
+test('the pseudo-language is made of what is said in English, the words of the host among it', () => {
+  const dir = dirWith({ 'en.arb': { page_sign_in: 'Come in' } });
+  const { config } = load({ arguments: { locales: ['en', 'en-XA'], localeDirs: [dir] } });
+  const words = createLanguages(config).of('en-XA');
+  expect(words.t('page_sign_in')).toBe('⟦Çömé íñ⟧');
+  expect(words.t('unit_days', { n: 2 })).toBe('⟦2 đáýš⟧');
+  expect(words.t('page_show')).toBe('⟦Sĥöŵ⟧');
+});
+
 test('a label may be a table by language', () => {
   const toml = `locales = ["en", "de"]\ndefault_locale = "de"\nbrand_tagline = { en = "Hi" }
 [user_fields.company]\nlabel = { en = "Company", de = "Firma" }

@@ -45,11 +45,11 @@ interface On {
  * Returns what opens a site with an account in it, at each call. The sites of a database are in one instance, because to open
  * one takes longer than most operations; it is emptied in between, so that nothing of another call is among the effects of one.
  */
-export function openSites(oidc: Oidc) {
+export function openSites(oidc: Oidc, more: ConfigInput = {}) {
   const stages = new Map<string | undefined, Promise<Stage>>();
 
   async function open({ refuses = false, databaseUrl }: On = {}): Promise<StagedSite> {
-    const opening = stages.get(databaseUrl) ?? openStage(oidc, databaseUrl);
+    const opening = stages.get(databaseUrl) ?? openStage(oidc, more, databaseUrl);
     stages.set(databaseUrl, opening);
     const stage = await opening;
     await empty(stage);
@@ -77,7 +77,7 @@ export function openSites(oidc: Oidc) {
   };
 }
 
-async function openStage(oidc: Oidc, databaseUrl?: string): Promise<Stage> {
+async function openStage(oidc: Oidc, more: ConfigInput, databaseUrl?: string): Promise<Stage> {
   const limited: string[] = [];
   const limiter = {
     async consume(key: string, items: readonly { count: number }[]) {
@@ -102,6 +102,7 @@ async function openStage(oidc: Oidc, databaseUrl?: string): Promise<Stage> {
       ...featureTests.settings,
       ...(Object.fromEntries(limits) as ConfigInput),
       oauth: { ...oidc.settings, requireCodeChallenge: true },
+      ...more,
     },
   });
   const stage: Stage = {

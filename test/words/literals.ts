@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 export interface Literal {
   file: string;
   text: string;
-  /** The name of the property whose value it is, if any. */
+  /** The name of the property or variable whose value it is, if any. */
   property: string | undefined;
 }
 
@@ -35,6 +35,13 @@ export function literalsIn(pattern: string): Literal[] {
     });
 }
 
+/** The nodes that name a value: a property, and a variable or parameter. */
+const holders: Partial<Record<string, { name: string; value: string }>> = {
+  Property: { name: 'key', value: 'value' },
+  VariableDeclarator: { name: 'id', value: 'init' },
+  AssignmentPattern: { name: 'left', value: 'right' },
+};
+
 function walk(
   node: Node,
   property: string | undefined,
@@ -46,11 +53,12 @@ function walk(
     const parts = (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked);
     found(parts.join('{}'), property);
   }
-  const key = node.type === 'Property' ? (node.key as { name?: string }).name : undefined;
-  for (const [name, value] of Object.entries(node)) {
-    if (node.type === 'Property' && name === 'key') continue;
+  const named = holders[node.type];
+  const key = named && (node[named.name] as { name?: string }).name;
+  for (const [member, value] of Object.entries(node)) {
+    if (member === named?.name) continue;
     for (const child of [value].flat())
-      if (isNode(child)) walk(child, node.type === 'Property' && name === 'value' ? key : property, found);
+      if (isNode(child)) walk(child, member === named?.value ? key : property, found);
   }
 }
 

@@ -50,7 +50,7 @@ export function createTotpService(parts: Dependencies, totp: Totp) {
     },
     async (
       { id, code, name, end_other_sessions },
-      { session, caller, trail },
+      { session, caller, trail, t },
     ): Promise<AuthenticatorAddedView> => {
       const { user } = session;
       requireVerified(user);
@@ -63,7 +63,7 @@ export function createTotpService(parts: Dependencies, totp: Totp) {
       await release();
       // Of parallel confirmations of one set-up, one adds the authenticator.
       if (!(await repositories.challenges.take(setup.id))) throw new GatehouseError('not_found');
-      const row = totp.authenticatorOf(setup, name ?? 'Authenticator app', step);
+      const row = totp.authenticatorOf(setup, name ?? t('console_authenticator_app'), step);
       const endsOthers = end_other_sessions === true;
       return authenticators.add(session, row, trail, { proved: 'otp', caller, endsOthers });
     },

@@ -50,10 +50,15 @@ export function createPasskeysService(parts: FeatureParts, passkeys: Passkeys) {
     },
     async (
       { id, credential, name, end_other_sessions },
-      { session, caller, trail },
+      { session, caller, trail, t },
     ): Promise<AuthenticatorAddedView> => {
       requireVerified(session.user);
-      const { row, proved } = await passkeys.finishSetup(session, id, credential, name ?? 'Passkey');
+      const { row, proved } = await passkeys.finishSetup(
+        session,
+        id,
+        credential,
+        name ?? t('console_passkey'),
+      );
       const endsOthers = end_other_sessions === true;
       return authenticators.add(session, row, trail, { proved, caller, endsOthers });
     },
