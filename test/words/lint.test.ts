@@ -88,3 +88,31 @@ test('a text message fits one part, and its code is its only number', () => {
   }
   expect(english.t('sms_login', { app_name: 'Acme', code: '1' })).toBe('Your Acme sign-in code: 1');
 });
+
+/** Marks that a language does not have so: each with what is said of it. */
+const wrongMarks: Record<string, RegExp> = {
+  // A space before a mark and within quotation marks is one at which no line ends.
+  fr: / [;:?!»]|«(?!\u00a0)|\p{L}[;?!»]|['"]/u,
+  de: /["']|(?<=\p{L})…/u,
+  es: /["“”]/,
+  // Marks of the language, and no space beside its own letters.
+  ja: /[\u3040-\u30ff\u4e00-\u9fff](?:[,.?!]| [A-Za-z])|：/u,
+  ar: /[\u0621-\u064a][\u064b-\u0652]?[,;?]|["“”„]|[\u0660-\u0669]/u,
+};
+
+/** Returns a message without what its choices are called, which is no text. */
+const textOf = (source: string) =>
+  source.replace(/\{\w+, (?:plural|select),/g, '').replace(/ =?\w+ \{/g, '{');
+
+test.each(Object.keys(wrongMarks))('the messages in %s have the marks of the language', tag => {
+  const sources = Object.entries(shippedFile(tag).sources);
+  expect(sources.filter(([, text]) => wrongMarks[tag]!.test(textOf(text)))).toEqual([]);
+});
+
+test('a question and an exclamation in Spanish begin with their marks', () => {
+  const counted = (text: string, mark: string) => text.split(mark).length;
+  const wrong = Object.entries(shippedFile('es').sources).filter(
+    ([, text]) => counted(text, '?') !== counted(text, '¿') || counted(text, '!') !== counted(text, '¡'),
+  );
+  expect(wrong).toEqual([]);
+});
