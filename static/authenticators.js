@@ -71,7 +71,8 @@ function beginWithPanel(kind, form) {
 /** Proposes a name for what is set up next: an app is on the device that people carry with them. */
 function proposeNames() {
   const taken = items.map(({ name }) => name);
-  const device = deviceWords(deviceName());
+  // A name has no characters of direction.
+  const device = deviceWords(deviceName()).replace(/[\u2068\u2069]/g, '');
   /** @type {[HTMLInputElement[], string][]} */
   const proposals = [
     [partsOf('input[id="passkey-name"]'), device],

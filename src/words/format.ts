@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { once } from '../lazily.ts';
+import { hasDirection } from './isolating.ts';
 import type { Parsed, Tree, Values } from './message.ts';
 
 /** Loads the formatter's package, with the first message that is more than its text. */
@@ -85,7 +86,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, char => en
 
 /**
  * Returns a message as markup: its text and values are escaped, and each tag becomes the element whose start tag is given
- * under its name. `isolates` says whether values stand in `<bdi>`.
+ * under its name. `isolates` says whether values that have a direction stand in `<bdi>`.
  */
 export function formatMarkup(
   message: Parsed,
@@ -98,7 +99,7 @@ export function formatMarkup(
   const written = Object.entries(values).map(([name, value]) => {
     if (typeof value === 'number') return [name, value] as const;
     const html = escapeHtml(value);
-    return [name, new Markup(isolates ? `<bdi>${html}</bdi>` : html, value)] as const;
+    return [name, new Markup(isolates && hasDirection(value) ? `<bdi>${html}</bdi>` : html, value)] as const;
   });
   const tags = Object.entries(elements).map(
     ([name, start]) =>

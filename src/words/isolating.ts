@@ -23,6 +23,6 @@ export const isolating = (tree: Tree, values: Values): Tree =>
   });
 
 /** A number has none, lines have one each, and what has isolates is a message of the same language. */
-const hasDirection = (value: unknown) => typeof value === 'string' && !/[\n\u2068]/.test(value);
+export const hasDirection = (value: unknown) => typeof value === 'string' && !/[\n\u2068]/.test(value);
 
 const literal = (value: string): Tree[number] => ({ type: 0, value });

@@ -2,10 +2,12 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shippedFile } from '../../scripts/words.ts';
 import { signUp } from '../support/app.ts';
+import { storePasskey } from '../support/factors.ts';
 import { signUpSuperuser } from '../support/people.ts';
 import { strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { linkIn, tokenIn, useSite } from './support.ts';
+import { attachAuthenticator } from './virtual-authenticator.ts';
 
 // The pages in each shipped language (CONTRACT §20.3, §20.9): nothing is cut off, and nothing is in another language.
 
@@ -109,4 +111,23 @@ test('an account that a provider brings has the language of the page, not that o
   await expectLanguage(page, 'es');
   const token = (await tokenIn(page))!;
   expect((await site.app.rest('GET', '/me', undefined, { token })).body.locale).toBe('es');
+});
+
+test('a name that is proposed from right to left is one that a passkey may have', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.openSignedIn('me?lang=ar', token);
+  const authenticator = await attachAuthenticator(page);
+  const panel = page.locator('details.panel', { has: page.locator('#passkey-name') });
+  // The press that opens the panel begins.
+  await panel.locator('summary').click();
+  await page.getByRole('button', { name: 'تم حفظها' }).click();
+  await panel.getByText('Chrome على Linux', { exact: true }).first().waitFor();
+  expect(await authenticator.credentials()).toHaveLength(1);
+});
+
+test('names are a list of the language', async () => {
+  const member = await signUp(site.app);
+  for (const name of ['Laptop', 'Telefon', 'Schlüssel']) await storePasskey(site.app, member, name);
+  const page = await site.openSignedIn('me?lang=de', member.token);
+  await page.getByText(/^\S+, \S+ und \S+$/).waitFor();
 });

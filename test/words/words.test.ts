@@ -63,6 +63,7 @@ test('a message that a language lacks is that of the next one, with its own plur
   expect(arabic.markup('means', { means: 'app', name: 'Ann' })).toBe('عبر تطبيق، <bdi>Ann</bdi>');
   expect(arabic.text('plain', {})).toBe('\u2066Tom & Jerry’s <3\u2069');
   expect(arabic.markup('by', { by: 'Ann' })).toBe('بواسطة <bdi>Ann</bdi>');
+  expect(arabic.markup('by', { by: inner })).toBe('بواسطة بواسطة \u2068192.0.2.1\u2069');
 });
 
 test('scripts have directions', () => {
