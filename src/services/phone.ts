@@ -22,7 +22,7 @@ export const codeErrors = [
 export function createPhone(parts: Dependencies, texted: TextedCodes) {
   const { config, clock, repositories, reauthentication, events, views, define } = parts;
   const { tokens, issuing } = parts.sessions;
-  const { smsCap } = parts.limits;
+  const { lockout, smsCap } = parts.limits;
   const { notices } = parts.mails;
   const { secondFactor, factors, authenticators } = parts.strongSignIn;
   const { users } = repositories;
@@ -45,6 +45,8 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const { user } = session;
       requireVerified(user);
       await reauthentication.confirm(session, current_password, caller, trail);
+      // While codes are locked, none is sent: it could not be confirmed.
+      await lockout.open({ code: user.id });
       await smsCap.reserveSetup(user.id);
       const jti = uuidv4();
       const token = await issuing.issue('phone_setup', user, { jti });
