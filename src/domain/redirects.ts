@@ -12,7 +12,7 @@ export function parseSameOriginUrl(text: string, { baseUrl }: Pick<Config, 'base
   const { origin } = new URL(baseUrl);
   for (const form of forms(text)) {
     const isPath = /^\/(?!\/)/.test(form);
-    const isOurs = form === origin || ['/', '?', '#'].some(next => form.startsWith(`${origin}${next}`));
+    const isOurs = /^https?:\/\/[^/]/i.test(form) && URL.parse(form)?.origin === origin;
     if (suspicious.test(form) || !(isPath || isOurs)) throw new GatehouseError('bad_redirect');
     // `/.//x` normalises to `//x`: an app that continues with the path alone would read `x` as a host.
     if (URL.parse(form, origin)?.pathname.startsWith('//')) throw new GatehouseError('bad_redirect');

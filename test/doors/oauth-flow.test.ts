@@ -213,9 +213,11 @@ describe('a flow', () => {
       const link = site.app.rest('POST', '/oauth/google/link/start', { redirect_to }, { token });
       expect(await link, redirect_to).toMatchObject(refused);
     }
-    for (const redirect_to of ['/', '/shop', '/shop?next=//x', '/shop#//x', baseUrl, `${baseUrl}/a?b#c`]) {
-      await site.start({ redirect_to });
-    }
+    const good = [
+      ...['/', '/shop', '/shop?next=//x', '/shop#//x', baseUrl, `${baseUrl}/a?b#c`],
+      ...['https://APP.example/shop', 'HTTPS://app.example', `${baseUrl}:443/shop`],
+    ];
+    for (const redirect_to of good) await site.start({ redirect_to });
     for (const path of ['/oauth/nope/start', '/oauth/__proto__/start']) {
       expect(await site.app.rest('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
