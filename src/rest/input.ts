@@ -50,9 +50,14 @@ function fromQuery(query: URLSearchParams, types: Map<string, string>): Record<s
   return input;
 }
 
-/** A text that is no value of this type stays a text, which the schema then rejects. */
+/**
+ * A text that is no value of this type stays a text, which the schema then rejects. A number beyond those that are exact counts
+ * as the largest of them: no limit is that high.
+ */
 function fromText(text: string, type: string | undefined): unknown {
-  if (type === 'number' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === 'number' && /^-?\d+$/.test(text)) {
+    return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
+  }
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
   return text;
 }
