@@ -7,7 +7,7 @@ export const cursorOf = (...key: string[]): string => Buffer.from(key.join(' '))
 /** Returns the key in a cursor, or null if the text is no cursor. */
 function keyIn(cursor: string): string | null {
   const key = Buffer.from(cursor, 'base64url').toString();
-  return cursorOf(key) === cursor ? key : null;
+  return key !== '' && cursorOf(key) === cursor ? key : null;
 }
 
 /** A cursor of the former version, which was an id or an address as it is: it is read until the next version. */

@@ -114,6 +114,7 @@ describeEachDriver('administration', backend => {
     });
 
     test.each([
+      ['empty', ''],
       ['not base64', 'not a cursor!'],
       ['padded', `${Buffer.from('x').toString('base64')}`],
       ['not UTF-8', Buffer.from([0xff, 0xfe]).toString('base64url')],
