@@ -41,8 +41,8 @@ const groupOf = ({ path }: Route) =>
 
 const access: Record<AccessKind, string> = {
   anyone: 'anyone',
-  session: 'whoever is signed in',
-  person: 'whoever is signed in, and API keys',
+  session: 'every signed-in person',
+  person: 'every signed-in person, and API keys',
   superuser: 'superusers',
 };
 

@@ -100,8 +100,12 @@ describeEachBackend(
     });
 
     test('do what the document says when an account is deleted', async () => {
-      const [onPostgres, onSqlite] = textsIn('sql');
-      const statements = (backend.name === 'postgresql' ? onPostgres : onSqlite)!
+      const [onPostgres] = textsIn('sql');
+      const onSqlite = onPostgres!.replaceAll(
+        'bigint generated always as identity primary key',
+        'integer primary key',
+      );
+      const statements = (backend.name === 'postgresql' ? onPostgres! : onSqlite)
         .split(/;\n/)
         .filter(Boolean);
       const execute = executor(backend, database);

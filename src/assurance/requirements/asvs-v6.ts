@@ -379,7 +379,7 @@ export const v6: readonly Requirement[] = [
     needs(
       [[set.apps], [set.passkeys]],
       ['pages/texts.test.ts: the panel of the phone names the risk, and the stronger ways that are there'],
-      ['docs/strong-sign-in.md#what-text-messages-protect-and-what-not'],
+      ['docs/text-messages.md#what-text-messages-protect-and-what-not'],
     ),
     { ...texts, ...onPages },
   ),

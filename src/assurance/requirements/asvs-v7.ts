@@ -18,7 +18,7 @@ export const v7: readonly Requirement[] = [
     'Documents say how many sessions there may be',
     always(
       ['doors/sessions.test.ts: ends the one unused for longest, and never the new one'],
-      ['docs/strong-sign-in.md#sessions'],
+      ['docs/sessions.md#the-list-of-sessions'],
     ),
   ),
   asvs(

@@ -383,7 +383,7 @@ export const authenticators: readonly Requirement[] = [
     'Documents say how to leave text messages',
     always(
       ['doors/totp.test.ts: the phone and the app keep the second step on for each other'],
-      ['docs/strong-sign-in.md#leaving-text-messages'],
+      ['docs/text-messages.md#leaving-text-messages'],
     ),
     texts,
   ),
