@@ -14,7 +14,7 @@ const mayRead = orders.requireToken({ scopes: ['orders:read'], cors: true });
 createServer((req, res) => {
   if (req.url !== '/orders') return res.writeHead(404).end();
   mayRead(req, res, () => {
-    // A scope says what the token is for. What this person may do, the API decides by its own data.
+    // A scope says what the token is for. The API decides by its own data what the person may do.
     res.setHeader('Content-Type', 'application/json');
     res.end(JSON.stringify({ of: req.auth.userId, orders: [] }));
   });

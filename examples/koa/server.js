@@ -5,7 +5,7 @@ const port = Number(process.env.PORT || 8000);
 const gatehouse = await createGatehouse({ baseUrl: `http://localhost:${port}`, enableUiRouter: true });
 await gatehouse.installSchema();
 
-/** Runs a handler of Gatehouse. What it answers is not for Koa; what it passes on goes to the next middleware. */
+/** Runs a handler of Gatehouse. Koa does not see a request that it answers; other requests go to the next middleware. */
 const koa = handler => async (ctx, next) => {
   const isPassedOn = await new Promise((resolve, reject) => {
     ctx.res.once('close', () => resolve(false));

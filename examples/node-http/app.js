@@ -6,7 +6,7 @@ export function createApp(gatehouse) {
   const signedIn = gatehouse.requireSession({ browser: true });
 
   return createServer((req, res) => {
-    // What Gatehouse does not know is the application's own.
+    // The application handles every other path.
     gatehouse.handler(req, res, () => {
       if (req.url === '/orders') return signedIn(req, res, () => sendOrders(req, res));
       res.writeHead(404).end();

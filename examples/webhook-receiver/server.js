@@ -12,7 +12,7 @@ const largestBody = 256 * 1024;
 // The ids of what was done. A real receiver keeps them in its database, in the transaction that does the work.
 const done = new Set();
 
-/** What is done at each type of event; every other type is acknowledged and ignored. */
+/** The work for each type of event; every other type is acknowledged and ignored. */
 const handlers = {
   user_registered: ({ user }) => console.log(`a new customer: ${user.id}`),
   user_deleted: ({ user }) => console.log(`a customer has left: ${user.id}`),

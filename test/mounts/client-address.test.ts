@@ -47,7 +47,7 @@ describe('a request of the Fetch standard', () => {
   test.each([
     ['its own address, whatever it claims', '203.0.113.5', '198.51.100.7', '203.0.113.5'],
     [
-      'what the proxy says, where the given address is that of a trusted one',
+      'the header of the proxy, where the given address is that of a trusted one',
       '127.0.0.1',
       '198.51.100.7',
       '198.51.100.7',

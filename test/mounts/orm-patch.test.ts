@@ -33,7 +33,7 @@ const newest = common.toSorted((a, b) => patchOf(b) - patchOf(a))[0]!;
 
 const patched = Object.fromEntries(names.map(name => [name, newest]));
 const { '@mikro-orm/postgresql': postgresql } = patched;
-// What the story uses beside it.
+// The parts that the story uses beside it.
 const peers = ['@simplewebauthn/server', 'express', 'prom-client', 'rate-limiter-flexible'];
 const installed = await installExamples([], { '@mikro-orm/postgresql': postgresql! }, peers, patched);
 

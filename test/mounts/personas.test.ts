@@ -277,7 +277,7 @@ describe.skipIf('reason' in installed)(`a team${whySkipped(installed)}`, () => {
   });
 });
 
-test('nobody types more than is said here', async () => {
+test('no persona types more than is stated here', async () => {
   const typed: Record<string, number> = {};
   for (const persona of Object.keys(mostLines)) {
     const files = await readdir(join(personas, persona), { recursive: true, withFileTypes: true });

@@ -204,7 +204,7 @@ export async function tellErrors(stage: Stage): Promise<void> {
   expect(statuses.at(-1)).toBe(429);
 }
 
-/** A client that leaves amid its body costs nobody else anything. */
+/** A client that disconnects amid its body does not affect others. */
 async function leaveAmidBody({ origin }: Stage): Promise<void> {
   const { port } = new URL(origin);
   const socket = connect(Number(port), 'localhost');

@@ -37,9 +37,9 @@ export interface AppOptions {
   hashCost?: HashCost;
   /** What the host has mounted in front of the router. */
   before?: RequestHandler[];
-  /** What counts requests, in place of the package. */
+  /** The counter of requests, in place of the package. */
   limiter?: Limiter;
-  /** What the host is asked before it happens; the time for its answer is that of the clock. */
+  /** The hooks of the host; the time for their answers is that of the clock. */
   hooks?: Hooks;
   /** Whether an operation responds when its messages are sent and its work after the response is done. */
   settles?: boolean;
@@ -85,13 +85,13 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** What the tokens of every app are signed with, unless its settings say otherwise. */
+/** The signing secret of every app, unless its settings say otherwise. */
 export const jwtSecret = 'a secret for tests of more than 32 characters';
 
 /** What an app with authenticator apps needs. */
 export const dataEncryptionKey = 'a_key_for_tests_of_32_bytes_in_base64url_00';
 
-/** What `fetch` of Node sends of its own accord, but for the encodings that it reads. */
+/** The headers that `fetch` of Node adds, except the encodings. */
 const sentByFetch = {
   Accept: '*/*',
   'Accept-Language': '*',
@@ -102,7 +102,7 @@ const sentByFetch = {
 /** How long a message may be on its way, in milliseconds. */
 const messageTimeoutMs = 20_000;
 
-/** Starts an app. Configuration files and the environment of whoever runs the tests don't reach it. */
+/** Starts an app. Configuration files and the environment of the test run don't reach it. */
 export async function startApp(options: AppOptions = {}): Promise<App> {
   const { clock = new TestClock(), before = [] } = options;
   const host = express();

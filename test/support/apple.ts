@@ -13,7 +13,7 @@ export interface AppleUser {
 }
 
 export interface Apple extends StandIn {
-  /** What a configuration takes as one of `oauth.providers`. */
+  /** The settings of the provider in `oauth.providers`. */
   table: {
     kind: 'apple';
     clientId: string;

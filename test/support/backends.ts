@@ -11,7 +11,7 @@ export type BackendName = 'sqlite' | 'sqlite-memory' | ServerName;
 
 /** An empty database of one test's own. */
 export interface TestDatabase {
-  /** What a configuration takes as `database_url`. */
+  /** The setting `database_url`. */
   url: string;
   /** Deletes the database, cutting connections that are still open. */
   drop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Backend {
   available: boolean;
   /** Why it is not available. */
   reason?: string;
-  /** Makes a database that nobody else has, at each call. */
+  /** Makes a new database at each call. */
   createDatabase(): Promise<TestDatabase>;
 }
 

@@ -18,7 +18,7 @@ export type Source = () => Promise<string | undefined>;
  */
 export async function findProgram(name: string, variable: string, sources: Source[]): Promise<string> {
   const named = process.env[variable];
-  // Whoever names a binary wants that one or an error.
+  // A named binary is used, or the run fails.
   if (named) return checked(named);
   const reasons: string[] = [];
   for (const source of sources) {

@@ -58,7 +58,7 @@ async function fromPackage(): Promise<string | undefined> {
   }
 }
 
-/** Puts everything into one folder first and that folder into its place last, so that nobody runs half of it. */
+/** Puts everything into one folder first and that folder into its place last, so that it is never run half-written. */
 async function unpack(packed: string): Promise<string> {
   const target = dirname(cached());
   const partial = `${target}.${process.pid}`;

@@ -31,7 +31,7 @@ export type Call = (
 /** One of the ways into the service, behind one interface, so that a story is told once and runs through each. */
 export interface Door {
   name: 'REST' | 'GraphQL';
-  /** Goes through this door of an app. What the app adds to every user is asked for in GraphQL by `own`. */
+  /** Goes through this door of an app. GraphQL selects own fields and roles by `own`. */
   at(app: App, own?: string): Call;
 }
 

@@ -17,7 +17,7 @@ export interface External {
   link(by: { token: string }, person: Person | string): Promise<URL>;
   signIn(person: Person | string): Promise<URL>;
   exchange(ended: URL): Promise<Reply>;
-  /** Signs in and returns the session token, or null when nobody got in. */
+  /** Signs in and returns the session token, or null when the sign-in was refused. */
   sessionOf(person: Person | string): Promise<string | null>;
   /** Who has this session; null when it is dead. */
   // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it, it also expects

@@ -27,7 +27,7 @@ export async function addApp(app: App, { token }: Pick<Member, 'token'>, name = 
   };
 }
 
-/** Stores a passkey that nobody can use, for what only lists and removes it. */
+/** Stores a passkey without a private key, for tests that only list and remove it. */
 export async function storePasskey(app: App, { id: userId }: Pick<Member, 'id'>, name = 'Passkey') {
   const createdAt = app.clock.now();
   // A millisecond after what was set up before it: factors are listed in the order of their ids.

@@ -24,7 +24,7 @@ const every: readonly FeatureTests[] = Object.values(features);
 const of = <Part extends 'operations' | 'calls'>(part: Part): All<EveryFeature[Part]> =>
   joined<EveryFeature[Part]>(Object.values(features).map(each => each[part]));
 
-/** What all of them have. */
+/** The members that all of them have. */
 export const featureTests = {
   operations: of('operations'),
   calls: of('calls'),

@@ -16,7 +16,7 @@ export type FormerDatabase = Record<
   { documents: Record<string, unknown>[]; indexes: Record<string, unknown>[] }
 >;
 
-/** What only the people in the database of the first version know. */
+/** The secrets of the people in the database of the first version. */
 export interface FormerPeople {
   /** When all of it was made; nothing has expired then. */
   now: string;
@@ -35,8 +35,8 @@ export interface FormerPeople {
 }
 
 /**
- * What only the people in the database of the version before this one know. The accounts: `ordinary`; `phone`, `app` and
- * `both` with these second factors; `imported`, whose phone number nobody confirmed, with an app that was added later;
+ * The secrets of the people in the database of the version before this one. The accounts: `ordinary`; `phone`, `app` and
+ * `both` with these second factors; `imported`, whose phone number was not confirmed, with an app that was added later;
  * `passkey`; `linked`; `open`, `reported` and `putback`, after no step, one and both steps of a link "this was not me";
  * `moved`, at another address now; `changing`, whose new address is not confirmed; `superuser`.
  */
@@ -94,7 +94,7 @@ function fixturesOf<People>(version: string) {
   return {
     collections,
 
-    /** What the people in the database on this backend know. */
+    /** The secrets of the people in the database on this backend. */
     people: (backend: BackendName): People => parseDates(read('people.json'))[backend],
 
     /** Every kind of statement that this version sends to this backend. */

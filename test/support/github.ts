@@ -11,7 +11,7 @@ export interface GithubUser {
 }
 
 export interface Github extends StandIn {
-  /** What a configuration takes as one of `oauth.providers`. */
+  /** The settings of the provider in `oauth.providers`. */
   table: {
     kind: 'github';
     clientId: string;
@@ -22,7 +22,7 @@ export interface Github extends StandIn {
   };
   /** The query with which a browser comes back when this person has signed in. */
   answerTo(authorizationUrl: string, user: GithubUser): string;
-  /** What its API answers in place of the truth. */
+  /** The false answers of its API. */
   api: { status?: number; body?: unknown };
 }
 
@@ -43,7 +43,7 @@ export async function startGithub(): Promise<Github> {
     '/login/oauth/access_token': (req, form, res) => {
       const isClient = form.get('client_id') === client.id && form.get('client_secret') === client.secret;
       const grant = isClient ? codes.take(form) : null;
-      // GitHub says errors with 200, and answers a form to whoever does not ask for JSON.
+      // GitHub says errors with 200, and answers with a form unless JSON is asked for.
       const token = `gho_${tokens.size}`;
       const answer: Record<string, string> = grant
         ? { access_token: token, scope: 'user:email', token_type: 'bearer' }

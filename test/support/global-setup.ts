@@ -48,7 +48,7 @@ const sources: Record<PartName, Source> = {
   caddy: () => program(findProxy('caddy')),
 };
 
-/** What no npm package or wheel has, or not for every system. */
+/** Programs without an npm package or wheel for every system. */
 const optional: PartName[] = ['pgbouncer', 'fido2', 'nginx', 'haproxy', 'caddy'];
 
 /**
@@ -61,7 +61,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all(ends.map(end => end()));
   };
 
-  // What the root has, every project has.
+  // Every project has the settings of the root.
   const root = project.vitest.getRootProject();
   const { parts = {}, temporaryFolder } = root.getProvidedContext();
   const { needs } = project.getProvidedContext();

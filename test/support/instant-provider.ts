@@ -15,9 +15,9 @@ export interface Person {
 /** An OpenID Connect provider without pages, for tests that need many sign-ins, or two issuers. */
 export interface InstantProvider {
   issuer: string;
-  /** What a configuration takes as `oauth`. */
+  /** The settings in `oauth`. */
   settings: { googleClientId: string; googleClientSecret: string; googleIssuer: string };
-  /** What a configuration takes as one of `oauth.providers`. */
+  /** The settings of the provider in `oauth.providers`. */
   table: { clientId: string; clientSecret: string; issuer: string };
   /** The query with which a browser comes back when this person has signed in at the authorization URL. */
   answerTo(authorizationUrl: string, person: Person): string;

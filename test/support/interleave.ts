@@ -27,7 +27,7 @@ export async function interleave(
         if (step) {
           // The calls that come meanwhile are those of the step; `outer` waits.
           isOuter = false;
-          // What goes wrong in it is a matter of the test, not of `outer`.
+          // An error in it belongs to the test, not to `outer`.
           const done = step().catch(error => failures.push(error));
           begun.push(done);
           await done;

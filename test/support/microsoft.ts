@@ -21,7 +21,7 @@ export interface MicrosoftUser {
 }
 
 export interface Microsoft extends StandIn {
-  /** What a configuration takes as one of `oauth.providers`. */
+  /** The settings of the provider in `oauth.providers`. */
   table: { kind: 'microsoft'; clientId: string; clientSecret: string; issuer: string };
   issuerOf(tenant: string): string;
   answerTo(authorizationUrl: string, user: MicrosoftUser): string;

@@ -18,7 +18,7 @@ const patience = { timeout: 60_000, interval: 50 };
 const hostOf = ({ url }: ServerHandle) => new URL(url).host;
 const direct = (member: ServerHandle) => `${member.url}?directConnection=true`;
 
-/** Starts the set `rs0` on loopback, with the times of a set that nobody has configured. */
+/** Starts the set `rs0` on loopback, with the default times of a set. */
 export async function startMongoSet(): Promise<MongoSet> {
   const members: ServerHandle[] = [];
   const close = async () => void (await Promise.all(members.map(member => member.close())));

@@ -10,9 +10,9 @@ export interface Claims {
 /** An OpenID Connect provider of the test's own, whose people sign in by their name alone. */
 export interface Oidc {
   issuer: string;
-  /** What a configuration takes as `oauth`. */
+  /** The settings in `oauth`. */
   settings: { googleClientId: string; googleClientSecret: string; googleIssuer: string };
-  /** What a configuration takes as one of `oauth.providers`. */
+  /** The settings of the provider in `oauth.providers`. */
   table: { clientId: string; clientSecret: string; issuer: string };
   /** Says what the ID tokens of this login claim; else it is an address of its own, verified. */
   claim(login: string, claims: Claims): void;

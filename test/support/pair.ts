@@ -22,7 +22,7 @@ export interface PairRequest {
 
 /** Two `svc serve` processes on one database. */
 export interface Pair {
-  /** What a configuration takes as `database_url`. */
+  /** The setting `database_url`. */
   databaseUrl: string;
   repositories: Storage['repositories'];
   rest(method: string, path: string, body?: unknown, options?: PairRequest): Promise<Reply>;

@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import type { Reply } from './app.ts';
 
-/** What an authenticator is made to say in place of the truth. */
+/** The false statements of an authenticator. */
 export interface Claims {
   origin?: string;
   rpId?: string;

@@ -3,12 +3,12 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, type Member, signUp, startApp, tokenOf } from './app.ts';
 import type { Backend } from './backends.ts';
 
-/** Returns an address that nobody has. */
+/** Returns a new address. */
 export const newAddress = () => `${randomUUID()}@example.org`;
 
 let phones = randomInt(10_000_000, 90_000_000);
 
-/** Returns a mobile number that nobody in this process has. */
+/** Returns a mobile number that is new in this process. */
 export const newPhone = () => `+49151${++phones}`;
 
 /** Returns a subject that no identity provider knows; one can also sign in under that name at the provider of the tests. */

@@ -7,11 +7,11 @@ const access = ['host all all all trust', 'host replication all all trust'];
 
 /** A PostgreSQL primary and its streaming standby, whose roles may change. */
 export interface PostgresPair {
-  /** The URL of both, for whoever wants the one that takes writes. */
+  /** The URL of both, for clients that want the one that takes writes. */
   readonly url: string;
   /** The first one begins as the primary. It acknowledges a commit only when the standby has it too. */
   readonly servers: readonly [PostgresHandle, PostgresHandle];
-  /** Makes the standby a primary, as whoever watches over both would; it acknowledges commits by itself. */
+  /** Makes the standby a primary, as a fail-over manager does; it acknowledges commits by itself. */
   promote(server: PostgresHandle): Promise<void>;
   /** Starts a server that was shut down in good order as the standby of the other. */
   follow(server: PostgresHandle, primary: PostgresHandle): Promise<void>;

@@ -27,7 +27,7 @@ export class Program {
 
   constructor(args: string[], { cwd, env = {}, copyTo, command = process.execPath }: ProgramOptions) {
     const { PATH = '' } = process.env;
-    // What Node compiled once serves all processes of a run.
+    // Code that Node has compiled once serves all processes of a run.
     const NODE_COMPILE_CACHE = join(inject('temporaryFolder'), 'compile-cache');
     this.#child = spawn(command, args, { cwd, env: { PATH, NODE_COMPILE_CACHE, ...env } });
     this.#child.stdin!.end();

@@ -38,12 +38,12 @@ export interface RunningProxy {
   httpsPort: number;
   /** The certificate that its own is signed by: its own. */
   certificate: string;
-  /** What it has written, to its access log too where the file sets one up. */
+  /** Its output, with that of its access log where the file sets one up. */
   log(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What stands in the files and is different in a test, with the rule of a proxy about `/api/auth/admin` added. */
+/** The changes of the files for a test, and the added rule about `/api/auth/admin`. */
 interface Place {
   folder: string;
   /** The name of the service. */

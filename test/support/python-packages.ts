@@ -35,7 +35,7 @@ export const pythonEnvironment = (folder: string) => ({
   PYTHONDONTWRITEBYTECODE: '1',
 });
 
-/** A folder is there as a whole or not at all, whoever else installs at the same time. */
+/** A folder is there as a whole or not at all, also when another process installs at the same time. */
 async function install(folder: string, pipArguments: string[]): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const partial = await mkdtemp(`${folder}-`);

@@ -39,7 +39,7 @@ export async function startRelay(to: number, tls?: TlsOptions): Promise<Relay> {
     upstream.pipe(late()).pipe(client);
   };
   const server = tls ? createTlsServer(tls, serve) : createServer(serve);
-  // Whoever does not support TLS is hung up on.
+  // A client without TLS is disconnected.
   server.on('tlsClientError', () => {});
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

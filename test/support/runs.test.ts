@@ -72,7 +72,7 @@ test('projects that need the same server share it, and one without the need star
   expect(told).toEqual([{ mongodb: { url: expect.any(String) } }, told[0]]);
 });
 
-test('what cannot be had is named at the end, and is a failure where CI is set', async () => {
+test('a missing program is named at the end, and is a failure where CI is set', async () => {
   const projects: Record<string, MadeUp> = { only: { needs: ['redis', 'nginx'], files: [passing] } };
   const env = { REDIS_SERVER_PATH: '/nowhere/redis', NGINX_PATH: '/nowhere/nginx' };
   const here = await run(projects, env);

@@ -149,7 +149,7 @@ export class ServerProcess {
   }
 }
 
-/** Finds a TCP port that nobody listens on. */
+/** Finds a free TCP port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

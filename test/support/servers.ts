@@ -58,7 +58,7 @@ export async function startMongo({
 }: {
   replicaSet?: boolean | 'later';
   auth?: boolean;
-  /** It refuses whoever does not encrypt. */
+  /** It refuses unencrypted connections. */
   tls?: ServerTls;
 } = {}): Promise<ServerHandle> {
   const port = await freePort();
@@ -165,7 +165,7 @@ async function createRedis(
     port,
     dir: folder,
     save: '',
-    // What is answered was handed to the operating system before, so `kill` loses nothing; a power cut might.
+    // Acknowledged writes were handed to the operating system, so `kill` loses nothing; a power cut might.
     appendonly: 'yes',
     appendfsync: 'no',
     ...more,

@@ -31,7 +31,7 @@ export default class SummaryReporter implements Reporter {
       // A file that fails outside its tests (it does not load, or a hook throws) must not look like success.
       if (moduleFailed) counts.failed += 1;
     }
-    // What fails a run outside its files, as a server that cannot be had, must not look like success either.
+    // A failure outside of the files, such as a missing server, must not look like success either.
     if (reason !== 'passed' && counts.failed === 0) counts.failed = 1;
     const { logger } = this.#vitest;
     // Nothing was provided where the setup itself failed.

@@ -99,7 +99,7 @@ export function totpOf(app: App) {
       return phone_number;
     },
 
-    /** Stores a passkey of an account; nobody can answer for it. */
+    /** Stores a passkey of an account, without its private key. */
     async addPasskey({ id }: { id: string }): Promise<string> {
       const rowId = randomUUID();
       await app.gatehouse.repositories.authenticators.add({

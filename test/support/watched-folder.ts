@@ -14,7 +14,7 @@ export interface WatchedFolder {
   close(): Promise<void>;
 }
 
-// The shell's input ends when whoever holds the other end of the pipe is gone. SIGCONT comes first, as a paused process
+// The shell's input ends when the process at the other end of the pipe is gone. SIGCONT comes first, as a paused process
 // would let the other signal wait.
 const watchdog = `
 while read -r line; do pids=$line; done

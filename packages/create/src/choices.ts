@@ -12,7 +12,7 @@ export interface Choices {
   version: boolean;
 }
 
-/** What is written without questions. */
+/** The choices without questions. */
 export const defaults = { target: 'my-app', template: 'express', database: 'sqlite' };
 
 const options = {

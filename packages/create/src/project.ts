@@ -12,7 +12,7 @@ export interface ProjectFile {
   mode?: number;
 }
 
-/** What a project is made of. */
+/** The choices that make a project. */
 export interface Answers {
   target: string;
   template: string;
