@@ -136,7 +136,7 @@ const together = ['authenticator-apps+passkeys'];
 const { positionals, tests } = readArguments(process.argv.slice(2));
 const asked = positionals.length > 0 ? positionals : [...names, ...together];
 
-/** What the features that are removed in turn have in common. */
+/** The parts that the features which are removed in turn have in common. */
 const shared = await mkdtemp(join(tmpdir(), 'without-'));
 const compileCache = join(shared, 'compile-cache');
 const wholeDatabase = join(shared, 'whole.db');

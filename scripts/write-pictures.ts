@@ -117,7 +117,7 @@ async function addPeople(app: App): Promise<void> {
     email: 'jean.bartik@example.org',
     password: 'correct horse battery',
   });
-  // Whoever comes next is newer, so that the list has one order.
+  // Each account is newer than the one before, so that the list has one order.
   app.clock.advance(60_000);
 }
 

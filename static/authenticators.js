@@ -40,7 +40,7 @@ export async function openAuthenticators(account) {
   );
   /** @param {AuthenticatorAdded} added */
   const finish = async ({ recoveryCodes }) => {
-    // Before anything that could fail: nobody sees them again.
+    // Show them before anything can fail: they are shown only once.
     if (recoveryCodes) await showRecoveryCodes(recoveryCodes);
     await account.refresh();
   };

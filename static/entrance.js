@@ -57,7 +57,7 @@ export function rememberNext() {
 
 /**
  * On a page that a link in an email opens: puts where the user was going into its address, once. The email does not have it,
- * so nobody can send a link that leads elsewhere.
+ * so that a stranger cannot send a link that leads elsewhere.
  */
 export function recallNext() {
   const kept = localStorage.getItem(beforeEmailKey);
@@ -115,7 +115,7 @@ export async function enter(answer, next = destination()) {
 }
 
 /**
- * Signs in with a password that was just chosen, up to the second step where there is one; whoever was signed in in this
+ * Signs in with a password that was just chosen, up to the second step where there is one; the person who was signed in in this
  * browser no longer is. Returns when that is refused: then the login page has the address.
  * @param {string | null} email null where the page cannot know it
  * @param {string} password

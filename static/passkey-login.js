@@ -38,7 +38,7 @@ export function openPasskeyLogin(button, region, explain) {
         return offer();
       });
     } catch {
-      // Nobody asked for it: the form and the button say what is wrong when they are used.
+      // The person has not asked for a passkey yet: the form and the button report errors when they are used.
     } finally {
       clearTimeout(timer);
     }

@@ -4,7 +4,7 @@ import { buttonOf, part } from './parts.js';
 import { t } from './words.js';
 
 /**
- * Shows new codes in their dialog, until its button is pressed: once it is closed, nobody sees them again.
+ * Shows new codes in their dialog, until its button is pressed: they are not shown again.
  * @param {string[]} codes
  */
 export function showRecoveryCodes(codes) {

@@ -54,7 +54,7 @@ export const session = {
   },
   async end() {
     for (const key of ['svc.access_token', beforeEmailKey]) localStorage.removeItem(key);
-    // Where this fails, the cookie of an ended session remains, which nobody accepts.
+    // If this fails, the cookie of an ended session remains, which no guard accepts.
     if (hasCookie) await takeCookieAway().catch(() => {});
   },
 };

@@ -32,7 +32,7 @@ export async function login() {
   /** @type {Explain} */
   const explain = (problem, place) => {
     const { value } = fieldOf(form, 'email');
-    // Who signs in with a passkey need not enter an address.
+    // A sign-in with a passkey needs no address.
     return value !== '' && explainUnverified(problem, place, value);
   };
   onSubmit(

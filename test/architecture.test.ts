@@ -13,7 +13,7 @@ const files = globSync('**/*.ts', { cwd: root }).map(path => {
 /** What each layer may import. A new layer has to be given its place here. */
 const mayImport: Record<string, string[]> = {
   'node-version': [],
-  // What an entry point imports first.
+  // The first imports of an entry point.
   'assert-node': ['node-version'],
   'package-files': [],
   version: ['package-files'],
@@ -22,7 +22,7 @@ const mayImport: Record<string, string[]> = {
   logger: [],
   lazily: [],
   'bounded-fetch': [],
-  // What is said to people, in their languages.
+  // Texts for people, in their languages.
   words: ['lazily', 'nearest', 'package-files'],
   templates: ['errors', 'lazily', 'package-files'],
   errors: ['error-kind', 'feature-errors'],
@@ -125,11 +125,11 @@ const mayImport: Record<string, string[]> = {
     ],
     ...['limits', 'logger', 'mail', 'oauth', 'observability', 'outgoing', 'password-text', 'storage'],
   ],
-  // What APIs in other processes import: nothing that is loaded needs Node.
+  // For APIs in other processes: no loaded module needs Node.
   verify: ['crypto', 'domain', 'http'],
   // Which requirements of standards a configuration meets.
   assurance: ['config', 'names'],
-  // What every door over HTTP needs. It knows the claims of a session's token.
+  // Shared by the doors over HTTP. It knows the claims of a session's token.
   http: ['contract', 'crypto', 'domain', 'error-kind', 'errors', 'logger', 'plain-object'],
   // Doors; none imports another.
   rest: ['contract', 'domain', 'errors', 'http', 'logger', 'services', 'zod-shape'],
@@ -152,7 +152,7 @@ const mayImport: Record<string, string[]> = {
     ...['oauth', 'package-files', 'password-text', 'passwords', 'services', 'templates'],
   ],
   'server-api': ['contract', 'domain', 'errors', 'in-node', 'names', 'services'],
-  // What runs in browsers shares nothing with the service.
+  // Code for browsers shares nothing with the service.
   client: [],
   react: ['client'],
   // Opens the parts of a configuration one by one; `deployment` is a client that shares nothing with the service.
@@ -216,7 +216,7 @@ describe.each(Object.keys(mayImport).filter(layer => files.some(file => file.lay
   },
 );
 
-test('what probes a deployment imports nothing of the service', () => {
+test('the probe of a deployment imports nothing of the service', () => {
   const allowed = /^validate\/(deployment\/|check\.ts$)/;
   const wrong = files
     .filter(({ path }) => path.startsWith('validate/deployment/'))
@@ -228,7 +228,7 @@ test('what probes a deployment imports nothing of the service', () => {
   expect(wrong).toEqual([]);
 });
 
-test('what checks tokens in other processes runs in every runtime, and loads jose, which nothing else does', () => {
+test('the verifier of tokens runs in every runtime, and alone loads jose', () => {
   const byPath = new Map(files.map(file => [file.path, file]));
   const loaded = new Set(['verify/index.ts']);
   const packages = new Set<string>();

@@ -208,7 +208,7 @@ describe('docs/troubleshooting.md', () => {
       .split('\n')
       .filter(line => line.startsWith('| `'))
       .flatMap(line => [...line.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(match => match[1]!));
-    // What stands for names and paths, and the key in front of a message.
+    // Strip the placeholders of names and paths, and the key in front of a message.
     const parts = quoted.flatMap(message =>
       message.replace(/^[\w.]+: /, '').split(/ ?(?:…|<[^>]*>|HOST:PORT|documents\.json:|NAME) ?/),
     );

@@ -12,7 +12,7 @@ import { type App, dataEncryptionKey, type Member, signUp, startApp } from './su
 import { describeEachBackend } from './support/backends.ts';
 import { unheardWebhook } from './support/webhooks.ts';
 
-// Requests that nobody thought of, made from the two descriptions of the API. A failure names its seed: put it into
+// Random requests, made from the two descriptions of the API. A failure names its seed: put it into
 // FUZZ_SEED to see the same run again.
 
 const seed = Number(process.env.FUZZ_SEED) || 20_400_102;

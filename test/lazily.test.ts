@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { lazily, rememberFor } from '../src/lazily.ts';
 
-test('what is made lazily is made once, however many ask at once', async () => {
+test('a lazy value is made once, for any number of parallel calls', async () => {
   let made = 0;
   const thing = lazily(async () => ++made);
   expect(await Promise.all([thing(), thing(), thing()])).toEqual([1, 1, 1]);
   expect(await thing()).toBe(1);
 });
 
-test('what could not be made is made anew for whoever asks next', async () => {
+test('a lazy value that failed is made anew at the next call', async () => {
   // An attacker holds every file the process may open, and what was first needed then would be missing for good.
   let tries = 0;
   const thing = lazily(async () => {
@@ -19,7 +19,7 @@ test('what could not be made is made anew for whoever asks next', async () => {
   expect(await thing()).toBe('made');
 });
 
-test('what is remembered for some time is made once in it, its failure too', async () => {
+test('a value that is kept for some time is made once in it, its failure too', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   let made = 0;
   const thing = rememberFor(1000, async () => {

@@ -163,7 +163,7 @@ describe.each(Object.entries(hosts))('in %s', (_, { options, mount }) => {
     }
   });
 
-  test('what Gatehouse does not know is left to the host', async () => {
+  test('unknown paths are left to the host', async () => {
     expect((await ask('GET', `${gatehouse.config.apiPrefix}/unknown`)).status).toBe(404);
   });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
 }, buildTimeoutMs);
 
-/** Whoever runs our tests does so with variables that another runner would take for its own. */
+/** The environment of these tests, without the variables that another runner would take for its own. */
 const environment = { PATH: process.env.PATH, HOME: process.env.HOME };
 
 test('run under Vitest', async () => {

@@ -20,7 +20,7 @@ let packed: Packed;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(inject('temporaryFolder'), 'package-'));
-  // What a host has installed itself.
+  // Packages that a host has installed itself.
   packed = await installPacked(folder, ['express', '@types/node', '@types/express']);
 }, buildTimeoutMs);
 
@@ -224,7 +224,7 @@ app.post('/orders', requireSession({ recentSeconds: 300, mfa: true }), (req, res
 app.get('/staff', requireSuperuser(), async (req, res) => { res.json(req.auth.user.isSuperuser); });
 app.get('/', optionalSession(), (req, res) => { res.json(req.auth?.user.email ?? req.auth); });
 app.get('/careless', optionalSession(), (req, res) => {
-  // @ts-expect-error nobody may be signed in
+  // @ts-expect-error there may be no session
   res.json(req.auth.user.email);
 });
 app.get('/open', (req, res) => {
@@ -247,7 +247,7 @@ const showUser = (req: Request & { auth: Auth }, res: Response) => { res.json(re
 app.get('/named', requireSession(), showUser);
 // @ts-expect-error there is no guard
 app.get('/unguarded', showUser);
-// @ts-expect-error nobody may be signed in
+// @ts-expect-error there may be no session
 app.get('/optional', optionalSession(), showUser);
 
 const addressOf = (req: Request) => req.ip;
@@ -336,7 +336,7 @@ describe('in an empty folder', () => {
     // The rest is used where it is there, and asked for by nothing.
     const alone = ['@node-rs/argon2', '@opentelemetry/api', 'express', 'react'];
     const peers = Object.keys(manifest.peerDependenciesMeta).filter(name => !alone.includes(name));
-    // Whoever leaves optional dependencies out has none of them.
+    // An installation without optional dependencies has none of them.
     const named = [...peers, ...Object.keys(manifest.optionalDependencies)];
     expect(Object.keys(said).sort()).toEqual(named.sort());
     // npm installs the one that is not optional by itself.

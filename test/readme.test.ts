@@ -116,7 +116,7 @@ test(
         include: ['*.ts', '*.tsx', '*.js'],
       };
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
-      // What is wrong elsewhere is not the documents' business.
+      // Errors outside of the documents do not count.
       const ours = (await compile(folder)).filter(line => /^\S/.test(line) && !line.startsWith('src/'));
       expect(ours).toEqual([]);
     } finally {

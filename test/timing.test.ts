@@ -44,7 +44,7 @@ const post = async (path: string, body: object): Promise<number> => {
   return response.status;
 };
 
-/** How many consecutive failures block a password, where they are counted: nobody reaches it by being measured. */
+/** How many consecutive failures block a password, where they are counted: more than the measurement makes. */
 const most = 100;
 
 /** Blocks the password of an account by failures of before. */

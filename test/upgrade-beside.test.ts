@@ -84,7 +84,7 @@ describe.skipIf(!hasFormerCode)('the version before this one, beside it', () => 
       const endings: (() => unknown)[] = [];
       let before: Server;
       let after: Server;
-      /** Imports, by the former version, people whose phones nobody has confirmed. */
+      /** Imports, by the former version, people with unconfirmed phones. */
       let importPeople: (people: { name: string; phone_number?: string }[]) => Promise<void>;
 
       /** The former version has people, and serves; two of them confirm a phone; this one migrates, and serves, too. */
@@ -157,7 +157,7 @@ describe.skipIf(!hasFormerCode)('the version before this one, beside it', () => 
         expect((await after.post('/login/mfa-send', { mfa_pending_token })).status).toBe(404);
         expect((await after.second(mfa_pending_token, code, 'sms')).body.code).toBe('mfa_code_missing');
 
-        // What the former one writes about that account afterwards changes nothing.
+        // Later writes of the former version about that account change nothing.
         const { access_token } = (await before.second(begun.mfa_pending_token, next())).body;
         expect((await before.call('PATCH', '/me', { full_name: 'Ada' }, access_token)).status).toBe(200);
         expect((await after.logIn('imported')).methods).toEqual(['totp', 'recovery_code']);

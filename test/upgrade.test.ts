@@ -69,7 +69,7 @@ describeEachBackend(
       expect([(await me(loggedOut)).status, (await me(revoked)).status]).toEqual([401, 401]);
     });
 
-    test('lets people in who could sign in before, and nobody else', async () => {
+    test('lets in the people who could sign in before, and no others', async () => {
       for (const name of ['superuser', 'ordinary', 'linked']) {
         expect((await me(await signedIn(name))).body).toMatchObject({
           email: address(name),

@@ -27,7 +27,7 @@ export async function serve(
     }
   });
   process.once('SIGTERM', () => process.exit(0));
-  // Whoever ends the bench ends its servers.
+  // The servers end with the bench.
   process.once('disconnect', () => process.exit(0));
   process.send!({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }

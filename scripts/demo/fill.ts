@@ -187,7 +187,7 @@ async function act(site: Site): Promise<string[]> {
     }),
   );
   at(1, async () => (await as(leaving!))('POST /logout'));
-  // What is left of the last hours: registrations that wait, one of which two people may be at, and mails that bounced.
+  // The last hours leave pending registrations, one of them contested, and mails that bounced.
   at(0.2, () =>
     call('POST /register', { email: waiting!.email, password, full_name: waiting!.name }, from(waiting!)),
   );

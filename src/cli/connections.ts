@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Limits how many connections a server holds. Beyond the limit, the connection that has been idle for longest is closed in
- * favour of the new one, so that a client that only holds connections keeps nobody out (denial of service). Idle means
+ * favour of the new one, so that clients that only hold connections do not keep others out (denial of service). Idle means
  * without a request in progress; if every connection has one, the new connection is closed.
  */
 export function boundConnections(server: Server, most: number) {

@@ -10,7 +10,7 @@ export function onHangup(handler: (isTerminalClosed: boolean) => void): void {
   process.on('SIGHUP', () => handler(terminals.length > 0 && !terminals.some(stream => isatty(stream))));
 }
 
-/** Ends the process as an unhandled SIGHUP does: after its terminal was closed, nobody could end it from there. */
+/** Ends the process as an unhandled SIGHUP does: after its terminal was closed, it could not be ended from there. */
 export function endByHangup(): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');

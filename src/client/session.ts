@@ -87,7 +87,7 @@ export function createSession(
       renewing.delete(answer);
       const { code } = error as GatehouseError;
       if (token && code === 'unauthenticated') {
-        // A token that is being replaced is refused before its successor is here, which whoever leaves does not wait for.
+        // A token that is being replaced is refused before its successor is here, and a sign-out does not wait for the successor.
         if (token !== leaving) await Promise.allSettled(renewing);
         if (isCurrent()) {
           change(null);

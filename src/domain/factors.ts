@@ -140,7 +140,7 @@ export function createFactors({ config, repositories: { authenticators, recovery
 
     /**
      * As `isStepDue`, for a change of the account by a session. With `recent_sign_in_for_account` a passkey counts while
-     * recovery codes are left, so that a lost one is no dead end (CONTRACT §9.6).
+     * recovery codes are left, because a person who lost it can use one of them (CONTRACT §9.6).
      */
     async isStepDueInSession(user: User, factors: AccountFactors): Promise<boolean> {
       if (this.isStepDue(user, factors)) return true;

@@ -15,9 +15,8 @@ export const emptyRow = (subject: string, hash: string): PasswordFailures => ({
 });
 
 /**
- * Counts failures without a success in between, however slowly they come, across processes and restarts. Each is counted by
- * one statement. A success is accepted by one, too, and only below a limit; so of any number of guesses at once, none is
- * accepted after so many failures.
+ * Counts consecutive failures, over any time, restarts and processes. One statement counts a failure; one statement accepts
+ * a success, only below the limit. So no parallel guess is accepted once the limit is reached.
  */
 export function createFailureRows({ password_failures }: Pick<Repositories, 'password_failures'>) {
   return {

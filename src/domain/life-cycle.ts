@@ -14,8 +14,8 @@ export interface LifeCycleHooks {
    */
   sessionStarting?: (user: User, caller: Caller) => Promise<void>;
   /**
-   * Returns whether a user has lately signed in from the place of a caller. Nobody (null) has, after the same work (account
-   * enumeration).
+   * Returns whether a user has lately signed in from the place of a caller. False for null, after the same work
+   * (account enumeration).
    */
   isKnownPlace?: IsKnownPlace;
   /**

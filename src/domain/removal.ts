@@ -33,8 +33,8 @@ interface RemovalParts {
 
 /**
  * Removes everything with which an account can be signed in to, besides its password and its phone: of an account that is
- * deleted, or of one that its owner takes over and in which a stranger may have left it (pre-hijacking). Nobody is
- * notified.
+ * deleted, or of one that its owner takes over and in which a stranger may have left it (pre-hijacking). Sends
+ * no notice.
  */
 export async function removeCredentials(
   { repositories, lifeCycle }: { repositories: Pick<Repositories, 'rows'>; lifeCycle: LifeCycle },

@@ -57,7 +57,7 @@ export function createSessionRules({
   }
 
   return {
-    /** Whether accounts can be required to have a second factor; while not, no session check asks. */
+    /** Whether accounts can be required to have a second factor; session checks skip the question while false. */
     requiresEnrolment: config.mfaRequired !== 'off',
 
     /**

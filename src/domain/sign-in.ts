@@ -78,7 +78,7 @@ export function createSignIn({ config, sessions, limits, events, hooks, secondSt
     /** Whether an operation that signs in takes the session that the new one supersedes. */
     takesSession,
 
-    /** Returns the session that ends once the new one has begun: that which was sent with the sign-in, whoever's it is. */
+    /** Returns the session that ends once the new one has begun: the one that was sent with the sign-in, of any account. */
     async supersededBy(findSession: () => Promise<Session | null>): Promise<Pick<Proof, 'supersedes'>> {
       const session = takesSession ? await findSession() : null;
       return session ? { supersedes: replacedSession(session.claims) } : {};

@@ -6,7 +6,7 @@ export interface Delivery<M> {
   noun: string;
   /** Sends a message that was accepted so many milliseconds ago. @throws {DeliveryError} from Gatehouse's own senders */
   send(message: M, ageMs: number): Promise<void>;
-  /** Returns the fields that the log may contain about a recipient: a part that identifies nobody. */
+  /** Returns the fields that the log may contain about a recipient: a part that does not identify a person. */
   describe(message: M): object;
   /** Called once with each message that is given up, dropped, or lost at shutdown. */
   onUndelivered?(message: M): Promise<void>;

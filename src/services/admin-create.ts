@@ -16,7 +16,7 @@ const makingMs = 10_000;
 
 /**
  * Accounts that administration, an operator or the host makes. At the level of the host the input also has a password and
- * `is_superuser`, and nobody is invited unless it says so (CONTRACT §2.2, §15.3).
+ * `is_superuser`, and no invitation is sent unless it says so (CONTRACT §2.2, §15.3).
  */
 export function createAdminCreate(parts: Dependencies, level: Level) {
   const { config, clock, repositories, passwords, events, views, define } = parts;

@@ -160,7 +160,7 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
         if (!state || (!code && !error)) throw new FlowError('missing_code_or_state');
         row = await oauth_states.find(state);
         const flow = await consumeFlow(row, provider);
-        // An error without an issuer is a refusal, whoever sent it; a code without one could be another provider's
+        // An error without an issuer is a refusal, from any sender; a code without one could be another provider's
         // (mix-up attack, RFC 9207).
         if (code || iss !== undefined) await provider.checkIssuer(iss);
         // The provider's text about the reason is not repeated anywhere.

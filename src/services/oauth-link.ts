@@ -23,8 +23,8 @@ const refusals: Partial<Record<string, ErrorCode>> = {
 };
 
 /**
- * The end of a link that was started with a code challenge: the browser that started it collects the result, so nobody can
- * have somebody else's identity linked to an account by sending them the address of the provider.
+ * The end of a link that was started with a code challenge: the browser that started it collects the result, so an
+ * attacker cannot link another person's identity to an account by sending that person the address of the provider.
  */
 export function createOAuthLink(parts: Dependencies, { providers, identities, accounts }: LinkParts) {
   const { repositories, define } = parts;

@@ -28,7 +28,7 @@ type FirstAdmin = { id: string } | { email: string; password: string };
 interface CreateAdmin {
   email: string;
   password?: string | null;
-  /** Asks the operator for a password that is needed and was not given; null means that nobody can be asked. */
+  /** Asks the operator for a password that is needed and was not given; null means that there is no terminal to ask in. */
   askPassword?: () => Promise<string | null>;
 }
 
@@ -81,7 +81,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
 
   /**
    * Removes everything that a stranger may have left in the account (pre-hijacking), its password too. The account is
-   * disabled and its sessions are revoked first: until everything is removed nobody can sign in, not even with an identity
+   * disabled and its sessions are revoked first: until everything is removed no one can sign in, not even with an identity
    * that is about to be removed. A stop in between leaves the account disabled, so that the same command takes it over again.
    */
   async function clear(user: User): Promise<User> {

@@ -1,4 +1,4 @@
-/** The ORM's class of errors. Its package is not imported for it, because SQLite is served without the ORM. */
+/** The ORM's class of errors. Its package is not imported, because SQLite is served without the ORM. */
 const ormClass = 'DriverException';
 
 function isOfOrm(error: Error): boolean {

@@ -114,7 +114,7 @@ export async function installIndexes(
 
 /**
  * Sets the issuer of identities that an earlier version stored, and drops the index that made a subject unique per
- * provider. An identity whose subject was linked again meanwhile gets an issuer that signs nobody in.
+ * provider. An identity whose subject was linked again meanwhile gets an issuer that never matches.
  */
 async function assignIssuers(
   orm: MikroORM,

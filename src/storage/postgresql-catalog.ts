@@ -4,8 +4,8 @@ import type { Found, NeededObject } from './drift.ts';
 import type { Driver } from './sql-driver.ts';
 
 /**
- * Returns the objects that the search of users and the index of roles consist of. Without the table of the latter, nobody
- * can be given a role.
+ * Returns the objects that the search of users and the index of roles consist of. Without the table of the latter, no
+ * user can be given a role.
  */
 export function indexObjects(names: TableNames): NeededObject[] {
   const name = searchNameOf(names.users);

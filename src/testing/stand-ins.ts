@@ -3,7 +3,7 @@ import type { Raw } from '../config/load.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { isPlainObject } from '../plain-object.ts';
 
-/** Where no server listens: what a test asks of a provider fails at once, and reaches nobody. */
+/** Where no server listens: a request of a test to a provider fails at once, and never leaves this machine. */
 const nowhere = 'http://127.0.0.1:1';
 
 const madeUp = () => randomBytes(32).toString('base64url');

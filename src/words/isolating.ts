@@ -5,7 +5,7 @@ const argument = 1;
 
 /**
  * Returns a message whose texts of others keep their direction to themselves (UAX #9): they stand between U+2068 and
- * U+2069. What the message only chooses by stays as it is.
+ * U+2069. Values that only select a variant of the message stay as they are.
  */
 export const isolating = (tree: Tree, values: Values): Tree =>
   tree.flatMap((element): Tree => {

@@ -21,7 +21,7 @@ function refuse(text) {
   problem.textContent = text;
 }
 
-/** Returns a password that nobody guesses, without letters that look alike. */
+/** Returns a random password, without letters that look alike. */
 function newPassword() {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
   const least = Math.max(20, Number(form.dataset.least));

@@ -7,7 +7,7 @@ import { profileOf } from '../../src/assurance/profile.ts';
 import { withProfile } from '../../src/cli/profile-toml.ts';
 import { emptyFolder, svc } from '../cli/support.ts';
 
-/** What an operator fills in. */
+/** The values that an operator fills in. */
 const filledIn = {
   SVC_EMAIL__BACKEND: 'smtp',
   SVC_EMAIL__SMTP_HOST: 'mail.example.org',

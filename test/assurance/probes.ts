@@ -153,7 +153,7 @@ async function givesNoMailbox(probed: Probed): Promise<boolean> {
   return token !== null && /@oauth\.invalid$/.test((await me(probed.app, token)).body.email);
 }
 
-/** Signs in by a provider, with the code challenge where it is asked for; null where nobody gets in. */
+/** Signs in by a provider, with the code challenge where it is asked for; null where the sign-in is refused. */
 async function externalSession(
   probed: Probed,
   person: Parameters<External['comeBack']>[1],
@@ -654,7 +654,7 @@ const resetIsMailed: Probe = told(
   /token=/,
 );
 
-/** What shows each requirement that needs settings, from outside. */
+/** The probe of each requirement that needs settings, from outside. */
 export const probes: Record<string, Probe> = {
   'asvs/6.2.4': probe(refusesCommon(3000)),
   'asvs/6.2.11': probe(

@@ -30,7 +30,7 @@ export const everything: Settings = {
   [`oauth.providers.${provider}.issuer`]: 'https://login.example.org',
 };
 
-/** What goes with a value, because the configuration would be refused. */
+/** Settings that a value needs, because the configuration would be refused without them. */
 const along: Record<string, Settings> = {
   'enable_session_list=false': { notify_new_sign_in: false, session_idle_ttl_seconds: 0 },
   'require_verification=false': { enumeration_safe_registration: false },

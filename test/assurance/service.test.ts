@@ -44,7 +44,7 @@ test('every requirement that needs settings is observed', () => {
   );
 });
 
-/** What was observed, because requirements share probes. */
+/** The observations, because requirements share probes. */
 const seen = new Map<unknown, Map<string, Promise<boolean>>>();
 function observe(id: string, settings: Settings): Promise<boolean> {
   const probe = probes[id]!;

@@ -42,7 +42,7 @@ describe.each(waysOf)('$title', ({ requirement, way, others }) => {
   });
 });
 
-test('what a fix writes mends it', () => {
+test('the settings of a fix mend it', () => {
   const weak = judged({ ...everything, totp_tolerance_steps: 1 });
   for (const { id, fix } of weak.requirements.filter(each => each.fix.length > 0)) {
     const mended: Settings = {

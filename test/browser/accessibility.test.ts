@@ -11,7 +11,7 @@ const site = useSite();
 const narrow = { viewport: { width: 320, height: 640 } };
 const send = (page: Page) => page.locator('[type=submit]:enabled:visible').first().click();
 
-test('the pages of whoever is not signed in', async () => {
+test('the pages without a session', async () => {
   const { email } = await signUp(site.app);
   const page = await site.open('login', narrow);
   await page.locator('[type=submit]:enabled').waitFor();

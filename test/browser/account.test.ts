@@ -93,7 +93,7 @@ test('a forgotten password is replaced by mail, and the link works once', async 
 });
 
 // A phone: what happens far down the page is said where it can be seen.
-test('what a panel did is said within sight, until the next step', async () => {
+test('the result of a panel is shown within sight, until the next step', async () => {
   const { token, password } = await signUp(site.app);
   const page = await site.openSignedIn('me', token, { viewport: { width: 320, height: 640 } });
   const notice = page.locator('[data-notice]');
@@ -193,7 +193,7 @@ test('an expired link leads to a new one', async () => {
   expect(linkIn(await site.app.nextMail(email))).not.toBe(newer);
 });
 
-test('an address that was registered more than once gets the password of whoever opens the mail', async () => {
+test('an address that was registered more than once gets the password of the person who opens the mail', async () => {
   const email = 'contested@example.org';
   for (const password of ['a stranger chose this one', 'the owner chose this one']) {
     await site.app.rest('POST', '/register', { email, password });

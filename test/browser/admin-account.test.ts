@@ -26,7 +26,7 @@ describe('an account', () => {
     const moments = await page
       .locator('.facts time')
       .evaluateAll(all => all.map(time => time.getAttribute('datetime')));
-    // What is off is not there.
+    // Features that are off have no part of the page.
     for (const name of ['Second factors', 'Sessions']) {
       expect(await page.getByRole('heading', { name }).count()).toBe(0);
     }
@@ -207,7 +207,7 @@ describe('an account', () => {
     await repositories().users.change(id, { set: { isActive: false } });
     await send();
     await page.getByRole('alert').filter({ hasText: 'Nothing was sent: the account is disabled' }).waitFor();
-    // What is disabled is offered no link.
+    // A disabled account is offered no link.
     await page.reload();
     await page.getByRole('heading', { name: 'Facts' }).waitFor();
     expect(await button(page, 'Send reset link').count()).toBe(0);

@@ -10,7 +10,7 @@ const { site, repositories, newAddress, addSuperuser, addUser, addUsers, openCon
   administration;
 
 describe('the door of the console', () => {
-  test('leads whoever is not signed in to the login page, and back to the place', async () => {
+  test('leads people without a session to the login page, and back to the place', async () => {
     const { tag, emails } = await addUsers(1);
     const page = await site.open(`admin#users?search=${tag}`);
     await page.waitForURL('**/login?*');

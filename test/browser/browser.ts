@@ -6,7 +6,7 @@ const flags = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** A Chromium without a window that talks to nobody by itself. */
+/** A Chromium without a window that makes no request by itself. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: flags });
 }

@@ -45,7 +45,7 @@ async function forget(email: string): Promise<Page> {
   return page;
 }
 
-test('who registers on the way somewhere lands there', async () => {
+test('a person who registers on the way to a page is led there', async () => {
   const email = newAddress();
   const page = await register(email);
   const mail = await site.app.nextMail(email);
@@ -61,7 +61,7 @@ test('who registers on the way somewhere lands there', async () => {
   await tab.waitForURL(site.origin + goal);
 });
 
-test('who chooses a new password on the way somewhere lands there, once', async () => {
+test('a person who chooses a new password on the way to a page is led there, once', async () => {
   const { email } = await signUp(site.app);
   const page = await forget(email);
   const mail = await site.app.nextMail(email);
@@ -82,7 +82,7 @@ test('in another browser the link leads to the account page', async () => {
   await heading(page, 'Your account');
 });
 
-test('nobody is led to where the person before was going: signing out forgets it', async () => {
+test('signing out forgets the page to which the former person was led', async () => {
   const { email, token } = await signUp(site.app);
   const page = await forget(email);
   await page.evaluate(`localStorage.setItem('svc.access_token', ${JSON.stringify(token)})`);

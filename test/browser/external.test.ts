@@ -108,7 +108,7 @@ test('an identity is connected and disconnected on the account page', async () =
   await page.getByRole('button', { name: 'Disconnect Google' }).click();
   await page.getByText('Google is disconnected.').waitFor();
   await page.getByText('Not connected').waitFor();
-  // What the address claims is said only when it is so.
+  // The claim in the address is shown only when it is true.
   for (const claim of ['linked=google', 'linked=call-0800-1234']) {
     await page.goto(site.page(`me?${claim}`));
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
@@ -135,7 +135,7 @@ test('an address that has an account already is told to sign in and connect', as
 });
 
 // Content spoofing: a link to our login page that says what the attacker wants.
-test('a code in the address that nobody knows is not shown', async () => {
+test('an unknown code in the address is not shown', async () => {
   const page = await site.open('login?error=Call+0800+1234+and+tell+us+your+password');
   await page.locator('[type=submit]:enabled').waitFor();
   expect(await page.getByRole('alert').textContent()).toBe('');
@@ -164,7 +164,7 @@ test('every code of a failed sign-in is said in words', async () => {
   }
 });
 
-test('whoever is signed in already goes on without the form', async () => {
+test('a person who is signed in already goes on without the form', async () => {
   const { token, email, password } = await signUp(site.app);
   const page = await site.openSignedIn('login', token);
   await page.getByRole('heading', { name: 'Your account' }).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 
-// What the tests of signing in have in common on the account page.
+// Steps on the account page that the tests of signing in share.
 
 /** Every way of signing in, and the list of sessions. */
 export const strongSignIn = {

@@ -5,7 +5,7 @@ import { askedHost } from '../support/hooks.ts';
 import { newAddress } from '../support/people.ts';
 import { fillLogin, useSite } from './support.ts';
 
-// What a host refuses is said in its own words, where the person is.
+// The refusal of a host is shown in its own words, on the page where the person is.
 
 const host = askedHost();
 const site = useSite({ supportContact: 'help@example.org' }, { hooks: host.hooks });

@@ -34,7 +34,7 @@ describe('the page of an invitation', () => {
     await page.getByText(email).first().waitFor();
   });
 
-  test('signs in the person who was invited in place of whoever was signed in in this browser', async () => {
+  test('signs in the person who was invited in place of the person who was signed in in this browser', async () => {
     const { token } = await signUp(site.app);
     const { email, link } = await invited();
     const page = await site.openSignedIn('me', token);

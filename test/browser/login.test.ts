@@ -7,7 +7,7 @@ const site = useSite();
 
 test('its first load is under 40 KB over the wire, from this site alone', async () => {
   const page = await site.open('forgot');
-  // What this page loads is not that page's.
+  // Requests of this page do not count for that page.
   await page.waitForLoadState('networkidle');
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -25,12 +25,12 @@ test('without script it shows what it is, and says what is missing', async () =>
   const page = await site.open('login', { javaScriptEnabled: false });
   expect(await page.locator('noscript').textContent()).toContain('This page works with JavaScript');
   expect(await page.getByRole('heading').textContent()).toBe('Sign in');
-  // A form that nobody handles would put the password into an address, or into a page that nobody expects.
+  // A form without its script would put the password into an address, or send it to an unexpected page.
   expect(await page.locator('form').getAttribute('method')).toBe('post');
   expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
 });
 
-test('a wrong password is said to whoever pressed Enter in its field', async () => {
+test('a wrong password is announced after Enter in its field', async () => {
   // The focus is there already, so a screen reader reads nothing by itself.
   const page = await site.open('login');
   await page.locator('[type=submit]:enabled').waitFor();

@@ -5,7 +5,7 @@ import { signUp } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
 import { fillLogin, linkIn, useSite } from './support.ts';
 
-// What is wrong with a new password is told while it is typed, as far as the browser can know it, and beside its field.
+// Errors of a new password are shown beside its field while it is typed, as far as the browser knows the rules.
 
 const site = useSite({ passwordBlocklist: true, passwordMinLength: 10, appName: 'Acme Accounts' });
 

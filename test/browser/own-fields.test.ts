@@ -110,7 +110,7 @@ test('administrators see and set them and the roles, and find accounts by role',
   await own.getByLabel('Remark').fill('knows <i>everybody</i>');
   await own.getByLabel('Score').fill('7');
   await own.getByRole('checkbox', { name: 'org:billing' }).check();
-  // What its owner changes meanwhile stays.
+  // Changes that the owner makes meanwhile stay.
   await site.app.rest('PATCH', '/me', { fields: { company: 'Other', wants_news: true } }, someone);
   await page.locator('#user-own-save').click();
   await said(page, 'Saved.');

@@ -6,7 +6,7 @@ import { strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { linkIn, useSite } from './support.ts';
 
-// Accounts without a password: nobody asks for what is not there.
+// Accounts without a password are not asked for one.
 
 const site = useSite();
 const strong = useSite({ ...strongSignIn, enableOauth: false });

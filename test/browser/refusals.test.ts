@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { fillLogin, linkIn, signInBy, tokenIn, useSite } from './support.ts';
 
-// What a page says when something is not as it should be, and where it leads from there.
+// Messages of the pages about refusals, and where each leads.
 
 const site = useSite({ supportContact: 'help@example.org' });
 const problem = (status: number, code: string) => ({
@@ -204,7 +204,7 @@ test('a tab whose session was ended in another one leaves the account page', asy
   await page.getByText('You are signed out.').waitFor();
 });
 
-test('a tab shows the account of whoever signed in in another one', async () => {
+test('a tab shows the account that signed in in another one', async () => {
   const [former, latter] = [await signUp(site.app), await signUp(site.app)];
   const page = await site.openSignedIn('me', former.token);
   await page.getByText(former.email).first().waitFor();
@@ -215,7 +215,7 @@ test('a tab shows the account of whoever signed in in another one', async () => 
 });
 
 // Open redirect: a link to our login page that leads, after a real sign-in, to a page of the attacker's.
-test('nobody is led to another site after signing in', async () => {
+test('signing in never leads to another site', async () => {
   const { token } = await signUp(site.app);
   const page = await site.openSignedIn('forgot', token);
   const attacks = [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { linkIn, useSite } from './support.ts';
 
-// Whoever was told to look into the mailbox still knows it after a reload, or when a phone has forgotten the tab.
+// The notice to look into the mailbox survives a reload, and a phone that has discarded the tab.
 
 const site = useSite();
 

@@ -6,7 +6,7 @@ import { codeOf, strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { linkIn, tokenIn, useSite } from './support.ts';
 
-// Whoever has just typed a new password is not asked for it again.
+// A password that was just set is not asked for again.
 
 const site = useSite(strongSignIn);
 const password = 'battery staple horse';
@@ -73,7 +73,7 @@ test('a sign-in that is refused leads to the login page, which has the address a
   expect(await page.getByLabel('Email address').inputValue()).toBe(email);
 });
 
-test('a link of before, which names nobody, leads to the login page', async () => {
+test('a link of an earlier version, without an account, leads to the login page', async () => {
   const { id, email } = await signUp(site.app);
   const user = (await site.app.gatehouse.repositories.users.find(id))!;
   // As the version before made it.

@@ -10,7 +10,7 @@ import { fillLogin, signInBy, useSite } from './support.ts';
 
 const site = useSite(strongSignIn);
 
-/** Somebody who came with this number, which nobody has confirmed here. */
+/** An imported account with this number, which is not confirmed here. */
 async function arrived(phoneNumber: string) {
   const member = await signUp(site.app);
   await site.app.gatehouse.repositories.users.change(member.id, { set: { phoneNumber } });

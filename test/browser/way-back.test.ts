@@ -15,7 +15,7 @@ const site = useSite({
   },
 });
 
-test('the header leads to the application, also for whoever is not signed in', async () => {
+test('the header leads to the application, also without a session', async () => {
   const page = await site.open('login');
   const back = page.getByRole('banner').getByRole('link', { name: 'Lantern' });
   expect(await back.getAttribute('href')).toBe('/shop?from=account');
@@ -49,7 +49,7 @@ test('the account page and a confirmed address lead on to the application', asyn
   expect(page.url()).toBe(`${site.origin}/shop?from=account`);
 });
 
-test('whoever comes to the console for the first time is asked to sign in, and no session has ended', async () => {
+test('the first visit of the console asks for a sign-in, and does not say that a session has ended', async () => {
   const { token, id } = await signUp(site.app);
   await site.app.gatehouse.repositories.users.change(id, { set: { isSuperuser: true } });
   const page = await site.open('admin#pending');

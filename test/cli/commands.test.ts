@@ -44,7 +44,7 @@ const commands: [command: string, required: string[]][] = [
   ['documents', []],
 ];
 
-/** What is left of an error when the hint where to find help is taken away. */
+/** The rest of an error when the hint where to find help is taken away. */
 const complaint = (stderr: string) => stderr.replace(/\(svc --help [^)]*\)\n?/, '').trimEnd();
 
 test('the help lists every command', async () => {

@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
 }
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
-  // Whoever keeps the file would lose everybody who is not in it.
+  // A half-written file would lose every account that is not in it.
   const incomplete = (content: string) =>
     `The ${content} not complete: standard output can't be written (ENOSPC).`;
   const unwritable = "Standard output can't be written (ENOSPC).";

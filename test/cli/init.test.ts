@@ -38,7 +38,7 @@ test('init writes both files once, keeps those that are there, and replaces them
   // The secrets are for their owner alone, whatever the umask.
   if (!isWindows) expect(await modesIn(cwd)).toEqual(['644', '600']);
 
-  // What it wrote is a configuration without a fault.
+  // The written configuration is valid.
   const { config, filesRead } = loadConfig({ cwd, env: {} });
   expect(filesRead).toHaveLength(2);
   expect(config.databaseUrl.reveal()).toBe('sqlite:///./svc.db');
@@ -220,7 +220,7 @@ test('in a package the next step is to mount it', async () => {
   expect(elsewhere).toContain(
     "createGatehouse({ configFile: 'settings/svc.toml', secretsFile: 'settings/svc.secrets.env' })",
   );
-  // What it names works there.
+  // The commands that it names work there.
   const files = {
     configFile: join(cwd, 'settings/svc.toml'),
     secretsFile: join(cwd, 'settings/svc.secrets.env'),

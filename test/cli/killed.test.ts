@@ -70,7 +70,7 @@ test.each([
   expect(new Set(signals)).toEqual(new Set(['SIGKILL']));
 
   for (const [step, cwd] of folders.entries()) {
-    // Old or new, each file is whole: it ends as it does when nobody is killed, and the two go together.
+    // Old or new, each file is whole: it ends as in a run without a kill, and the two go together.
     const { config, filesRead } = loadConfig({ cwd, env: {} });
     expect(filesRead).toHaveLength(2);
     const [toml, secrets] = await read(cwd);

@@ -62,7 +62,7 @@ test('each kind is written where it belongs, one after the other, and the file i
   expect(providers[2]).toMatchObject({ tenant: 'contoso.example', clientSecret: 'the-secret' });
   expect(providers[3]).toMatchObject({ privateKey: await readFile(join(cwd, 'key.p8'), 'utf8') });
   expect(providers[4]).toMatchObject({ issuer: 'https://id.example.org', clientId: 'the-id' });
-  // What was written goes together with what people add by hand, as the guide says.
+  // The written tables accept additions by hand, as the guide says.
   const byHand =
     '\n[oauth.providers.by_hand]\nissuer = "https://other.example"\nclient_id = "x"\nclient_auth = "none"\n';
   await writeFile(join(cwd, 'svc.toml'), text + byHand);
@@ -130,7 +130,7 @@ test.each([
   ],
   [['--provider=acme', '--kind=saml'], 'There is no kind saml: it is one of oidc, github, apple, microsoft.'],
   [['--provider=apple', '--private-key-file=nowhere.p8'], "nowhere.p8 can't be read (ENOENT)."],
-  // What the configuration would refuse at the next start.
+  // Values that the configuration would refuse at the next start.
   [
     ['--provider=acme', '--issuer=id.example.org', '--client-id=x', '--client-secret=s'],
     'The issuer must be an https URL; http is for loopback only.',

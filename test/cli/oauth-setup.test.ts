@@ -188,7 +188,7 @@ test.each([
   ['dotted names', `oauth.google_client_secret = "${old}"\noauth.google_client_id = "old"\n`],
   ['a table', `[oauth]\ngoogle_client_secret = "${old}"\ngoogle_client_id = "old"\n`],
 ])('the preview shows no secret of %s', async (_, text) => {
-  // Whoever reads over a shoulder, or the log of a pipeline, must not learn what stands in a changed line.
+  // A changed line must not be shown to a reader over a shoulder or of a pipeline's log.
   for (const written of [text, text.replaceAll('\n', '\r\n'), `\uFEFF${text}`]) {
     const { code, stdout } = await setUp(await folderWith({ toml: written }), ...credentials, '--dry-run');
     expect(code).toBe(0);
@@ -238,7 +238,7 @@ test('a table that is written as a list is said to be wrong, and nothing is writ
   expect(await read(cwd)).toEqual(before);
 });
 
-test('what is missing or cannot be is one clear line, and nothing is written', async () => {
+test('a missing or impossible value is one clear line, and nothing is written', async () => {
   const cwd = await folderWith();
   for (const [args, line] of [
     [[], /client id is missing.*--client-id/],

@@ -63,7 +63,7 @@ describe('the id of a request', () => {
     expect(two.requestId).toMatch(fresh);
   });
 
-  test('is a fresh one where nobody trusts the sender', async () => {
+  test('is a fresh one where the sender is not trusted', async () => {
     for (const settings of [{}, { trustedProxies: ['10.0.0.0/8'] }]) {
       const { get } = await start(settings);
       expect((await get('/healthz', { 'X-Request-Id': 'planted-by-a-client' })).requestId).toMatch(fresh);

@@ -118,7 +118,7 @@ describe('svc serve', () => {
   });
 });
 
-test('whoever reads the log finds no address, token, password, query or path value in a request’s record', async () => {
+test('a request’s record holds no address, token, password, query or path value', async () => {
   const { origin, api, stop } = await serve([], { env: { SVC_ENABLE_ADMIN_ROUTER: 'true' } });
   const planted = { email: 'grace@planted.example', password: 'planted password', full_name: 'Planted Name' };
   const bearer = { Authorization: 'Bearer planted.session.token' };

@@ -100,7 +100,7 @@ describe('shutdown_delay_seconds', () => {
     // A worker hears of it a moment later.
     await expect.poll(() => statusOf(`${origin}/readyz`)).toBe(503);
     expect(await Promise.all([`${origin}/healthz`, `${api}/me`].map(statusOf))).toEqual([200, 401]);
-    // Whoever keeps connections open is moved to others.
+    // Open connections are moved to other processes.
     const again = request(`${origin}/healthz`, { agent }).end();
     const [answer] = (await once(again, 'response')) as [IncomingMessage];
     expect([answer.resume().statusCode, answer.headers.connection]).toEqual([200, 'close']);

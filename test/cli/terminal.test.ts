@@ -19,7 +19,7 @@ const isAlive = (pid: number) => {
 };
 
 test.skipIf(!script).each([[[]], [['--workers', '2']]])(
-  'whoever closes the terminal of a server ends it (needs script of util-linux): %j',
+  'closing the terminal of a server ends it (needs script of util-linux): %j',
   async args => {
     const command = [process.execPath, main, 'serve', '--port', '0', ...args];
     const quoted = command.map(part => `'${part}'`).join(' ');

@@ -72,7 +72,7 @@ test('Ctrl-C in the middle takes the user away first, and ends with 1', async ()
   expect(await everybody()).toEqual([]);
 });
 
-test('the user is gone, too, when whoever reads the report goes away', async () => {
+test('the user is removed, too, when the reader of the report goes away', async () => {
   const child = await spawned();
   deployment.fault = (req, _res, next) => {
     if (req.method === 'PATCH') for (const stream of [child.stdout, child.stderr]) stream.destroy();

@@ -284,7 +284,7 @@ describeStory(
 );
 
 test('an optional package that a setting needs and that is not installed is a failure that names it', async () => {
-  // As in a folder where nobody has installed it.
+  // As in a folder where it is not installed.
   const absent = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {

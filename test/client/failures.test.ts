@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type App, signUp, startApp } from '../support/app.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
-// What the client makes of everything but an answer.
+// Failures without an answer of Gatehouse, as the client reports them.
 
 /** A server that is not Gatehouse. */
 async function serverThat(answers: RequestListener): Promise<{ url: string }> {
@@ -51,7 +51,7 @@ describe.each(interfaces)('through %s', door => {
     expect([storage.token, ended]).toEqual(['token', []]);
   });
 
-  test('a call can be aborted, with the reason of whoever does', async () => {
+  test('a call can be aborted, with the reason of its signal', async () => {
     const arrived = Promise.withResolvers<void>();
     const { client } = clientOf(await serverThat(() => arrived.resolve()), door);
     const controller = new AbortController();
@@ -87,7 +87,7 @@ describe.each(interfaces)('a feature that is off, through %s', door => {
   });
   afterAll(() => app?.close());
 
-  test('is not found, whoever asks', async () => {
+  test('is not found, for every caller', async () => {
     const member = await signUp(app);
     const { client, ended } = clientOf(app, door);
     await signIn(client, member);

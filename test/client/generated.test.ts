@@ -108,7 +108,7 @@ describe.each(Object.entries(configurations))('the documents of the client, %s',
       Object.keys(type.getFields()),
     );
     const known = operations.map(([name]) => name);
-    // What describes the interface is for code generators.
+    // Descriptions of the interface are for code generators.
     expect(names.filter(name => !known.includes(name))).toEqual(['errorCodes']);
   });
 });

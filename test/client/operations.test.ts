@@ -120,7 +120,7 @@ describe.each(interfaces)('through %s', door => {
     expect(await client.endOtherSessions()).toMatchObject({ ended: 0 });
   });
 
-  test('an id of nobody ends nothing else', async () => {
+  test('an unknown id ends nothing else', async () => {
     const { client } = await newcomer(door);
     for (const id of ['', '.', '..', 'unknown', 'a/b', '?x', '#x']) {
       expect((await refusalOf(client.endSession({ id }))).status, id).toBe(404);
@@ -130,7 +130,7 @@ describe.each(interfaces)('through %s', door => {
     expect((await client.sessions()).items).toHaveLength(1);
   });
 
-  test('a password changed, or an account deleted, ends the session, which nobody is told as a surprise', async () => {
+  test('a change of password or a deletion ends the session without a call of onSessionEnded', async () => {
     const { client, storage, ended, email } = await newcomer(door);
     const newPassword = 'battery staple horse';
     await client.changePassword({ currentPassword: password, newPassword });

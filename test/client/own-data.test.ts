@@ -11,7 +11,7 @@ import { type App, password, signUp, startApp } from '../support/app.ts';
 import { newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
-// What the configuration of a server adds to users, in a client that was told of it.
+// Own fields and roles of a server, in a client that was told of them.
 
 const own = {
   userFields: { company: 'string', line_2: 'string', birthday: 'date', credit: 'number', news: 'boolean' },

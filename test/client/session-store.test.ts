@@ -37,7 +37,7 @@ function clientOfTest() {
 
 const turns = () => vi.advanceTimersByTimeAsync(0);
 
-test('nobody is shown to the next person who signs in', async () => {
+test('no account is shown to the next person who signs in', async () => {
   vi.useFakeTimers();
   const { client, state, enter } = clientOfTest();
   const store = createSessionStore(client);

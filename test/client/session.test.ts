@@ -6,7 +6,7 @@ import { isAlive, newAddress } from '../support/people.ts';
 import { heldRequests } from './held-requests.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
-// What the client knows of its session: which token it keeps, and when it says that the session has ended (CONTRACT §14).
+// The session of the client: which token it keeps, and when it reports that the session has ended (CONTRACT §14).
 
 const held = heldRequests();
 let app: App;
@@ -38,13 +38,13 @@ describe.each(interfaces)('a session that has ended, through %s', door => {
     expect(ended).toEqual(['ended']);
   });
 
-  test('is not told to whoever never had one', async () => {
+  test('is not reported without a session before', async () => {
     const { client, ended } = clientOf(app, door);
     expect(await refusalOf(client.me())).toMatchObject({ code: 'unauthenticated' });
     expect(ended).toEqual([]);
   });
 
-  test('is not told to whoever signs out, though the server has ended it before', async () => {
+  test('is not reported at a sign-out, though the server has ended it before', async () => {
     const { client, storage, ended, member } = await signedIn(door);
     await endSessions(member);
     expect(await refusalOf(client.logout())).toMatchObject({ code: 'unauthenticated' });
@@ -61,7 +61,7 @@ describe.each(interfaces)('a session that has ended, through %s', door => {
   });
 });
 
-test('what anyone may call is sent without the token', async () => {
+test('a call that needs no session is sent without the token', async () => {
   const seen: (string | undefined)[] = [];
   const watched = await startApp({
     before: [
@@ -225,7 +225,7 @@ describe('a call that needs a recent sign-in', () => {
     expect(client.token).not.toBeNull();
   });
 
-  test('fails when nobody signs in again', async () => {
+  test('fails without another sign-in', async () => {
     const refusing = await signedIn('rest', { onRecentSignInRequired: () => false });
     const without = await signedIn('rest');
     later();

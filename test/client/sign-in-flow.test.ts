@@ -91,7 +91,7 @@ test('an act that comes while another one is under way is ignored', async () => 
   expect(state()).toMatchObject({ step: 'done', pending: false, error: null });
 });
 
-test('whoever begins anew gets no session from what was under way', async () => {
+test('a flow that begins anew gets no session from the former one', async () => {
   const { email, password } = await signUp(app);
   const { client, state, withPassword, restart } = flowOf(app, 'rest');
   const answer = held.response('/api/auth/login');

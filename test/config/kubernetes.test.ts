@@ -38,7 +38,7 @@ test('an address of IPv6 is one, too', () => {
   expect(load({ env: { SVC_PORT: 'tcp://[fd00::7]:8000' } }).config.port).toBe(8000);
 });
 
-test('what only looks like them is a mistake as ever', () => {
+test('a variable that only looks like them is an error', () => {
   expect(problemOf({ env: { SVC_PORT: 'tcp' } })).toContain('SVC_PORT: must be a whole number');
   expect(problemOf({ env: { SVC_SERVICE: 'x' } })).toContain('SVC_SERVICE: is not a setting');
   expect(problemOf({ env: { SVC_HOST_PORT: '1' } })).toContain('SVC_HOST_PORT: is not a setting');

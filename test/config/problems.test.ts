@@ -182,7 +182,7 @@ test('everything that is wrong is told at once, each with its source and its key
   ]);
 });
 
-test('what is missing is not told while a file, where it may stand, cannot be read', () => {
+test('a missing setting is not reported while a file that may hold it cannot be read', () => {
   const env = { SVC_JWT_SECRET: undefined };
   expect(problemsOf({ env: { ...env, SVC_SECRETS: 'absent.env' } })).toHaveLength(1);
   expect(problemsOf({ env, toml: 'jwt_secret = "' })).toHaveLength(1);

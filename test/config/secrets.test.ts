@@ -117,7 +117,7 @@ describe('a data encryption key', () => {
   });
 });
 
-describe('whoever reads a log or an error message', () => {
+describe('a reader of a log or an error message', () => {
   const secrets = fields.filter(field => field.isSecret);
 
   test('the fields that hold secrets are known as such', () => {

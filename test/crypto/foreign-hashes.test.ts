@@ -70,7 +70,7 @@ const scrypt = (parameters: string) => `$scrypt$${parameters}$${base64(16)}$${ba
 const django = (iterations: number) =>
   `pbkdf2_sha256$${iterations}$salt$${randomBytes(32).toString('base64')}`;
 
-describe('what a check would cost', () => {
+describe('the cost of a check', () => {
   test.each([
     bcrypt('$2b$04$'),
     bcrypt('$2y$12$'),
@@ -149,7 +149,7 @@ describe('a hash of Firebase', () => {
     expect(await with_(own).verify(form, 'user2password', null)).toBe(false);
   });
 
-  test('holds the signer key for nobody who has the database alone', async () => {
+  test('does not reveal the signer key to a reader of the database', async () => {
     expect(form).not.toContain(firebase.parameters.signer_key.slice(0, 12));
     expect(form).not.toContain(Buffer.from(firebase.parameters.signer_key, 'base64').toString('base64url'));
     const reasons: string[] = [];
@@ -172,7 +172,7 @@ describe('a hash of Firebase', () => {
   });
 });
 
-describe('a wrong password at a sign-in takes the same work whoever it is', () => {
+describe('a wrong password at a sign-in takes the same work for every account', () => {
   const bcryptHash = hashes.find(({ from }) => from === 'bcrypt (npm)')!.hash;
   const costly = bcrypt('$2b$08$');
   const known = new Map([

@@ -56,7 +56,7 @@ describe('a session token that was verified before', () => {
       expect(other.verify('session', token)).toEqual({ refused: 'invalid' });
   });
 
-  test('has claims that nobody can change for the next request', async () => {
+  test('has claims that cannot be changed for the next request', async () => {
     const tokens = open({ audience: 'here' });
     const token = await session(tokens);
     const [first, second] = [tokens.verify('session', token), tokens.verify('session', token)];
@@ -68,7 +68,7 @@ describe('a session token that was verified before', () => {
   });
 });
 
-describe('what is kept of verified tokens', () => {
+describe('the cache of verified tokens', () => {
   const claims = (sub: string) => ({ sub, iat: 1, exp: 2, jti: 'j', purpose: 'session' }) as const;
 
   test('is bounded however many come, and keeps those that are asked for', () => {

@@ -109,7 +109,7 @@ describeEachDriver('administration', backend => {
         const tag = randomUUID();
         const address = email ? `${tag}-${email}` : `${tag}@example.org`;
         await addUsers(app, [{ email: address, fullName: fullName ? `${fullName} ${tag}` : null }]);
-        // What is searched for stands in no tag, so what others left is in the answer at most beside it.
+        // The searched text is in no tag, so rows of other tests can only add to the answer.
         const answer = await search(text, 200);
         expect(answer).toMatchObject({ ok: true });
         expect('emails' in answer && answer.emails).toContain(address);
@@ -201,7 +201,7 @@ describeEachDriver('administration', backend => {
       }
     });
 
-    test('are of 50 when nobody says, and never longer than 200', async () => {
+    test('are of 50 by default, and never longer than 200', async () => {
       expect((await get('')).body).toMatchObject({ skip: 0, limit: 50 });
       for (const limit of [
         '200',

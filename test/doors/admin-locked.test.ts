@@ -27,7 +27,7 @@ describeEachDriver('accounts that wrong passwords have locked', backend => {
     await guess(guessed.email);
     expect(await get('?is_locked=true')).toMatchObject({ items: [], total: 0, is_capped: false });
     const until = await lock(locked);
-    // An address without an account is locked, too, and is nobody here.
+    // An address without an account is locked, too, and is not in the list.
     await lock({ email: newAddress() });
     const page = await get('?is_locked=true');
     expect(page).toMatchObject({ total: 1, is_capped: false, has_more: false });
@@ -116,7 +116,7 @@ describeEachDriver('accounts that wrong passwords have locked', backend => {
 });
 
 describe('without a lockout', () => {
-  test('nobody is locked', async () => {
+  test('no account is locked', async () => {
     const app = await startApp({ settings: { enableAdminRouter: true, rateLimitDisabled: true } });
     const root = await signUpSuperuser(app);
     const { body } = await app.rest('GET', '/admin/users?is_locked=true', undefined, root);

@@ -105,7 +105,7 @@ describeEachDriver('administration', backend => {
         expect(await resultOf(call('me', undefined, { token }))).toMatchObject({ id: user.id });
       });
 
-      test('that nobody made are not found, nor are those that verify a user who is there', async () => {
+      test('that do not exist are not found, nor are those that verify an existing user', async () => {
         const missing = { ok: false, code: 'not_found', status: 404 };
         expect(await call('adminPromotePending', { email: newAddress() }, asRoot())).toEqual(missing);
         const [id] = await addUsers(app, [{ email: newAddress() }]);

@@ -186,7 +186,7 @@ describeEachDriver('administration', backend => {
         const refused = await send(member.id);
         expect(refused).toEqual({ ok: false, code: 'rate_limited', status: 429, retryAfter: 3600 });
         expect(mailsTo(member.email).filter(({ text }) => /reset-password/.test(text))).toHaveLength(5);
-        // What the owner asks for counts together with it.
+        // Requests of the owner count together with it.
         await app.rest('POST', '/forgot-password', { email: member.email });
         expect(await send(member.id)).toEqual(refused);
       });

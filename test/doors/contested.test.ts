@@ -39,7 +39,7 @@ describeEachKind('an address that is registered more than once', backend => {
       return tokenOf(await app.nextMail(email));
     }
 
-    test('belongs to whoever opens the mail, though a stranger has used up its mails', async () => {
+    test('belongs to the person who opens the mail, though a stranger has used up its mails', async () => {
       // A stranger registers somebody's address until no mail is left, so that the newest link is that of his password,
       // and waits for the owner to open it.
       const email = newAddress();
@@ -125,7 +125,7 @@ describeEachKind('an address that is registered more than once', backend => {
       expect(await call('verify', { token, password: owners })).toMatchObject({ ok: true });
     });
 
-    test('counts guesses like any other, so that nobody learns that it is contested', async () => {
+    test('counts guesses like any other, so that it does not reveal that it is contested', async () => {
       const email = newAddress();
       await registered(email, strangers);
       await registered(email, owners);
@@ -154,7 +154,7 @@ describeEachKind('an address that is registered more than once', backend => {
     });
 
     test('becomes an account without a password when an administrator promotes it', async () => {
-      // A stranger registers an address again, and the administrator promotes whoever registered last.
+      // A stranger registers an address again, and the administrator promotes the newest registration.
       const { token: session } = await signUpSuperuser(app);
       const email = newAddress();
       await registered(email, owners);

@@ -189,7 +189,7 @@ describeEachDriver('changing the address', backend => {
     test.each(['session', 'password_reset', 'phone_setup', 'login_mfa'] as const)(
       'does not happen by a %s token, even when it names an address',
       async purpose => {
-        // Whoever holds a token of one kind tries it where it is worth more.
+        // A holder of one kind of token tries it where it is worth more.
         const member = await signUp(app);
         const claims = { sub: member.id, issuedAt: app.clock.now(), new_email: newAddress() };
         expect(await confirm(signer(app.clock).sign(purpose, claims))).toMatchObject({

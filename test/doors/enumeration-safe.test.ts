@@ -59,7 +59,7 @@ describeEachDriver('enumeration_safe_registration', backend => {
       for (const email of [fresh, member.email]) {
         const work = async () => answers.push(await resultOf(call('register', { email, password })));
         calls.push(await storageCallsOf(work));
-        // What is done after the response is not to be taken for part of the next one.
+        // Work after the response must not count as part of the next one.
         mails.push(await app.nextMail(email));
       }
       const expires_at = expect.stringMatching(/^2040-/);
@@ -118,7 +118,7 @@ describeEachDriver('enumeration_safe_registration', backend => {
       });
     });
 
-    test('what is wrong in itself is still refused', async () => {
+    test('invalid input is still refused', async () => {
       const member = await signUp(app);
       const refused = { code: 'invalid_input', status: 422 };
       expect(await call('register', { email: member.email, password: 'short' })).toMatchObject(refused);

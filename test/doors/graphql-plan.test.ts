@@ -6,7 +6,7 @@ import { scopes } from '../../src/graphql/scopes.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { execute } from '../support/yoga-executor.ts';
 
-// What a plan returns is what the executor returns: every document is executed by both.
+// A plan returns the same as the executor: every document is executed by both.
 
 describe('a planned document', () => {
   let app: App;

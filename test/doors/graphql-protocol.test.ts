@@ -160,7 +160,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   test.each(['variables', 'extensions'])('refuses an address whose %s are no JSON', async name => {
-    // A stranger fills the log with errors that nobody has to look at.
+    // A stranger must not fill the log with errors that need no attention.
     const reply = await app.rest('GET', `/graphql?query=${encodeURIComponent(features)}&${name}=%7B`);
     expect(reply.status).toBe(400);
     expect(codesOf(reply)).toEqual(['bad_json']);

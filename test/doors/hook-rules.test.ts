@@ -36,7 +36,7 @@ describeStory('what a refusal leaves', backend => {
     expect((await login(app, email)).body.code).toBe('account_locked');
   });
 
-  test('what proved the person is used up, and the pending token is not', async () => {
+  test('the proof of the person is used up, and the pending token is not', async () => {
     const member = await signUp(app);
     const { secret } = await setUpTotp(app, member);
     const { mfa_pending_token } = (await login(app, member.email)).body;
@@ -207,7 +207,7 @@ describe('a hook', () => {
     await expect(operator.find({ id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('gets a copy: what it changes reaches nobody', async () => {
+  test('gets a copy: its changes have no effect', async () => {
     const email = newAddress();
     host.answer((_, argument) => void Object.assign(argument, { email: 'other@example.org', user: null }));
     const { body } = await app.rest('POST', '/register', { email, password });

@@ -90,7 +90,7 @@ describeStory(
           const asked = host.whenAsked();
           const asking = door.at(app)(act.operation, input, token === undefined ? {} : { token });
           await asked;
-          // One that throws has failed already; nobody waits for the other one.
+          // One that throws has failed already; the other is not awaited.
           if (isLate) app.clock.advance(2000);
           expect(await asking).toMatchObject({ ok: false, code: 'unavailable', status: 503, retryAfter: 1 });
           host.reset();

@@ -142,14 +142,14 @@ test('an application learns which languages there are', async () => {
   expect(body.data.features).toEqual({ locales, defaultLocale: 'en' });
 });
 
-test('with one language nobody has one', async () => {
+test('with one language no account has one', async () => {
   const { token } = await signUp(plain);
   expect((await plain.rest('GET', '/me', undefined, { token })).body).not.toHaveProperty('locale');
   const { body } = await plain.rest('PATCH', '/me', { locale: 'en' }, { token });
   expect(body.errors).toMatchObject([{ path: 'locale', rule: 'unknown_field' }]);
 });
 
-test('what a host says is in the language of the request, too', async () => {
+test('texts of a host are in the language of the request, too', async () => {
   const labelFor = async (options: object) =>
     (await app.rest('GET', '/features', undefined, options)).body.user_fields[0].label;
   expect(await labelFor({})).toBe('Company');

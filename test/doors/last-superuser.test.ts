@@ -16,7 +16,7 @@ describeEachDriver('the last active superuser', backend => {
   const users = () => app.gatehouse.repositories.users;
 
   describe.each(waysOn(backend))('through $name', door => {
-    test('is neither disabled, nor demoted, nor deleted, by nobody and not by itself', async () => {
+    test('is neither disabled, nor demoted, nor deleted, by others or by itself', async () => {
       const call = door.at(app);
       const before = await users().find(root.id);
       for (const change of [
@@ -82,7 +82,7 @@ describeEachDriver('the last active superuser', backend => {
       for (const answer of answers) {
         if (!answer.ok) expect(allowed).toContain(answer.code);
       }
-      // Both are put back for the next round; whoever was cut off or deleted comes anew.
+      // Both are put back for the next round; an account that was ended or deleted is made again.
       [one, two] = [await restored(one), await restored(two)];
     }
     await users().change(root.id, { set: { isSuperuser: true } });

@@ -264,7 +264,7 @@ describeStory(
 );
 
 describeStory('a factor that superusers must have', backend => {
-  test('is asked of nobody else, and of a user from the promotion on', async () => {
+  test('is not asked of others, and of a user from the promotion on', async () => {
     const app = await startApp({ backend, settings: { ...settings, mfaRequired: 'superusers' } });
     const totp = totpOf(app);
     const member = await signUp(app);

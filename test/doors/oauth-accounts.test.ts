@@ -56,7 +56,7 @@ describe('an address that an account here has', () => {
     expect((await site.signIn(second)).href).toBe(failed('login', 'already_linked').href);
   });
 
-  test('is not linked to an account whose address nobody has verified', async () => {
+  test('is not linked to an account with an unverified address', async () => {
     // Somebody registers with the address of another person and waits until its owner signs in with the provider.
     const site = await openWith({
       requireVerification: false,

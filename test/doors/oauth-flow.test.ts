@@ -83,7 +83,7 @@ describe('a flow', () => {
     expect(await countUsers(site)).toBe(before);
   });
 
-  test('state fixation: whoever knows the state gets nothing when somebody else finishes', async () => {
+  test('state fixation: an attacker who knows the state gets nothing when another person finishes', async () => {
     // An attacker starts a flow, gets somebody to sign in by it, and then asks for the session by the state.
     const url = await site.start();
     const state = new URL(url).searchParams.get('state')!;
@@ -173,7 +173,7 @@ describe('a flow', () => {
     expect((await site.exchange(ended)).status).toBe(200);
   });
 
-  test('a stolen state: with a code that was made for another flow it signs nobody in', async () => {
+  test('a stolen state: with a code of another flow the sign-in is refused', async () => {
     // An attacker puts a code of an own sign-in into the flow of somebody else, who is then signed in as the attacker.
     const theirs = await oidc.signInAt(await site.start(), newSubject());
     const own = await oidc.signInAt(await site.start(), newSubject());

@@ -200,7 +200,7 @@ describeStory('sign-in with a provider', backend => {
       });
     });
 
-    test('what cannot be is refused by the same words, and nobody links without a session', async () => {
+    test('impossible links are refused by the same words, and linking needs a session', async () => {
       const bad = { provider: 'google', redirect_to: '//evil.example' };
       expect(await call('startOAuthSignIn', bad)).toMatchObject({ code: 'bad_redirect', status: 400 });
       expect(await call('startOAuthSignIn', { provider: 'x' })).toMatchObject({

@@ -70,7 +70,7 @@ describeStory('own fields', backend => {
       const user = await resultOf(call('verify', { token }));
       const seen = { company: 'Acme', vat_number: 12.5, born: '2000-02-29', wants_news: false, score: null };
       expect(fieldsOf(user)).toEqual(seen);
-      // Whoever may set a field may not be allowed to see it.
+      // A person may be allowed to set a field and not to see it.
       expect(user.fields.heard_of ?? null).toBeNull();
       const session = { token: await logIn(app, { email, password }) };
       expect(fieldsOf(await resultOf(call('me', undefined, session)))).toEqual(seen);

@@ -87,7 +87,7 @@ describeEachDriver('passwords', backend => {
         ['a phone set-up token', 'phone_setup'],
         ['a token of the first login step', 'login_mfa'],
       ] as const)('refuses %s, even one that is good for its own purpose', async (_, purpose) => {
-        // Whoever holds a token of one kind tries it where it is worth more.
+        // A holder of one kind of token tries it where it is worth more.
         const member = await signUp(app);
         const token = signer(app.clock).sign(purpose, { sub: member.id, issuedAt: app.clock.now() });
         expect(await reset(token)).toMatchObject({ code: 'invalid_token', status: 400 });
@@ -223,7 +223,7 @@ describeEachDriver('passwords', backend => {
     expect((await app.rest('POST', '/login', { email, password: winners[0] })).status).toBe(200);
   });
 
-  test('what the account was before its reset is not what a session sees after it', async () => {
+  test('a session sees the account as it is after its reset', async () => {
     const member = await signUp(app);
     await app.rest('POST', '/reset-password', {
       token: await forgot(app, member.email),

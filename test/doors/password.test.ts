@@ -30,7 +30,7 @@ describeEachDriver('passwords', backend => {
         call('changePassword', { current_password, new_password }, { token: member.token });
 
       // Shows asvs/7.4.3.
-      test('ends every session of the user, this one included, and nobody else’s', async () => {
+      test('ends every session of the user, this one included, and none of other users', async () => {
         const [member, bystander] = [await signUp(app), await signUp(app)];
         const other = await logIn(app, member);
         expect(await change(member)).toEqual({ ok: true, value: { message: expect.any(String) } });

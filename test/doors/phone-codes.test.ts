@@ -84,7 +84,7 @@ describe('texted codes', () => {
     }
   });
 
-  test('what everything was revoked after is dead', async () => {
+  test('a pending token is dead after its user’s sessions were revoked', async () => {
     // An attacker who is at the second step waits until the owner has signed out everywhere.
     const { member, pending, code } = await phones.atSecondStep();
     await app.rest('POST', '/logout', { everywhere: true }, { token: member.token });
@@ -135,7 +135,7 @@ describe('texted codes', () => {
     expect((await phones.login(member)).status).toBe(200);
   });
 
-  test('what a stranger has texted to a phone does not keep its owner out', async () => {
+  test('text messages that a stranger causes do not keep the owner of a phone out', async () => {
     // An attacker with an account of their own starts set-ups of somebody else's number.
     const member = await signUp(app);
     const phone = await phones.setUp(member);

@@ -105,7 +105,7 @@ describeStory('the second factor', backend => {
       expect(app.texts.length).toBe(before);
     });
 
-    test('is taken off by a superuser for who lost the phone, and by nobody else', async () => {
+    test('is removed by a superuser for a person who lost the phone, and by no other user', async () => {
       const { member, pending, code, phone } = await phones.atSecondStep();
       const admin = await signUp(app);
       expect(await call('adminDisablePhone', { id: member.id }, admin)).toMatchObject({ status: 403 });

@@ -22,7 +22,7 @@ export async function sendTo(
   const type = { 'content-type': 'application/json' };
   const req = request(`${to.url}${path}`, { method: 'POST', ...options, headers: { ...type, ...headers } });
   const answered = once(req, 'response');
-  // What the server leaves unread may reset the connection once the answer is here.
+  // Unread bytes may reset the connection once the answer is here.
   req.on('error', () => {});
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     req.setHeader('content-length', Buffer.byteLength(body));

@@ -6,8 +6,8 @@ import { type External, startExternal } from '../support/external.ts';
 import { codeIn, isAlive, newPhone, newSubject } from '../support/people.ts';
 import { codeOf, nextCodeOf, passkeyProof, setUpPasskey, setUpTotp, strong } from '../support/strong.ts';
 
-// Somebody signs in on a shared computer where another person's session is still there. Its token is forgotten by the
-// browser and lives on: whoever has copied it is that person for as long as it lives.
+// A person signs in on a shared computer where another person's session is still there. The browser forgets its token,
+// which stays valid: a person with a copy of it has the account until it ends.
 
 describeEachDriver('replace_session_at_sign_in', backend => {
   let external: External;
@@ -26,7 +26,7 @@ describeEachDriver('replace_session_at_sign_in', backend => {
       call('login', { email, password }, options);
 
     // Shows asvs/7.2.4.
-    test('a password ends the session that is sent with it, whoever’s it is, and no other', async () => {
+    test('a password ends the session that is sent with it, of any account, and no other', async () => {
       const [person, stranger] = [await signUp(app), await signUp(app)];
       const other = await logIn(app, stranger);
       const { access_token } = await resultOf(login(person, { token: stranger.token }));
@@ -231,7 +231,7 @@ describeEachDriver('replace_session_at_sign_in', backend => {
     expect(body.errors[0].extensions.code).toBe('unauthenticated');
   });
 
-  test('what it keeps ends with a logout and with a cutoff', async () => {
+  test('a kept session ends with a logout and with a cutoff', async () => {
     const rest = 'logout(input: $logout) { message } updateProfile(input: $name) { id }';
     const document = `mutation ($login: LoginInput!, $logout: LogoutInput, $name: UpdateProfileInput!) {
       login(input: $login) { ... on Session { accessToken } } ${rest}

@@ -75,7 +75,7 @@ describe('a path', () => {
 });
 
 describe('an answer', () => {
-  test('is JSON in UTF-8 that nobody stores or takes for something else', async () => {
+  test('is JSON in UTF-8 that is neither stored nor sniffed', async () => {
     const answers = [
       await login(credentials()),
       await login('{}'),

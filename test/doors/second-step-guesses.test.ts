@@ -10,7 +10,7 @@ const most = 12;
 const dayMs = 86_400_000;
 const told = /may know your password/;
 
-// Whoever guesses second steps has the password already.
+// An attacker who guesses second steps has the password already.
 describeEachDriver('guesses at the second step', backend => {
   let app: App;
   let totp: ReturnType<typeof totpOf>;

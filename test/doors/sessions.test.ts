@@ -114,7 +114,7 @@ describeEachDriver('the session list', backend => {
       expect(again.ended).toBe(0);
     });
 
-    test('is open to administration, and to nobody else', async () => {
+    test('is open to administration alone', async () => {
       const [admin, member, stranger] = [await signUpSuperuser(app), await signUp(app), await signUp(app)];
       const second = await enter(member);
       const { items } = await resultOf(call('userSessions', { id: member.id }, { token: admin.token }));
@@ -301,7 +301,7 @@ describeEachDriver('a maximum of sessions', backend => {
     expect(await alive(tokens)).toEqual([...Array(7).fill(false), true, true]);
   });
 
-  test('lets in whoever comes by a process whose clock is behind', async () => {
+  test('lets in a sign-in through a process whose clock is behind', async () => {
     const member = await signUp(app);
     const second = await logIn(app, member);
     app.clock.advance(-60_000);

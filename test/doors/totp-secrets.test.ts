@@ -82,7 +82,7 @@ describeEachBackend(
       expect(reply).toMatchObject({ status: 500, body: { code: 'internal_error' } });
     });
 
-    test('whose key is lost keep nobody out: other methods go on, and the log tells the operator why', async () => {
+    test('whose key is lost lock no one out: other methods go on, and the log tells the operator why', async () => {
       const member = await totpOf(await start()).enrolled();
       const app = await start({ dataEncryptionKey: newKey });
       app.clock.advance(60_000);
@@ -96,7 +96,7 @@ describeEachBackend(
           .filter(({ level }) => level === 'error')
           .map(({ fields }) => String((fields as { err: Error }).err)),
       ).toEqual([expect.stringContaining('data_encryption_key_previous')]);
-      // What could not be compared is no wrong guess.
+      // A code that could not be compared is no wrong guess.
       expect(await app.gatehouse.repositories.attempts.list(`code:${member.id}`)).toEqual([]);
       const { body } = await totp.second(pending, member.recoveryCodes[0]!, 'recovery_code');
       const by = { token: body.access_token };

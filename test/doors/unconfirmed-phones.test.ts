@@ -17,7 +17,7 @@ describeEachDriver('a phone number that was imported', backend => {
   afterAll(() => app?.close());
 
   const users = () => app.gatehouse.repositories.users;
-  /** Somebody who came with a number that nobody has confirmed here, or as the former version stores a confirmed one. */
+  /** An imported account with an unconfirmed number, or with a number as the former version stores a confirmed one. */
   async function arrived({ isMfaEnabled = false } = {}): Promise<Member & { phone: string }> {
     const member = await signUp(app);
     const phone = newPhone();

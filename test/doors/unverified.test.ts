@@ -110,7 +110,7 @@ describeEachKind('an account whose address is not verified', backend => {
       expect(await call('login', { email, password })).toMatchObject({ ok: true });
     });
 
-    test('goes to whoever verifies it with a password of their own', async () => {
+    test('goes to the person who verifies it with a password of their own', async () => {
       // A stranger registered the address and is signed in while its owner opens the mail. He set up a phone and an
       // identity when a former version still let him.
       const { id, email, token: session } = await register();

@@ -4,7 +4,7 @@ import type { AccessRequirements, Gatehouse } from '../../src/index.ts';
 import { createTestGatehouse } from '../../src/testing/index.ts';
 import { endings, serve } from '../support/embedded.ts';
 
-// What lets people and scripts into a route of a host (CONTRACT §17).
+// Guards that let people and scripts into a route of a host (CONTRACT §17).
 
 const settings = {
   configFile: false,

@@ -155,7 +155,7 @@ describe('the guards', () => {
     expect(email).toBe(me.email);
   });
 
-  test('answer 503 while the database is down: nobody passes, and nobody is taken for a stranger', async () => {
+  test('answer 503 while the database is down: no request passes or counts as one without a session', async () => {
     // An attacker brings the database down to be let in without a check, or to be treated as somebody else.
     const { token } = await signIn(await serveRouter((await embed()).gatehouse));
     const { gatehouse } = await embed({ databaseUrl: deadDatabase });

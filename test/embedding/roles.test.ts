@@ -3,7 +3,7 @@ import { afterAll, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Gatehouse } from '../../src/index.ts';
 import { embed, endings, serve, signIn } from '../support/embedded.ts';
 
-// What a host's own application has of own fields and roles.
+// Own fields and roles in the application of a host.
 
 afterAll(async () => {
   for (const end of endings.splice(0)) await end();
@@ -20,7 +20,7 @@ async function host(gatehouse: Gatehouse) {
 }
 
 describe('requireRole', () => {
-  test('lets in who has the role at that moment, and nobody else', async () => {
+  test('lets in users who have the role at that moment, and no other users', async () => {
     const { gatehouse } = await embed({ roles });
     const ask = await host(gatehouse);
     const { users } = gatehouse.repositories;

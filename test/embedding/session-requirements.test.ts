@@ -50,7 +50,7 @@ describe('requireSession with requirements', () => {
     expect(refused).toMatchObject({ status: 401, body: { code: 'recent_sign_in_required' } });
     expect(refused.headers.get('WWW-Authenticate')).toBe(challenge(300));
     expect(await ask('GET', '/any', { token })).toMatchObject({ status: 200 });
-    // Nobody is told about requirements before a session is there.
+    // Requirements are not revealed before there is a session.
     for (const path of ['/recent', '/mfa', '/both']) {
       expect(await ask('GET', path)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     }

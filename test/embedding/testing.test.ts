@@ -156,7 +156,7 @@ describe('signIn', () => {
     expect(gatehouse.texts).toEqual([]);
   });
 
-  test('refuses whoever could not sign in', async () => {
+  test('refuses accounts that could not sign in', async () => {
     const gatehouse = await open({
       hooks: {
         beforeSignIn({ user }) {
@@ -376,7 +376,7 @@ describe('the configuration file', () => {
     expect((await inFolder(shaping, { configFile: false })).config.appName).toBe('Gatehouse');
   });
 
-  test('reaches nobody, and limits nobody', async () => {
+  test('sends nothing to the world, and limits nothing', async () => {
     const gatehouse = await inFolder(`
       database_url = "postgresql://127.0.0.1:1/nothing"
       database_schema = "accounts"

@@ -33,7 +33,7 @@ describeEachBackend(
     }
     const me = () => app.rest('GET', '/me', undefined, { token: member.token });
 
-    test('and every connection waits, 60 requests are all refused, nobody gets in, and all are served when it is over', async () => {
+    test('and every connection waits, 60 requests are all refused, and all are served when it is over', async () => {
       const locker = await begin();
       await locker.query('lock table users in access exclusive mode');
 

@@ -133,7 +133,7 @@ describe.concurrent('on each database at once', () => {
           await vi.waitFor(() => expect(untold()).toEqual([]), patience);
           const repeated = [...told().values()].map(deliveries => deliveries.length - idsOf(deliveries));
           expect(repeated.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(inFlight * kills);
-          // Nobody is told of what did not happen.
+          // No event is delivered for an act that did not happen.
           const linked = links();
           expect([...told().keys()].filter(email => !linked.has(email))).toEqual([]);
         }

@@ -23,7 +23,7 @@ beforeEach(async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
 });
 afterEach(async () => {
-  // What hangs also dies: then nothing that waits holds up the end.
+  // A server that hangs is also killed: waiting messages then do not delay the end.
   hanging.close();
   const died = () => connections.splice(0).forEach(socket => void socket.destroy());
   hanging.on('connection', socket => void socket.destroy());

@@ -92,7 +92,7 @@ interface Fault {
   strike(): Promise<void>;
   /** Brings it back, or another server into its place. */
   repair(): Promise<void>;
-  /** Whether nobody is served between the two. */
+  /** Whether no request is served between the two. */
   isAway?: boolean;
   /** How long each process may take after the repair until it serves again, in milliseconds. */
   recoveryMs: number;

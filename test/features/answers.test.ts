@@ -29,7 +29,7 @@ test.each(['GET', 'POST', 'PUT', 'OPTIONS', 'PROPFIND'])('a path of a feature an
   expect(apiWith(async () => answered)(request, '/gate/further')).toBeNull();
 });
 
-test('what fails there is a problem document', async () => {
+test('a failure there is a problem document', async () => {
   const response = await apiWith(() => Promise.reject(new Error('broken')))(requestOf('GET'), '/gate');
   expect(response).toMatchObject({ status: 500, headers: { 'Content-Type': 'application/problem+json' } });
 });

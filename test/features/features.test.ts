@@ -4,7 +4,7 @@ import { doors, resultOf } from '../support/doors.ts';
 import { startOidc } from '../support/oidc.ts';
 import { newAddress } from '../support/people.ts';
 
-// What an application may know before anybody is signed in, through both doors (CONTRACT §14).
+// Facts that an application may know without a session, through both doors (CONTRACT §14).
 
 describe.each(doors)('features, through $name', door => {
   test('says what is on, to anybody', async () => {

@@ -237,7 +237,7 @@ describe.each(Object.entries(flags))('%s', (_, flag) => {
     test.each(routes)('%s exists', async route => {
       const [method = '', path = ''] = route.replace(/\{\w+\}/, 'nobody@example.org').split(' ');
       const reply = await app.rest(method.toUpperCase(), path, method === 'get' ? undefined : {});
-      // Whoever has no account yet may start a sign-in with a passkey.
+      // A sign-in with a passkey may be started without an account.
       expect(reply.status).toBeOneOf([200, 204, 401, 422]);
       if (reply.status === 204) return;
       expect(reply.headers.get('Content-Type')).toMatch(/^application\/(problem\+)?json\b/);
@@ -370,7 +370,7 @@ test.each([
   await app.close();
 });
 
-test('administration sends no reset link where nobody can use one', async () => {
+test('administration sends no reset link that cannot be used', async () => {
   const app = await startApp({ settings: { enableAdminRouter: true, enablePasswordReset: false } });
   const { token } = await signUp(app);
   const reply = await app.rest('POST', `/admin/users/${randomUUID()}/send-reset`, undefined, { token });

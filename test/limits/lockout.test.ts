@@ -122,7 +122,7 @@ describeEachDriver('the lockout', backend => {
       }
     });
 
-    test('tells nobody before a right password that an account is disabled, unverified or pending', async () => {
+    test('does not say before a right password that an account is disabled, unverified or pending', async () => {
       const { users } = app.gatehouse.repositories;
       const [disabled, unverified] = [await signUp(app), await signUp(app)];
       await users.change(disabled.id, { set: { isActive: false } });
@@ -164,7 +164,7 @@ describeEachDriver('the lockout', backend => {
       ];
       for (let i = 0; i < 5; i++) expect(await attempts[i % 3]!()).toMatchObject({ code: 'wrong_password' });
       for (const attempt of attempts) expect(await attempt()).toEqual(locked(900));
-      // Whoever knows the password and guesses at a second one would otherwise get new guesses by signing in.
+      // Otherwise an attacker with the password would get new guesses by signing in.
       await logIn(app, member);
       for (const attempt of attempts) expect(await attempt()).toEqual(locked(900));
     });
@@ -303,7 +303,7 @@ describe('the lockout as it is configured', () => {
   });
 
   test('lets a right password wait for places that a process which was stopped still holds', async () => {
-    // A process is killed in the midst of a burst of right passwords; nobody gives its places back.
+    // A process is killed during a burst of right passwords, and cannot release its slots.
     const app = await startApp();
     const { email } = await signUp(app);
     const { attempts } = app.gatehouse.repositories;

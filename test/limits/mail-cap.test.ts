@@ -145,7 +145,7 @@ describeEachDriver('the cap of mails', backend => {
     expect(count(body.new_email, /Confirm your new/)).toBe(1);
   });
 
-  test('bounds the notices to an address that nobody has proved to own', async () => {
+  test('bounds the notices to an unverified address', async () => {
     // A stranger registers somebody's address and has notice after notice sent to it.
     const app = await startApp({ backend, settings: { requireVerification: false } });
     const email = newAddress();

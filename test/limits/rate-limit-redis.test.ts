@@ -52,7 +52,7 @@ describe.skipIf(isMissing('redis'))('a limit counted in Redis', () => {
   const servedWithinFiveSeconds = (host: Host) =>
     vi.waitFor(async () => expect((await forgot(host)).status).toBe(202), { timeout: 5000, interval: 50 });
 
-  test('lets nobody in while Redis is away, and serves again when it is back', async () => {
+  test('refuses sign-ins while Redis is away, and serves again when it is back', async () => {
     // An attacker brings Redis down, so that nothing is counted any more.
     const host = await start('1000/hour');
     expect((await forgot(host)).status).toBe(202);

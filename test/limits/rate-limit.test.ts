@@ -50,7 +50,7 @@ describeEachDriver('a limit counted in the database', backend => {
     for (let i = 0; i < 5; i++) expect((await ask()).status).toBe(202);
 
     vi.setSystemTime(now);
-    // What was counted then counts now: of many at once, as many get through as are left.
+    // The earlier count still holds: of many parallel requests, as many get through as are left.
     const replies = await Promise.all(upTo(40).map(ask));
     expect(replies.filter(({ status }) => status === 202)).toHaveLength(15);
     const refused = await ask();

@@ -78,8 +78,8 @@ describeEachDriver('the cap of text messages of the whole installation', backend
   });
 });
 
-test('what the cap of a phone refuses does not use up what is everybody’s', async () => {
-  // An attacker asks for message after message to one phone, so that nobody else gets any.
+test('messages that the cap of a phone refuses do not use up the cap of all', async () => {
+  // An attacker asks for message after message to one phone, so that other phones get none.
   const caps = { textMessagesPerPhonePerHour: 2, textMessagesPerHour: 4 };
   const app = await startApp({ settings: { enableSms2fa: true, ...caps } });
   const start = async (phone_number: string) => {

@@ -116,7 +116,7 @@ describeEachDriver('however many users there are', backend => {
   test.each(reads)('%s is read through an index, in its order', async (_, read) => {
     const plans = await opened.plansOf(() => read(repositories));
     expect(plans).not.toEqual([]);
-    // What has been read up to a bound is counted.
+    // Rows are counted up to a bound.
     for (const plan of plans.map(plan => plan.replace(/SCAN counted$/, ''))) {
       expect(plan).toMatch(/USING (COVERING )?INDEX|Index (Only )?Scan|IXSCAN|IDHACK|COUNT_SCAN/);
       expect(plan).not.toMatch(/SCAN \w+$|SCAN \w+ *\n|Seq Scan|COLLSCAN|TEMP B-TREE|Sort Key|hasSortStage/);

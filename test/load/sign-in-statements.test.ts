@@ -8,9 +8,9 @@ const wrong = 'wrong horse battery';
 
 describeEachDriver('how often one more sign-in asks the database', backend => {
   test.each([
-    // What it starts from, a slot of the lockout, the time of the sign-in, and the slots away.
+    // The read of the account, a slot of the lockout, the time of the sign-in, and the release of the slots.
     ['a right password', credentials.password, 0, 200, 4],
-    // What it starts from, and a slot.
+    // The read of the account, and a slot.
     ['a wrong password', wrong, 0, 401, 2],
     // The failures are read again after the check.
     ['a right password while failures are counted', credentials.password, 100, 200, 5],

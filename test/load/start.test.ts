@@ -14,7 +14,7 @@ registerHooks({
 process.on('SIGUSR2', () => console.log('loaded ' + JSON.stringify([...process.moduleLoadList, ...packages])));
 `;
 
-test('a server that nobody has asked anything keeps in memory what most of them need, and no more', async () => {
+test('a server without requests has loaded the modules that most servers need, and no more', async () => {
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(witness)}` };
   const server = await serve([], { env });
   const loaded = async (): Promise<string[]> => {

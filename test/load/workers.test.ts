@@ -68,7 +68,7 @@ describe('svc serve with several workers', () => {
     expect(pids.map(({ worker }) => worker).toSorted()).toEqual([1, 1, 2, 2]);
     process.kill(pids.at(-1)!.pid as number, 'SIGKILL');
     await written(/"a worker died and is replaced"[\s\S]*"a worker serves"/);
-    // What was acknowledged before is known to whoever came after.
+    // The successor knows every change that was acknowledged before.
     const headers = { Authorization: `Bearer ${body.access_token}` };
     const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(`${api}/me`, { headers })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

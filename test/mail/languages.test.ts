@@ -27,7 +27,7 @@ async function speaking(locale: string | null) {
 }
 const stranger = { headers: { 'Accept-Language': 'ar' } };
 
-test('a mail is in the language of the account, whoever asks for it, and so is its link', async () => {
+test('a mail and its link are in the language of the account, for every caller', async () => {
   const german = await speaking('de');
   await app.rest('POST', '/forgot-password', { email: german.email }, stranger);
   const mail = await app.nextMail(german.email);

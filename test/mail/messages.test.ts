@@ -388,7 +388,7 @@ describe.each(notices)('%s, which tells people to ask for help', (_name, write) 
     expect(byPage.html).toContain('href="https://acme.example/help?a=1&amp;b=&#34;2&#34;"');
   });
 
-  it('names nobody where nobody is configured', async () => {
+  it('names no support contact where none is configured', async () => {
     const { text, html } = await write(messagesFor('Acme'));
     expect(text.replace(/\s+/g, ' ')).toMatch(/people who run Acme(\.| at once\.)/);
     expect(html).toMatch(/people who run Acme(\.| at once\.)/);

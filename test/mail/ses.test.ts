@@ -71,7 +71,7 @@ it('takes the keys of the profile that is named', async () => {
   const keysOf = (id: string) => `aws_access_key_id = ${id}\naws_secret_access_key = example\n`;
   await writeFile(credentials, `[default]\n${keysOf('AKIDDEFAULT')}[acme]\n${keysOf('AKIDACME')}`);
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
-  // What stands in the environment is not what was asked for.
+  // The credentials of the environment are not the configured ones.
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDENVIRONMENT');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
   const mailer = await sesMailer({ region: 'eu-west-1', profile: 'acme', from: sender });

@@ -60,7 +60,7 @@ it('delivers text and HTML from the configured sender', async () => {
   expect(arrived?.raw).toContain('Auto-Submitted: auto-generated');
 });
 
-// "a@one.example, b@two.example" is two people to whoever parses it as a header.
+// "a@one.example, b@two.example" is two recipients to a parser of headers.
 it('never makes two recipients of one address', async () => {
   const { mailbox, mailer } = await start();
   await mailer.send({ ...mail, to: 'a@one.example, b@two.example' }).catch(() => {});
@@ -107,7 +107,7 @@ it('repeats no address and no link of what the server says', () => {
   expect(error.reply).toBe('550 5.7.1 <[address]> [link] looks like spam');
 });
 
-it('says in words that nobody listens', async () => {
+it('says in words that no server listens', async () => {
   const error = await failure(open({ port: 1 }));
   expect(error).toMatchObject({
     code: 'ECONNREFUSED',

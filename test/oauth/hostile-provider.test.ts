@@ -69,7 +69,7 @@ test('a clock that is half a minute off is forgiven, and no more', async () => {
   expect(await told.finish()).toBe(page('id_token_failed'));
 });
 
-test('what the provider publishes is fetched once for many sign-ins, and anew when it may have changed', async () => {
+test('metadata and keys are fetched once for many sign-ins, and anew when they may have changed', async () => {
   // A provider changes its keys; and somebody makes us ask for them again and again by tokens of unknown keys.
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -101,7 +101,7 @@ test('what the provider publishes is fetched once for many sign-ins, and anew wh
   expect(await told.finish()).toContain('?id=');
   expect(asked).toEqual({ discovery: 1, keys: 2 });
 
-  // A key that was taken back: nobody says so, so it ends with what was kept.
+  // A withdrawn key is not announced, so it ends with the cached copy.
   [key, kid] = [keys, 'one'];
   lies.idToken = claims => sign(claims, otherKeys, 'two');
   expect(await told.finish()).toContain('?id=');
@@ -113,8 +113,8 @@ test('what the provider publishes is fetched once for many sign-ins, and anew wh
   expect(asked.discovery).toBe(2);
 });
 
-// A provider, or whoever stands between it and us, hands out an ID token that is not for this sign-in.
-describe.concurrent('an ID token signs nobody in', () => {
+// A provider, or a man in the middle, hands out an ID token that is not for this sign-in.
+describe.concurrent('an ID token is refused', () => {
   const now = () => Math.floor(Date.now() / 1000);
   const without = (name: keyof Honest) => (claims: Honest) => {
     const { [name]: _, ...rest } = claims;

@@ -20,7 +20,7 @@ describe('a response that names its issuer', () => {
     }
   });
 
-  test.each(refused)('signs nobody in where it %s, and uses the state up', async (_, more) => {
+  test.each(refused)('is refused where it %s, and uses the state up', async (_, more) => {
     for (const lies of [announced, {}]) {
       const told = await against(lies);
       expect(await told.finish(more(told))).toBe(page('issuer_mismatch'));
@@ -30,7 +30,7 @@ describe('a response that names its issuer', () => {
   });
 
   // Shows asvs/10.2.2.
-  test('signs nobody in where it should name one and does not', async () => {
+  test('is refused where it should name one and does not', async () => {
     const told = await against(announced);
     expect(await told.finish()).toBe(page('issuer_mismatch'));
     expect(told.asked).toEqual([]);

@@ -104,7 +104,7 @@ describeStory('providers of every kind', backend => {
     expect((await withGithub(app, somebody({ login: 'another' }))).id).not.toBe(account.id);
   });
 
-  test('Microsoft: a subject of one tenant is nobody in another', async () => {
+  test('Microsoft: a subject of one tenant is unknown in another', async () => {
     const sub = newSubject();
     const people = [tenants.contoso, tenants.fabrikam].map(tid => ({
       ...{ sub, tid, email: newAddress(), xms_edov: true },
@@ -188,7 +188,7 @@ describe('GitHub', () => {
     expect(await ended(app, await callBack(app, 'github', `?${query}`))).toBe('token_exchange_failed');
   });
 
-  test('an API that is down, refuses or lies lets nobody in', async () => {
+  test('with an API that is down, refuses or lies the sign-in is refused', async () => {
     const before = await app.gatehouse.repositories.users.count({});
     for (const [api, code] of [
       [{ status: 503 }, 'unavailable'],
@@ -334,7 +334,7 @@ describe('Apple', () => {
     expect((await app.rest('POST', '/oauth/exchange', { id, code_verifier })).status).toBe(200);
   });
 
-  test('what else is posted is refused, and a name that is none is not taken', async () => {
+  test('other posts are refused, and an invalid name is not taken', async () => {
     const form = apple.answerTo(await start(app, 'apple'), { sub: newSubject() });
     expect((await post(app, form, 'text/plain')).status).toBe(415);
     expect((await post(app, form, 'application/json')).status).toBe(415);
@@ -351,7 +351,7 @@ describe('Apple', () => {
     }
   });
 
-  test('what else is in the form is ignored, a name of another provider too', async () => {
+  test('other fields of the form are ignored, a name of another provider too', async () => {
     const form = apple.answerTo(await start(app, 'apple'), { sub: newSubject() });
     for (const [name, value] of Object.entries({ provider: 'github', session_state: 'x' }))
       form.set(name, value);

@@ -90,7 +90,7 @@ describeStory('two providers', backend => {
     const left = await resultOf(call('oauthProviders', undefined, member));
     expect(left.linked).toMatchObject([{ provider: 'two', email: addressOf(second) }]);
     expect((await account(app, 'two', two, second)).id).toBe(member.id);
-    // Whoever has that identity is somebody else from now on.
+    // That identity belongs to another person from now on.
     expect((await account(app, 'one', one, first)).id).not.toBe(member.id);
     expect(await call('unlinkOAuth', { provider: 'one' }, member)).toMatchObject({ code: 'not_found' });
   });
@@ -138,7 +138,7 @@ describe('a mix-up of two providers', () => {
     await nobody();
   });
 
-  test('a code of one in a flow of the other signs nobody in, whichever issuer it names', async () => {
+  test('a code of one in a flow of the other is refused, whichever issuer it names', async () => {
     // RFC 9207 §1: a hostile provider hands the browser a response of an honest one, or the other way round.
     for (const iss of [one.issuer, two.issuer]) {
       const back = await one.signInAt(await start(app, 'one'), newSubject());

@@ -111,7 +111,7 @@ describe('a start at a provider that is down', () => {
     for (const Accept of ['application/json', '*/*']) {
       expect(await start({ Accept })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     }
-    // What the browser itself did wrong is said as before.
+    // An error of the browser itself is reported as before.
     const bad = await start({ Accept: accept }, '/oauth/google/start?redirect_to=//evil.example');
     expect(bad).toMatchObject({ status: 400, body: { code: 'bad_redirect' } });
   });

@@ -130,7 +130,7 @@ export const sign = (claims: JWTPayload, { privateKey } = keys, kid = 'one') =>
 
 export const page = (code: string) => `${baseUrl}/account/login?error=${code}`;
 
-/** Nobody came in: no account, no identity, no result to exchange; and the log holds nothing that was sent. */
+/** The sign-in was refused: no account, no identity, no result to exchange; and the log holds nothing that was sent. */
 export async function expectNobody({ app, issuer }: Told): Promise<void> {
   const { users, oauth_identities } = app.gatehouse.repositories;
   expect(await users.count({})).toBe(0);

@@ -175,7 +175,7 @@ describe('the audit trail', () => {
       ['refused', null],
     ]);
     expect(JSON.stringify(records)).not.toMatch(/Planted/);
-    // What is refused is told apart as well. The others are no superusers any more.
+    // Refusals are told apart as well. The others are no superusers any more.
     const others = await app.gatehouse.repositories.users.list({
       skip: 0,
       limit: 200,
@@ -220,7 +220,7 @@ describe('the audit trail', () => {
   });
 
   test('holds no address, password, name, token or code', async () => {
-    // Whoever reads the log must not get into an account by it, nor learn whose it is.
+    // A reader of the log must neither get into an account by it nor learn whose it is.
     const planted = { email: 'planted@example.org', password: 'planted password', full_name: 'Planted' };
     const records = await auditOf(async () => {
       await app.rest('POST', '/register', planted);

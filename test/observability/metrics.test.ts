@@ -50,7 +50,7 @@ test('mails, hashes and lockouts are counted', async () => {
 });
 
 test('no label holds what was sent, so a stranger can’t make series', async () => {
-  // An attacker sends ever new names to fill the memory of whoever keeps the metrics.
+  // An attacker sends ever new names to fill the memory of the metrics.
   const before = (await app.gatehouse.metrics!.text()).split('\n').length;
   for (let i = 0; i < 20; i++) {
     await app.rest('POST', `/planted-${i}`, {}, { headers: { 'User-Agent': `planted-${i}` } });

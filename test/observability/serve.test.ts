@@ -23,7 +23,7 @@ test('svc serve gives metrics and details on a listener of their own, and not to
   expect(await (await fetch(`${origin}/readyz`)).json()).toEqual({ status: 'ready' });
   const { code, output } = await stop();
   expect(code).toBe(0);
-  // Who reads them does so every few seconds.
+  // Prometheus reads them every few seconds.
   const requests = logRecords(output).filter(({ msg }) => msg === 'request');
   expect(requests.filter(({ route }) => route === '/metrics')).toMatchObject([{ level: 20, status: 200 }]);
   expect(requests.filter(({ route }) => route === '/readyz')).toMatchObject([{ level: 20 }, { level: 20 }]);

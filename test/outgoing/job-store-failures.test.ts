@@ -97,7 +97,7 @@ describeEachKind('messages in the database that cannot be delivered', backend =>
     const next = start();
     next.poll();
     await eventually(() => expect(next.sent).toEqual(['hello']));
-    // What it was about to do with a lease that it has no more.
+    // The write that it was about to make with a lease that it has lost.
     hanging.reject(down);
     await eventually(async () => expect(await listed()).toEqual([]));
   });

@@ -192,7 +192,7 @@ it('delivers after an outage of an hour', async () => {
 });
 
 it('gives a message up at the moment at which it is of no use any more, and sends it no later', async () => {
-  // A link that has expired helps nobody, and one that waits behind others is as old.
+  // An expired link is useless, also in an email that waits behind others.
   const mailer = mailerThat(refused);
   const { queue, retry, undelivered, logger } = start(mailer, { concurrency: 1 });
   queue.enqueue('passwordReset', mail, { lifetimeMs: 30_000 });
@@ -354,7 +354,7 @@ it('hands back once, when it is drained, what failed, what waits and what is bei
   endDrain();
   expect(await drained).toEqual({ undelivered: names.length });
   expect(undelivered.map(({ to }) => to.split('@')[0]).sort()).toEqual(names.toSorted());
-  // What fails after the end was told already.
+  // A failure after the end was reported already.
   const records = logger.records.length;
   reject(new DeliveryError('no', { code: 'ECONNREFUSED' }));
   await settled();

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { createGatehouse, type GatehouseOptions } from '../../src/gatehouse.ts';
 import { jwtSecret } from '../support/app.ts';
 
-// Templates of the host that cannot be rendered: nobody learns of them from a mail that never leaves.
+// Templates of the host that cannot be rendered stop the start, because a mail that is never sent reports no error.
 
 /** A directory of a host, with these templates. */
 function templates(files: Record<string, string>): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, startApp } from '../support/app.ts';
 
-// What the answers of the pages say to browsers, caches and proxies.
+// Headers of the pages for browsers, caches and proxies.
 
 let app: App;
 beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('style sheets and scripts', () => {
   );
 });
 
-test('both are compressed, and not sent again to whoever has them', async () => {
+test('both are compressed, and not sent again to browsers that have them', async () => {
   for (const path of ['/account/login', '/svc-static/core.css']) {
     const first = await ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(first.headers.get('Content-Encoding')).toBe('gzip');

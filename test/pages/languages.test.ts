@@ -121,7 +121,7 @@ test('a language is looked up as ECMA-402 does it (RFC 4647 §3.4)', () => {
   }
 });
 
-test('what the host has written is in the language of the page, else in the default one', async () => {
+test('texts of the host are in the language of the page, else in the default one', async () => {
   expect(await (await ask('login?lang=nl')).text()).toMatch(/Lantaarns[\s\S]*Voorwaarden/);
   expect(await (await ask('login?lang=fa')).text()).toMatch(/Lanterns[\s\S]*Terms/);
   expect(await (await ask('me?lang=nl')).text()).toContain('Bedrijf');

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-// What templates and scripts agree on is written down in one place, for people who write templates of their own.
+// docs/page-scripts.md lists the attributes that scripts need, for people who write templates of their own.
 
 const root = join(import.meta.dirname, '../..');
 const read = (pattern: string) =>

@@ -3,7 +3,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, dataEncryptionKey, startApp } from '../support/app.ts';
 import { everyFactor } from '../support/every-factor.ts';
 
-// What people must read before they rely on a factor (NIST SP 800-63B-4 §3.2.1 and §3.2.9).
+// Texts that people must read before they rely on a factor (NIST SP 800-63B-4 §3.2.1 and §3.2.9).
 
 const settings: ConfigInput = {
   ...{ enableUiRouter: true, enableSms2fa: true, dataEncryptionKey, baseUrl: 'http://localhost:8000' },

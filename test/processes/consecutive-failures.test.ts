@@ -38,7 +38,7 @@ describeEachBackend(
         expect((await pair.rest('POST', '/login', { email, password }, { at })).status).toBe(401);
       }
       await pair.written(new RegExp(`^mail to ${email}: (.*no longer works.*)$`, 'gm'));
-      // What follows in their order has been written, so no second one is on its way.
+      // A later message in their order has been written, so no second one is on its way.
       await pair.rest('POST', '/forgot-password', { email });
       await pair.written(new RegExp(`^mail to ${email}: (.*new password.*)$`, 'gim'));
       expect(pair.output().match(new RegExp(`^mail to ${email}: .*no longer works`, 'gm'))).toHaveLength(1);

@@ -87,7 +87,7 @@ describeEachBackend(
       expect(tally(uses)).toEqual({ 200: 1, invalid_token: 39 });
     });
 
-    test('two registrations of one address, nobody’s password is in force', async () => {
+    test('two registrations of one address, neither password is in force', async () => {
       // A stranger registers an address at the moment at which its owner does, at the other process.
       const emails = Array.from({ length: 20 }, newAddress);
       const replies = await pair.atOnce(40, (i, options) =>
@@ -368,7 +368,7 @@ describeEachBackend(
       expect(tally(await everywhere())).toEqual({ unauthenticated: 40 });
     });
 
-    test('nobody got more mails or text messages than an hour allows, once both have ended', async () => {
+    test('no address or phone got more messages than an hour allows, once both have ended', async () => {
       expect(await pair.stop()).toEqual([0, 0]);
       const counts = (pattern: RegExp) =>
         Map.groupBy([...pair.output().matchAll(pattern)], ([, to, what]) => `${to} ${what}`);

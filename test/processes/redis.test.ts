@@ -92,7 +92,7 @@ function describeLimits(backend: Backend): void {
     }
   });
 
-  test('let nobody in while Redis is down, and serve again when it is back', async () => {
+  test('refuse sign-ins while Redis is down, and serve again when it is back', async () => {
     // An attacker brings Redis down, so that nothing is counted any more.
     const ada = await member();
     await redis.kill();
@@ -101,7 +101,7 @@ function describeLimits(backend: Backend): void {
     await expectServedAgain(ada);
   });
 
-  test('let nobody in while Redis hangs, and serve again when it goes on', async () => {
+  test('refuse sign-ins while Redis hangs, and serve again when it goes on', async () => {
     // Connections stay open, so that nothing says that an answer will never come.
     const ada = await member();
     redis.pause();

@@ -75,7 +75,7 @@ describeEachBackend(
     test.each(['totp', 'recovery_code'])(
       'of 50 uses of one code at once, one signs in (%s)',
       async method => {
-        // Whoever has read a code over a shoulder, and the password too, races its owner with a sign-in for each use.
+        // An attacker who has read code and password over a shoulder races the owner with a sign-in for each use.
         const of = await someone();
         const tokens: string[] = [];
         for (const _ of upTo(50)) tokens.push(await pending(of));

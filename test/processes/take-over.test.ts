@@ -79,7 +79,7 @@ describeEachBackend(
       }
     }
 
-    /** Nobody comes back in by any of the identities. */
+    /** No identity signs in any more. */
     async function expectClean({ id, token, answers }: Awaited<ReturnType<typeof begin>>): Promise<void> {
       expect(await pair.repositories.oauth_identities.listByUser(id)).toEqual([]);
       expect((await pair.rest('GET', '/me', undefined, { token })).status).toBe(401);

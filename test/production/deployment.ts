@@ -13,7 +13,7 @@ import { freePort } from '../support/server-process.ts';
 const root = join(import.meta.dirname, '../..');
 const main = join(root, 'src/cli/main.ts');
 
-/** What is asked of the deployment, and how it went. */
+/** A request to the deployment, and its outcome. */
 export interface Asked {
   method?: string;
   headers?: Record<string, string>;
@@ -29,7 +29,7 @@ export interface Answered {
   text: string;
 }
 
-/** What a deployment has that is not in the files. */
+/** The parts of a deployment that are not in the files. */
 interface Different {
   /** The name of the service; that of the files unless it is given. */
   host?: string;
@@ -68,7 +68,7 @@ export class Instance {
       env: {
         SVC_JWT_SECRET: jwtSecret,
         SVC_DATABASE_URL: 'sqlite:///./svc.db',
-        // What is only there in production, or would keep the tests from asking as often as they do.
+        // Settings for production alone, and limits that would stop the many requests of the tests.
         ...{ SVC_EMAIL__BACKEND: 'console', SVC_METRICS_PORT: '0', SVC_VERIFY_RATE_LIMIT: '' },
         // The rule of the proxy is about something that is there.
         SVC_ENABLE_ADMIN_ROUTER: 'true',
@@ -150,9 +150,9 @@ export async function deploy(name: ProxyName, different: Different = {}): Promis
   }
 }
 
-/** What the unit of examples/production does. */
+/** The behaviour of the unit of examples/production. */
 interface Unit {
-  /** What it calls `svc` with, the number of workers apart. */
+  /** The arguments of `svc`, the number of workers apart. */
   arguments(port: number): string[];
   workers: number;
   /** How long it is not active yet after that is ready. */

@@ -5,7 +5,7 @@ import { isMissing } from '../support/needed.ts';
 import { startPostgresPair } from '../support/postgres-pair.ts';
 import { isProductionRun } from '../support/production.ts';
 
-// A primary and its streaming standby, both named by the URL. Whoever watches over them promotes the standby at once: the
+// A primary and its streaming standby, both named by the URL. A fail-over manager promotes the standby at once: the
 // figures are what Gatehouse adds to the time that takes.
 
 /** How long a busy machine may take until everybody is served again, in milliseconds; the figures say how long it took. */

@@ -68,7 +68,7 @@ describe.each(proxyNames.map(name => [name] as const))('examples/production behi
     }, 180_000);
 
     test('sends no request over a connection that is just being closed', async () => {
-      // Around the four seconds after which the proxy closes an idle connection: whoever comes first must be the proxy.
+      // Around the four seconds after which the proxy closes an idle connection: the proxy must close first.
       const agent = new Agent({ keepAlive: true });
       const pauses = Array.from({ length: 96 }, (_, i) => 3900 + 2 * i);
       const statuses = await Promise.all(
@@ -141,7 +141,7 @@ describe.each(proxyNames.map(name => [name] as const))('examples/production behi
         '/api/auth/admin/pending/..%2f..%2f..%2f..%2fx@example.org/promote',
       ];
       for (const spelled of spellings) {
-        // 401 would be the service's own answer to whoever got through.
+        // 401 would be the service's own answer to a request that got through.
         const answered = await deployment.ask(spelled).catch((error: NodeJS.ErrnoException) => error.code);
         const status = typeof answered === 'object' ? answered.status : answered;
         expect([spelled, status]).toEqual([spelled, expect.toBeOneOf([301, 308, 400, 403, 404, 405])]);

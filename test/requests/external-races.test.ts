@@ -97,7 +97,7 @@ describeEachDriver('what finishes while its session ends', backend => {
         },
       });
       if (calls <= at) break;
-      // What was announced before the move is the owner's to unlink.
+      // An identity that was announced before the move is left to the owner.
       expect(await site.identitiesOf(member)).toHaveLength(before);
       expect(linked.count).toBe(before);
     }

@@ -13,7 +13,7 @@ const settings = {
   mfaRequired: 'everyone' as const,
 };
 
-// What a stranger with a session has under way when the account is taken away must come to nothing (CONTRACT §4.3).
+// Requests of a stranger's session that run while the owner takes the account over must change nothing (CONTRACT §4.3).
 describeEachDriver('a stranger in an account that is taken away', backend => {
   const { first, step } = momentsOf(backend);
   let app: App;
@@ -103,7 +103,7 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
         },
       });
       isThere = at < calls;
-      // What is stored afterwards goes again; what was stored before is what the owner finds.
+      // A factor that is stored afterwards is removed again; one that was stored before stays for the owner.
       if (isThere) expect([before, undefined]).toContain((await recovery_codes.find(of.id))?.version);
     }
   });

@@ -5,7 +5,7 @@ import { describeStory } from '../support/backends.ts';
 import { newAddress, nextToken } from '../support/people.ts';
 import { totpOf, totpSettings } from '../support/totp.ts';
 
-// Whoever reads the mails of an account, or holds its password, has not proved its second factor.
+// A reader of an account's mails, or a holder of its password, has not proved its second factor.
 describeStory('an account with an authenticator app', backend => {
   let app: App;
   let totp: ReturnType<typeof totpOf>;

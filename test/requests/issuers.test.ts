@@ -25,7 +25,7 @@ describeStory(
     });
 
     // Shows asvs/6.8.1.
-    test('signs nobody in as the subject of the former one, and makes an account of its own', async () => {
+    test('does not sign in as the subject of the former one, and makes an account of its own', async () => {
       const sub = newSubject();
       const owner = await former.me((await former.sessionOf(sub))!);
       const stranger = { sub, email: `${randomUUID()}@elsewhere.example` };
@@ -36,7 +36,7 @@ describeStory(
       expect((await former.me((await former.sessionOf(sub))!)).id).toBe(owner.id);
     });
 
-    test('signs nobody in by the address either, where accounts are not joined', async () => {
+    test('does not sign in by the address either, where accounts are not joined', async () => {
       const sub = newSubject();
       await former.sessionOf(sub);
       expect((await present.signIn(sub)).searchParams.get('error')).toBe('email_in_use');

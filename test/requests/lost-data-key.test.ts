@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { addApp, codeOf, strongSettings } from '../support/factors.ts';
 
-// What docs/operations.md says of a data encryption key that is gone for good.
+// The repair of a lost data encryption key, as in docs/repairs.md.
 
 let app: App;
 let member: Member;

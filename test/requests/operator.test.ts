@@ -40,7 +40,7 @@ interface Act {
   rest: [method: string, path: string, body?: object];
   /** What the account is like before. */
   before?: Partial<User>;
-  /** What else is done to it before. */
+  /** The further preparation. */
   prepare?: (app: App, member: Member) => Promise<unknown>;
 }
 
@@ -190,7 +190,7 @@ async function compare(
 describeStory('an act on an account', backend => {
   test('has the same consequences at the command line and in the server API as in administration', async () => {
     const heard = await compare(acts, { backend, settings: { enableSms2fa: true } });
-    // What the table is worth: the acts that are to be heard of were heard of. The mail of the registration is one.
+    // The table must not be empty: every act that sends mail has sent one. The mail of the registration is one.
     expect(heard).toMatchObject({ unlock: 2, disable: 3, 'disable-mfa': 4, 'send-reset': 4, delete: 4 });
   });
 
@@ -209,7 +209,7 @@ describeStory('an act on an account', backend => {
     });
   });
 
-  test('is done to whom its id or its address names, and to nobody else', async () => {
+  test('is done to the account that its id or its address names, and to no other', async () => {
     const app = await startApp({ backend });
     const { operator, repositories } = app.gatehouse as Assembled;
     const [one, other] = [await signUp(app), await signUp(app)];

@@ -519,7 +519,7 @@ describeEachDriver('attacks on passkeys', backend => {
   describe('an account that is', () => {
     const change = ({ id }: Member, set: object) => app.gatehouse.repositories.users.change(id, { set });
 
-    test('disabled, or deleted, lets nobody in', async () => {
+    test('disabled, or deleted, is refused', async () => {
       const { member, key } = await owner();
       await change(member, { isActive: false });
       expect(await signIn(key)).toMatchObject({ status: 403, body: { code: 'account_disabled' } });

@@ -129,7 +129,7 @@ describeEachDriver('a password', backend => {
     };
     await pending(typed);
     expect(isOfNfc((await app.gatehouse.repositories.pending.find(email))!)).toBe(true);
-    // Contested: whoever opens the mail chooses.
+    // Contested: the reader of the mailbox chooses the password.
     const { body } = await app.rest('POST', '/verify', { token: await pending(nfkc), password: typed });
     expect(await isNamed(body.id)).toBe(true);
     expect(await accepted(email)).toEqual([typed, nfc]);

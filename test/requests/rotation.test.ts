@@ -34,7 +34,7 @@ afterAll(() => Promise.all(apps.map(app => app.close())));
 
 const me = async (app: App, token: string) => (await app.rest('GET', '/me', undefined, { token })).status;
 
-test('what was given out before a change of the secret is good after it: sessions, links, texted codes', async () => {
+test('sessions, links and texted codes from before a change of the secret are good after it', async () => {
   const { email, password, token } = member;
   const started = await before.rest(
     'POST',

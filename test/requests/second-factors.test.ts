@@ -171,7 +171,7 @@ describeEachDriver('second factors', backend => {
           ended = await end(of);
         };
         isThere = at < (await interleave(app, confirm, { [at]: meanwhile }));
-        // The new session ends those that came before it, with which nobody can end anything any more.
+        // The new session ends the earlier ones, which can end nothing any more.
         const session = reply!.body.session?.access_token as string | undefined;
         if (ended?.status === 200 && session !== undefined) expect(await isAlive(app, session)).toBe(false);
         if (at === 0) expect(session).toBeUndefined();

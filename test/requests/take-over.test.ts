@@ -20,7 +20,7 @@ interface Stranger extends Member {
 
 interface Attack {
   name: string;
-  /** What is done before; returns what is done in the middle of it. */
+  /** The preparation; returns the act in the middle of it. */
   prepare(site: External, stranger: Stranger): Promise<() => Promise<unknown>>;
 }
 
@@ -116,7 +116,7 @@ describeEachDriver('an account that is taken from a stranger', backend => {
     return member;
   }
 
-  /** Nothing of the stranger is left, and nobody but the new password gets in. */
+  /** Nothing of the stranger is left, and only the new password signs in. */
   async function expectClean({ id, email, tokens, subjects }: Stranger): Promise<void> {
     const user = (await site.app.gatehouse.repositories.users.find(id))!;
     expect(user).toMatchObject({ isActive: true, isVerified: true, phoneNumber: null, isMfaEnabled: false });
@@ -124,7 +124,7 @@ describeEachDriver('an account that is taken from a stranger', backend => {
     const { authenticators, recovery_codes } = site.app.gatehouse.repositories;
     expect(await authenticators.listByUser(id)).toEqual([]);
     expect(await recovery_codes.find(id)).toBeNull();
-    // Whoever was turned away may have made an account of their own.
+    // A refused sign-in may have made an account of its own.
     for (const token of tokens) expect((await site.me(token))?.id).not.toBe(id);
     for (const subject of subjects) {
       const session = await site.sessionOf(subject);

@@ -78,7 +78,7 @@ describeEachDriver('unlinking', backend => {
       for (const kind of kinds) expect(['unlinked', 'not_found', 'last_sign_in_method']).toContain(kind);
     });
 
-    test('does not count an identity that nobody can sign in with', async () => {
+    test('does not count an identity that cannot sign in', async () => {
       // A provider that was taken out of the configuration, and another issuer under the same name.
       for (const second of [
         { provider: 'gone', issuer: 'https://gone.example' },

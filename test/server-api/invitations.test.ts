@@ -196,7 +196,7 @@ describeEachDriver('an invitation', backend => {
     });
   });
 
-  test('names nobody, and its token is in no log and in no table', async () => {
+  test('names no person, and its token is in no log and in no table', async () => {
     const fullName = 'Ada Lovelace';
     const user = await app.gatehouse.users.create({ email: newAddress(), fullName, invite: true });
     const mail = await app.nextMail(user.email);

@@ -199,7 +199,7 @@ describeEachDriver('at the same moment', backend => {
     });
   }
 
-  test('accepted and disabled: the account is disabled, and nobody is in it', async () => {
+  test('accepted and disabled: the account is disabled, and has no session', async () => {
     await whileAccepting(
       async ({ id }) =>
         () =>

@@ -152,7 +152,7 @@ describeEachDriver('sessions that the host issues', backend => {
     expect(await issue(member.id, false)).toMatchObject({ status: 'mfa_required' });
   });
 
-  test('are not given to a disabled or unverified account, or to nobody', async () => {
+  test('are not given to a disabled, unverified or unknown account', async () => {
     const { id } = await invitee();
     await app.gatehouse.users.disable(id);
     expect(await refused(issue(id))).toBe('account_disabled');

@@ -86,7 +86,7 @@ describeEachDriver('accounts in the server API', backend => {
     }
   });
 
-  test('what is wrong is named as it was given', async () => {
+  test('an invalid field is named as it was given', async () => {
     const wrong = { email: newAddress(), password: 'secr3t', fullName: 7, isVerified: 'yes', typo: 1 };
     const { errors } = await refusal(users.create(wrong as never));
     expect(errors?.map(({ path }) => path).toSorted()).toEqual([

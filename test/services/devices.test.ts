@@ -34,7 +34,7 @@ test.each<[string, string | null]>([
   ],
   [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${blink} Safari/537.36`, 'Chrome on Chrome OS'],
   ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'Googlebot'],
-  // What names nothing known, and what a person could take for something else.
+  // User agents without a known name, and those that could be mistaken for another.
   ['curl/8.14.1', null],
   ['python-requests/2.32.3', null],
   ['okhttp/5.1.0', null],

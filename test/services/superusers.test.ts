@@ -24,7 +24,7 @@ async function superuser(email: string): Promise<User> {
 }
 
 test('a superuser is disabled and cut off in one write, so that a stop after it leaves no session', async () => {
-  // The process is killed right after the account was switched off; whoever switches it on again revives nothing.
+  // The process is killed right after the account was switched off; enabling it again revives nothing.
   const { users } = storage.repositories;
   const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
   const change = vi.spyOn(users, 'change');

@@ -58,7 +58,7 @@ test('a message is published to the number itself, as one that must arrive, sign
   expect(form.has('TopicArn')).toBe(false);
 });
 
-test('what SNS refuses is not tried again, what it could not do now is', async () => {
+test('a refusal of SNS is not tried again, a passing failure is', async () => {
   const sender = await snsSender({ region: 'eu-west-1' });
   for (const [status, body, permanent] of [
     [400, failure('InvalidParameter'), true],
@@ -72,7 +72,7 @@ test('what SNS refuses is not tried again, what it could not do now is', async (
       error => error,
     );
     expect(error, body).toMatchObject({ name: 'DeliveryError', permanent });
-    // What an error says reaches the log: no number, no code.
+    // Errors reach the log: they hold no number and no code.
     expect(error.message).not.toMatch(/4915112345678|987012/);
   }
   expect(requests).toHaveLength(4);

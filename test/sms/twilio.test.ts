@@ -38,7 +38,7 @@ async function refusal() {
     () => null,
     error => error,
   );
-  // What an error says reaches the log: no number, no code, no secret.
+  // Errors reach the log: they hold no number, no code and no secret.
   expect(error?.message).not.toMatch(/4915112345678|987012|the-token/);
   return error;
 }
@@ -53,7 +53,7 @@ test('a message is one form to the account, with its credentials', async () => {
   expect(Object.fromEntries(form)).toEqual({ To: text.to, From: '+15551234567', Body: text.text });
 });
 
-test('what Twilio refuses is not tried again, what it could not do now is', async () => {
+test('a refusal of Twilio is not tried again, a passing failure is', async () => {
   for (const [answer, permanent] of [
     [400, true],
     [401, true],

@@ -11,7 +11,7 @@ describeEachBackend(
   'a connection',
   backend => {
     test('outlasts rows that are refused', async () => {
-      // Whoever guesses at one password makes many, and must not make the server open a connection for each.
+      // An attacker who guesses at one password sends many requests, which must not open a connection each.
       const database = await backend.createDatabase();
       const parsed = parseDatabaseUrl(database.url, 'svc');
       const storage = await openStorage(parsed, storageOptions());

@@ -61,7 +61,7 @@ describeEachBackend('storage', backend => {
       expect(rows.map(row => row.id)).toEqual(rows.map(row => row.id).toSorted());
     });
 
-    test('make room when one is removed, and take nobody else’s', async () => {
+    test('make room when one is removed, and take none of another user', async () => {
       const { authenticators } = storage.repositories;
       const userId = `full-${++counter.value}`;
       const rows = Array.from({ length: 10 }, () => authenticator({ userId }));
@@ -211,7 +211,7 @@ describeEachBackend('storage', backend => {
   });
 
   describe('session records', () => {
-    test('give back every field as it was stored, and nobody else’s', async () => {
+    test('give back every field as it was stored, and none of another user', async () => {
       const { sessions } = storage.repositories;
       const stored = sessionRecord({ ip: '2001:db8::1', userAgent: hostile, device: 'Firefox on Linux' });
       await sessions.add(stored);

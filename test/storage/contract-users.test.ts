@@ -149,7 +149,7 @@ describeEachBackend('storage', backend => {
       expect((await users.find(stored.id))?.tokensInvalidatedAfter).toEqual(at(5000));
     });
 
-    test('a second cutoff in the same tick is later than the first, so that whoever read in between notices', async () => {
+    test('a second cutoff in the same tick is later than the first, so that a reader in between notices', async () => {
       const stored = user();
       const { users } = storage.repositories;
       await users.add(stored);

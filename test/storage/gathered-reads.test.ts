@@ -63,7 +63,7 @@ test('while four statements are on their way, reads wait and then share the next
   expect(await waiting).toEqual(['row a', 'row b']);
 });
 
-test('statements that hang hold up nobody', async () => {
+test('statements that hang delay no other', async () => {
   const { batches, read } = controlled();
   for (let i = 0; i < 4; i++) {
     void read(`${i}`);

@@ -162,7 +162,7 @@ describeEachBackend(
       for (const id of ['left', 'next']) {
         expect(await oauth_identities.find(id)).toMatchObject({ issuer, acr: null, amr: null });
       }
-      // One whose subject has an identity with its issuer already signs nobody in, whatever issuer is configured later.
+      // An identity whose subject has another one with the issuer never signs in, whatever issuer is configured later.
       expect(await oauth_identities.find('twice')).toMatchObject({ issuer: 'superseded' });
       expect(await oauth_identities.findBySubject(google, '2')).toMatchObject({ id: 'own' });
       expect(await oauth_identities.findBySubject(elsewhere, '2')).toBeNull();

@@ -20,7 +20,7 @@ const script = fileURLToPath(new URL('../support/install-schema.ts', import.meta
 
 /** Installs in several processes, which begin at the same moment; resolves with what each wrote on standard error. */
 async function installAtOnce(url: string, processes: number): Promise<{ code: number; errors: string }[]> {
-  // What one of them has compiled, the next need not.
+  // Code that one of them has compiled is there for the next.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(inject('temporaryFolder'), 'compile-cache') };
   const children = Array.from({ length: processes }, () => spawn(process.execPath, [script, url], { env }));
   const ended = children.map(async child => {

@@ -22,7 +22,7 @@ const serverUrl = 'url' in server ? server.url : '';
 const keepsApart = path !== '' && (await knowsPreparedStatements(path));
 const script = join(import.meta.dirname, '../support/install-schema.ts');
 
-/** What a loaded machine may take until something has happened. */
+/** The longest wait for an event on a loaded machine. */
 const patience = { timeout: 20_000 };
 
 /** Counts the locks that migrations of the connection's own database hold; the server may have others. */

@@ -13,7 +13,7 @@ import { storageOptions } from '../support/storage.ts';
 const portOf = (server: ServerHandle) => Number(new URL(server.url).port);
 const access = ['host all all all trust'];
 
-/** What a loaded machine may take until something has happened. */
+/** The longest wait for an event on a loaded machine. */
 const patience = { timeout: 20_000 };
 
 describe.skipIf(isMissing('postgresql'))('of several PostgreSQL servers', () => {

@@ -104,7 +104,7 @@ describe('an SQLite file that cannot be used (sqlite)', () => {
     expect(await refused(path)).toContain(`The SQLite file ${path} can't be written`);
   });
 
-  // Root may write where the mode says no, but nobody may here.
+  // Root ignores the mode of a file, but cannot write into /proc.
   test.skipIf(process.platform !== 'linux')('is told when it cannot be written', async () => {
     expect(await refused('/proc/svc.db')).toContain("The SQLite file /proc/svc.db can't be written");
   });

@@ -135,7 +135,7 @@ describeEachBackend(
         await expect(open({ databaseSchema: 'accounts' }, url.href)).rejects.toThrow(
           `There is no schema accounts, and the role "${name}" may not create it. Create it for this role (create schema "accounts" authorization "${name}"), or grant the role CREATE on the database.`,
         );
-        // What the error says to do helps.
+        // The remedy that the error names works.
         await execute(`create schema "accounts" authorization "${name}"`);
         await useAll(await open({ databaseSchema: 'accounts' }, url.href));
         await Promise.all(apps.splice(0).map(app => app.close()));
@@ -171,7 +171,7 @@ describeEachBackend(
       const refusal =
         'The tables are in the schema public, but the search path (accounts, public) begins with accounts. Set database_schema to public to keep using them, or to accounts for new ones.';
       await expect(open()).rejects.toThrow(refusal);
-      // What runs is not affected, and svc validate tells what the next start will say.
+      // Running instances are not affected, and svc validate reports the error of the next start.
       await expect.poll(() => running.gatehouse.readiness()).toMatchObject({ isReady: true });
       const { config } = running.gatehouse;
       expect(await checkDatabase(config)).toContainEqual({ name: 'database', finding: ['fail', refusal] });

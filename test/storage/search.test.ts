@@ -56,7 +56,7 @@ const isFound = (text: string | null, part: string) => {
   );
 };
 
-/** Every part of up to five letters of these texts, and what nobody has. */
+/** Every part of up to five letters of these texts, and texts without a match. */
 function parts(): string[] {
   const found = new Set([
     'zzz',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Algorithm, createResourceServer } from '../../src/verify/index.ts';
 import { createIssuer, issuer, resource, start } from './signed.ts';
 
-// What must not count as an access token, in the processes of others (CONTRACT §19).
+// Tokens that must not count as access tokens in other processes (CONTRACT §19).
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

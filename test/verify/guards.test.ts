@@ -48,7 +48,7 @@ const seen = async (response: Response | null) =>
     body: await response.text(),
   };
 
-test('what both let through is the same, but for the person', async () => {
+test('both let the same requests through, but for the person', async () => {
   const token = await issue(await signUp(app));
   const [own, other] = await Promise.all([
     app.gatehouse.resource('orders').protect(at(token), { cors: true }),
@@ -59,7 +59,7 @@ test('what both let through is the same, but for the person', async () => {
   expect(other.auth).toEqual({ ...auth, resource: identifier });
 });
 
-test('what both publish of the API is the same; its name is known here where it is given', () => {
+test('both publish the same of the API; its name is known here where it is given', () => {
   const { metadata } = app.gatehouse.resource('orders');
   const { resource_name: label, ...others } = metadata;
   expect(label).toBe('Orders');
@@ -67,7 +67,7 @@ test('what both publish of the API is the same; its name is known here where it 
   expect(foreign().metadata).toEqual(others);
 });
 
-test('what both refuse they refuse with the same words', async () => {
+test('both refuse with the same words', async () => {
   const member = await signUp(app);
   await setUpTotp(app, member);
   const token = await issue(member, ['orders:read']);

@@ -105,7 +105,7 @@ test('an issuer that does not answer is given up after five seconds', async () =
   timeout.mockRestore();
 });
 
-test('a token that cannot be one asks nobody', async () => {
+test('a malformed token makes no request', async () => {
   const { codeOf, requests } = await start();
   for (const token of ['', 'x', 'a.b.c']) expect(await codeOf(token)).toBe('unauthenticated');
   expect(requests).toEqual([]);

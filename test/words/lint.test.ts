@@ -33,7 +33,7 @@ test('every message is used: only those of errors, acts, units and text messages
   expect(ids.filter(id => !used.has(id) && !made.test(id))).toEqual([]);
 });
 
-/** Texts that nobody reads on a page: names of classes, of places in storage, and selectors. */
+/** Texts that no page shows: names of classes, of places in storage, and selectors. */
 const isTechnical = (text: string) =>
   /^(?:svc\.|button |badge |small soft|panel |details|tr, li|input\.|http|#|\.\/|Escape$|recovery-codes\.txt$)/.test(
     text,

@@ -43,7 +43,7 @@ export const v10: readonly Requirement[] = [
     'One provider cannot stand in for another',
     always([
       'oauth/several.test.ts: a response of one at the callback of the other is refused, and the flow can still end where it began',
-      'oauth/issuer-parameter.test.ts: signs nobody in where it should name one and does not',
+      'oauth/issuer-parameter.test.ts: is refused where it should name one and does not',
     ]),
     oauth,
   ),

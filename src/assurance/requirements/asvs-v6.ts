@@ -440,7 +440,7 @@ export const v6: readonly Requirement[] = [
     'An identity is known by provider and subject',
     always([
       'oauth/several.test.ts: have one subject, and are two people',
-      'requests/issuers.test.ts: signs nobody in as the subject of the former one, and makes an account of its own',
+      'requests/issuers.test.ts: does not sign in as the subject of the former one, and makes an account of its own',
     ]),
     oauth,
   ),

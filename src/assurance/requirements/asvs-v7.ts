@@ -58,7 +58,7 @@ export const v7: readonly Requirement[] = [
     needs(
       [[set.replacedSession]],
       [
-        'doors/replace-session.test.ts: a password ends the session that is sent with it, whoever’s it is, and no other',
+        'doors/replace-session.test.ts: a password ends the session that is sent with it, of any account, and no other',
         'doors/replace-session.test.ts: a second step ends the session of the first step, once the new one has begun',
         'doors/recent-sign-in.test.ts: is what signing in again gives; the old token ends',
       ],
@@ -113,7 +113,7 @@ export const v7: readonly Requirement[] = [
     needs(
       [[set.sessionList]],
       [
-        'doors/password.test.ts: ends every session of the user, this one included, and nobody else’s',
+        'doors/password.test.ts: ends every session of the user, this one included, and none of other users',
         'doors/totp.test.ts: ends the other sessions on request, and keeps its own beside the new one',
         'doors/sessions.test.ts: ends all others and says how many',
       ],

@@ -10,7 +10,7 @@ export interface IssuedToken {
 /** Access tokens of a program of the host, by the names of resources in the configuration. */
 export interface HostTokens {
   /**
-   * Returns a token for an API, of a person whom nobody has signed in: it tells of no sign-in, and ends with the next cutoff
+   * Returns a token for an API, of a person who has not signed in: it tells of no sign-in, and ends with the next cutoff
    * of the account. By default it has every scope of the resource.
    * @throws {TypeError} with `enable_tokens` off, for an unknown resource, and for one with `acr` or `max_age_seconds`
    * @throws {GatehouseError} not_found, account_disabled, email_not_verified, invalid_input, invalid_scope, unavailable

@@ -42,7 +42,7 @@ const isBeingStored = {
  * Stores imported users. Nothing needs a transaction: identities are stored before their user, and one whose user is
  * missing counts as absent. The id of an imported identity is made from address, issuer and subject. So an import that is
  * run again, or a second one at the same time, recognises what the same line has left, and completes it under the user id
- * that is there already; nobody is stored twice, and nobody without the identities of the line.
+ * that is there already. No account is stored twice, or without the identities of its line.
  */
 export function createImportedUsers({ clock, repositories }: Parts) {
   const { users, pending, oauth_identities, rows } = repositories;

@@ -193,7 +193,7 @@ export function createPasskeys({ config, clock, repositories, webauthn }: Parts)
       const challenge = await take(id, 'passkey_login', () => true);
       const row = await findRow(credential);
       if (row.userHandle === null || handleIn(credential) !== row.userHandle) throw invalid();
-      // The order matters: the user is read before the passkey is used. Whoever removes the passkeys of an account ends its
+      // The order matters: the user is read before the passkey is used. The removal of an account's passkeys ends its
       // sessions first, so either the use fails, or the cutoff is noticed when the session is issued (CONTRACT §4.3).
       const user = await users.find(row.userId);
       const amr = await verify(row, credential, challenge, true);

@@ -20,8 +20,8 @@ export function createChallenges(backend: Backend, run: Run) {
     add: (challenge: Challenge) => table.insert(challenge),
 
     /**
-     * Adds a set-up of an account, and removes the oldest ones beyond a limit: nobody fills the table, and slows down who
-     * reads it, by starting set-ups.
+     * Adds a set-up of an account, and removes the oldest ones beyond a limit, so that starting
+     * set-ups cannot fill the table and slow its readers down.
      */
     async addSetup(setup: Challenge): Promise<void> {
       const { userId, purpose } = setup;

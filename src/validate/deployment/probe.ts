@@ -39,7 +39,7 @@ export interface ProbeOptions {
   logSource: LogSource | null;
   /** Where emails arrive; without one they are read from the log. */
   mailbox: Mailbox | null;
-  /** The form of the addresses that arrive in the mailbox; undefined for addresses that nobody receives. */
+  /** The form of the addresses that arrive in the mailbox; undefined for addresses without a mailbox. */
   addressForm: string | undefined;
   /** For the second factor, in E.164 form. */
   phone: string | null;

@@ -1,7 +1,7 @@
 import { hydrateRoot } from 'react-dom/client';
 import { application } from './app.ts';
 
-/** What is used of the browser: the types of Node do not know it. */
+/** The parts of the browser that are used: the types of Node do not have them. */
 declare const document: {
   body: { dataset: { door: 'rest' | 'graphql' } };
   title: string;

@@ -5,7 +5,7 @@ import { describeEachDriver } from '../../support/backends.ts';
 import { setUpTotp, strong } from '../../support/strong.ts';
 import { api } from './api.ts';
 
-// What counts of an access token, at introspection and in `gatehouse.resource()` (CONTRACT §16.4, §16.5 and §16.8).
+// The checks of an access token, at introspection and in `gatehouse.resource()` (CONTRACT §16.4, §16.5 and §16.8).
 
 const secrets = { orders: 'o'.repeat(32), previous: 'p'.repeat(32), bank: 'b'.repeat(32) };
 
@@ -84,7 +84,7 @@ describeEachDriver('a token', backend => {
     expect(await counts(token)).toBe(false);
   });
 
-  test('is ended by whoever holds it, whatever the client is called', async () => {
+  test('is ended by its holder, whatever the client is called', async () => {
     const member = await signUp(app);
     const token = await issue(member);
     const reply = await form('revoke', { token, client_id: 'host', token_type_hint: 'refresh_token' });

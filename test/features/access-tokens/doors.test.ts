@@ -196,7 +196,7 @@ describe('the documents', () => {
     ]);
   });
 
-  test('are not sent again to whoever has them, and take no other method', async () => {
+  test('are not sent again to clients that have them, and take no other method', async () => {
     const tag = (await documentOf('jwks.json')).headers.get('ETag')!;
     expect(await documentOf('jwks.json', { headers: { 'If-None-Match': `W/${tag}` } })).toMatchObject({
       status: 304,

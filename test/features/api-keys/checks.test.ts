@@ -56,7 +56,7 @@ test('an API learns of a key with a scope of its own, and of those scopes alone'
   expect(listed.map(({ lastUsedAt }) => lastUsedAt)).toEqual([null, null]);
 });
 
-test('what ends a key is told at once, and nothing else about it', async () => {
+test('the end of a key is reported at once, and nothing else about it', async () => {
   const member = await signUp(app);
   const { key, apiKey } = await make(member, ['orders:read'], 1);
   const { key: expired } = await make(member, ['orders:read'], 1);

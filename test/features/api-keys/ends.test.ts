@@ -7,7 +7,7 @@ import { disowning, nextNotMe } from '../../support/not-me.ts';
 import { signUpSuperuser } from '../../support/people.ts';
 import { rowsIn } from '../../support/rows.ts';
 
-// What ends a key, what leaves it, and what races with its creation (CONTRACT §16.8 and §17).
+// Acts that end a key, acts that leave it, and races with its creation (CONTRACT §16.8 and §17).
 
 describeEachKind('API keys', backend => {
   let app: App;

@@ -58,7 +58,7 @@ test('svc migrate and svc purge leave records of what they did', async () => {
     { ...by, operation: 'purge', changes: ['blacklist:2'] },
     { ...by, operation: 'migrate', changes: [] },
   ]);
-  // That of a server, every hour, is nobody's act.
+  // The hourly purge of a server has no actor.
   await app.gatehouse.purgeExpired();
   expect(await records('--operation', 'purge')).toHaveLength(1);
 });

@@ -276,7 +276,7 @@ describeEachDriver('audit records in the database', backend => {
     expect((await search({ subject: 'old' })).map(({ id }) => id)).toEqual([kept]);
   });
 
-  test('show people their own acts, through both doors, and nobody else’s', async () => {
+  test('show people their own acts alone, through both doors', async () => {
     const { id, email, token } = await signUp(app, newAddress());
     app.clock.advance(1000);
     await app.rest('POST', '/login', { email, password }, { headers: { 'User-Agent': firefox } });

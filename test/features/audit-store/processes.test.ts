@@ -30,7 +30,7 @@ describeEachBackend(
         expect(records).toHaveLength(minutes.size);
         const stored = records.reduce((sum, { count }) => sum + count, 0);
         expect(stored).toBeLessThanOrEqual(expected);
-        // What a slow database did not take in time is in the log.
+        // Records that a slow database did not take in time are in the log.
         await eventually(async () => {
           const logged = pair.output().match(new RegExp(`"act":"${operation}".*"msg":"audit"`, 'g')) ?? [];
           expect(stored + logged.length).toBeGreaterThanOrEqual(expected);

@@ -123,7 +123,7 @@ describe('svc validate', () => {
     expect(await check(online)).toMatchObject({ outcome: 'warn' });
   });
 
-  test('warns that nobody could reset a blocked password', async () => {
+  test('warns that a blocked password could not be reset', async () => {
     const { stdout } = await svc(['validate', '--json'], {
       env: {
         SVC_DATABASE_URL: 'sqlite+aiosqlite:///:memory:',

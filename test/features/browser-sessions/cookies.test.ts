@@ -141,7 +141,7 @@ test('a guard that does not ask for the cookie never looks at it', async () => {
   await watched.close();
 });
 
-test('a misspelt requirement is an error, and lets nobody through', async () => {
+test('a misspelt requirement is an error, and lets no request through', async () => {
   const request = asFetch('GET', '/', { Cookie });
   const { gatehouse } = app;
   expect(() => gatehouse.requireSuperuser({ brower: true } as never)).toThrow(

@@ -49,7 +49,7 @@ describeStory('the browser session', backend => {
       expect(await app.rest('GET', '/me', undefined, { token })).toMatchObject({ status: 200 });
     });
 
-    test('is given to nobody without a session, and sets nothing then', async () => {
+    test('is not given without a session, and sets nothing then', async () => {
       const { token } = await signUp(app);
       const Cookie = await keepSession(app, token);
       await app.rest('POST', '/logout', {}, { token });

@@ -46,7 +46,7 @@ test('a session that lacks the factor which was set up elsewhere is signed in to
   await page.getByRole('heading', { name: 'Orders' }).waitFor();
 });
 
-test('whose cookie cannot be set takes the place of whoever was there before', async () => {
+test('whose cookie cannot be set takes the place of the person before', async () => {
   const [ada, eve] = [await signUp(site.app), await signUp(site.app)];
   const { token } = await setUpTotp(site.app, ada);
   // The session of somebody else is still in the browser, but its token is not.

@@ -126,7 +126,7 @@ describe('what a foreign page can make a browser send (CSRF):', () => {
 });
 
 describe('a person without a session', () => {
-  test('who opens a page is led to the login page, and from there back', async () => {
+  test('opening a page leads to the login page, and from there back', async () => {
     for (const headers of each(navigation, { Accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' })) {
       for (const method of ['GET', 'HEAD']) {
         const { status, headers: answered, body } = await ask(method, '/orders?page=2&q=a%26b', headers);
@@ -136,7 +136,7 @@ describe('a person without a session', () => {
     }
   });
 
-  test('who asks for anything else gets the answer of the API', async () => {
+  test('any other request gets the answer of the API', async () => {
     const programs = each(
       {},
       { Accept: 'application/json' },

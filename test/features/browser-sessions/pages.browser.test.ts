@@ -52,7 +52,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 const at = (path: string) => site.origin + path;
 const cookies = (page: Page) => page.context().cookies(site.origin);
 
-test('who opens a page signs in, lands there, sends a form, signs out, and is asked again', async () => {
+test('a person opens a page, signs in, is led there, sends a form, signs out, and is asked again', async () => {
   // Pages of a host have their own rules.
   site.expectComplaint(/^Referer with \/orders/);
   const { email, password } = await signUp(site.app);
@@ -159,7 +159,7 @@ test('a provider leads there', async () => {
   await heading(page, `Orders of ${addressOf('shopper')}`);
 });
 
-test('a new account leads there, also for whoever confirms the address elsewhere', async () => {
+test('a new account leads there, also when the address is confirmed elsewhere', async () => {
   const [email, password] = ['new-shopper@example.org', 'correct horse battery'];
   const page = await site.open(at('/orders'));
   await page.locator('[type=submit]:enabled').waitFor();
@@ -242,7 +242,7 @@ test('a sign-out elsewhere takes the cookie away, and a session that replaces an
   await heading(page, 'Sign in');
 });
 
-test('nobody is led to another site', async () => {
+test('no page leads to another site', async () => {
   const { token } = await signUp(site.app);
   for (const next of [
     '//evil.example',

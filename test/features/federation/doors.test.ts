@@ -74,7 +74,7 @@ describeEachDriver('the entities of a subgraph', backend => {
     ]);
   });
 
-  test('a superuser who looks at nobody else leaves no record, and one account is its subject', async () => {
+  test('a look of a superuser at one’s own account leaves no record, and one account is its subject', async () => {
     acts.length = 0;
     await entities(app, [userOf(admin.id), userOf(null)], { token: admin.token });
     expect(acts).toEqual([]);
@@ -86,7 +86,7 @@ describeEachDriver('the entities of a subgraph', backend => {
     ]);
   });
 
-  test('what is no reference to an account is null with an error at its place', async () => {
+  test('an entry that is no reference to an account is null with an error at its place', async () => {
     const asked = [
       { __typename: 'Order', id: member.id },
       userOf(member.id),
@@ -137,7 +137,7 @@ describe('who may ask for entities', () => {
   });
   afterAll(() => app?.close());
 
-  test('nobody without a session, not with an access token, nor with what else is no session', async () => {
+  test('no caller without a session, neither with an access token nor with other credentials', async () => {
     const issued = await app.rest(
       'POST',
       '/tokens',

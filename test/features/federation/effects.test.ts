@@ -4,7 +4,7 @@ import { asAdmin, type Prepare, signedIn } from '../../doors/site.ts';
 import { type Oidc, startOidc } from '../../support/oidc.ts';
 import { entities, userOf } from './subgraph.ts';
 
-// What the two fields of a subgraph do beside answering, with everything switched on (CONTRACT §16.6).
+// Side effects of the two fields of a subgraph, with everything switched on (CONTRACT §16.6).
 
 let oidc: Oidc;
 let sites: ReturnType<typeof openSites>;

@@ -215,7 +215,7 @@ describe('at one database', () => {
     expect(await app.gatehouse.sessionOf(request, { browser: true })).toBeNull();
   });
 
-  test('what changes something needs the origin of that host', async () => {
+  test('a change needs the origin of that host', async () => {
     const Cookie = await keptAt(app, member);
     const from = async (Origin: string) =>
       (await ask(app, { host, method: 'POST', headers: { Cookie, Origin } })).status;

@@ -243,7 +243,7 @@ describe.each(kinds)('the snippet of $name', kind => {
         (await ask({ Cookie, ...headers }, 'POST')).status;
       expect(await from({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' })).toBe(401);
       expect(await from({ Origin: `https://${publicName}:${port}` })).toBe(200);
-      // What the client says of the request does not count.
+      // Headers that the client sends about the request do not count.
       const lie = {
         'X-Forwarded-Method': 'GET',
         'X-Original-Method': 'GET',
@@ -286,7 +286,7 @@ describe.each(kinds)('the snippet of $name', kind => {
       expect((await at('', ticket)).status).toBe(403);
     });
 
-    test('leaves the API and the pages to Gatehouse, which nobody asks directly', async () => {
+    test('leaves the API and the pages to Gatehouse, which is not reached directly', async () => {
       const path = '/api/auth/features';
       expect(await ask({}, 'GET', path)).toMatchObject({ status: 200, body: { browser_sessions: true } });
     });

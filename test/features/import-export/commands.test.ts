@@ -243,7 +243,7 @@ describe('svc user import', () => {
     expect(terminal.output()).toContain('2000 read: 2000 created, 0 existing, 0 refused\r\n');
   });
 
-  test('that is killed in the middle is completed by the next one: nobody twice, nobody missing', async () => {
+  test('that is killed in the middle is completed by the next one: no account twice or missing', async () => {
     const { folder, env, run, write, databaseUrl, exported } = await setUp();
     const size = 2000;
     await write('users.jsonl', upTo(size).map(lineOf).join('\n'));

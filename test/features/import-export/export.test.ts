@@ -74,7 +74,7 @@ describe('an identity that is exported', () => {
     }
   });
 
-  // Otherwise whoever has this subject at the present issuer would get the account.
+  // Otherwise the person with this subject at the present issuer would get the account.
   test('of an issuer that the provider had before is none of the present one, and is refused there', async () => {
     const app = await start(providers('https://id.acme.example'));
     const former = 'https://former.example';

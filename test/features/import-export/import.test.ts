@@ -161,7 +161,7 @@ describeEachKind('imported users', backend => {
     expect(await usersOf(app).find('another')).toBeNull();
   });
 
-  test('with an id that another address has are refused, and their identities sign in to nobody', async () => {
+  test('with an id that another address has are refused, and their identities sign in to no account', async () => {
     const [id, first] = [randomUUID(), newAddress()];
     await importLines(app, [{ id, email: first }]);
     const subjects = [newSubject(), newSubject()];
@@ -235,12 +235,12 @@ describeEachKind('imported users', backend => {
     expect(await importLines(app, lines)).toMatchObject({ created: 1, errors: [] });
     expect((await repositories.rows.listOwned([id])).map(({ name }) => name)).toEqual(['oauth_identities']);
     expect(await repositories.oauth_identities.findBySubject(issuer, subject)).toBeNull();
-    // What belongs to an account that is there stays.
+    // The data of an existing account stay.
     await importLines(app, lines);
     expect(await repositories.rows.listOwned([id])).toHaveLength(1);
   });
 
-  test('stay as they are when they are imported again, and are nobody twice', async () => {
+  test('stay as they are when they are imported again, and are not stored twice', async () => {
     const lines = upTo(40).map(() => ({
       email: newAddress(),
       hashed_password: bcrypt.hash,

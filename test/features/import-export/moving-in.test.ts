@@ -299,7 +299,7 @@ describe('docs/moving-in.md and docs/from-auth0-and-clerk.md', async () => {
     await app.close();
   });
 
-  test('Better Auth: whoever typed a form that is not NFKC signs in with it', async () => {
+  test('Better Auth: a password that was typed in a form other than NFKC signs in', async () => {
     // Better Auth normalises as Gatehouse does; this address was never verified.
     const folder = await mkdtemp(join(inject('temporaryFolder'), 'moving-'));
     await sources['Better Auth']!.fill(folder);

@@ -146,7 +146,7 @@ describeStory('a sign-in from a new place', backend => {
     await eventually(() => expect(announced(owner)).toHaveLength(2));
   });
 
-  test('is told to nobody where the account has no mailbox, and leaves no link', async () => {
+  test('is not mailed where the account has no mailbox, and leaves no link', async () => {
     const email = 'google-1@oauth.invalid';
     const owner = await member();
     await app.gatehouse.repositories.users.changeEmail(owner.id, email);

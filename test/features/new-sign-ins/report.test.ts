@@ -94,7 +94,7 @@ describeEachDriver('a link "this was not me"', backend => {
       expect(await userOf(owner)).toMatchObject({ reportedAt: null, distrustedSince: null });
     });
 
-    test('a passkey and an identity that were planted before it sign nobody in, until the owner keeps them', async () => {
+    test('a passkey and an identity that were planted before it are refused until the owner keeps them', async () => {
       const owner = await signUp(app);
       const { intruder, link } = await intrude(owner);
       const planted = await setUpPasskey(app, intruder);
@@ -129,7 +129,7 @@ describeEachDriver('a link "this was not me"', backend => {
       expect(kept.items[0]).not.toHaveProperty('is_distrusted');
     });
 
-    test('what was there before the reported act signs in after the reset as ever', async () => {
+    test('a factor from before the reported act signs in after the reset as ever', async () => {
       const owner = await signUp(app);
       const own = await setUpPasskey(app, owner);
       app.clock.advance(3_600_000);
@@ -141,7 +141,7 @@ describeEachDriver('a link "this was not me"', backend => {
       expect(await userOf(owner)).toMatchObject({ distrustedSince: null });
     });
 
-    test('what is distrusted is trusted again when nothing of it is left', async () => {
+    test('the distrust ends when nothing distrusted is left', async () => {
       const owner = await signUp(app);
       const { intruder, link } = await intrude(owner);
       const { id } = await setUpPasskey(app, intruder);
@@ -295,7 +295,7 @@ describeEachDriver('a link "this was not me"', backend => {
     );
     const reportedAt = expect.any(String);
     expect(body.data.users).toEqual({ totalCount: 1, nodes: [{ id: owner.id, reportedAt }] });
-    // Nobody else is told.
+    // No other address gets an email.
     const found = await app.gatehouse.users.find(owner.id);
     expect(found).not.toHaveProperty('reported_at');
   });

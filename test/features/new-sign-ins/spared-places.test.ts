@@ -4,7 +4,7 @@ import { describeEachDriver } from '../../support/backends.ts';
 import { disowning, firefox, safari } from '../../support/not-me.ts';
 import { newAddress, signUpSuperuser } from '../../support/people.ts';
 
-// A stranger locks somebody out by guessing at their password. Who signs in from where they always do is not to notice it.
+// A stranger locks an account by guessing at its password. The owner, who signs in from a known place, must not notice.
 
 const dayMs = 86_400_000;
 const threshold = 5;

@@ -64,7 +64,7 @@ describe('the test vectors of W3C WebAuthn Level 3 §16', () => {
     expect(text(new Uint8Array(derived))).toBe(challenge);
   });
 
-  test('a registration without attestation (ES256) verifies, where nobody has to be verified', async () => {
+  test('a registration without attestation (ES256) verifies, without user verification', async () => {
     expect(await register(false)).toMatchObject({
       verified: true,
       registrationInfo: {

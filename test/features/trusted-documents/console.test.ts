@@ -8,7 +8,7 @@ import { standInForPage } from '../../support/page-messages.ts';
 import { signUpSuperuser } from '../../support/people.ts';
 import { manifestOf } from './manifests.ts';
 
-// What the console asks the service over GraphQL, against the schema.
+// The console's GraphQL documents, checked against the schema.
 
 const root = join(import.meta.dirname, '../../..');
 const schema = buildSchema(readFileSync(join(root, 'schema.graphql'), 'utf8'));

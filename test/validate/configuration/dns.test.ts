@@ -68,7 +68,7 @@ test('a name server that fails is not taken for one that knows nothing', async (
   expect(findings.at(-1)).toEqual(['fail', 'accounts.acme.example: the DNS lookup failed (ESERVFAIL)']);
 });
 
-test('what is on this machine alone is not looked up', async () => {
+test('a name of this machine alone is not looked up', async () => {
   const local = { baseUrl: 'http://localhost:8000', email: {} };
   expect(await found({}, local)).toEqual([
     ['warn', 'email.from_address is at localhost, which is not a public domain'],

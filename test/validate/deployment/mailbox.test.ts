@@ -229,7 +229,7 @@ describe('a command that prints mail', () => {
     const letters = openLetters(20_000, interruption);
     // A part of it that runs beside it, and notes its end.
     const part = `trap "echo > '${folder}/ended'; exit" TERM; echo > '${folder}/begun'; while :; do sleep 0.05; done`;
-    // What the shell says of its end has no reader any more.
+    // The exit status of the shell is not read any more.
     const command = `(${part}) 2> /dev/null & wait`;
     const following = await followMailbox({ kind: 'cmd', command }, letters, mailReader(letters));
     const waiting = expect(letters.secretTo(me, 0)).rejects.toThrow(/aborted/);

@@ -32,7 +32,7 @@ function route(method: string, path: string, handle: RequestHandler): RequestHan
 }
 
 describe('a healthy deployment', () => {
-  test('passes in every flow that is on, and nobody is left in it', async () => {
+  test('passes in every flow that is on, and leaves no account', async () => {
     const checks = await probed(deployment, { phone: newPhone() });
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
       { name: 'browser-sessions', outcome: 'skip', detail: 'is off (enable_browser_sessions)' },
@@ -160,7 +160,7 @@ describe('a healthy deployment', () => {
   });
 });
 
-describe('what is broken is found', () => {
+describe('every defect is found', () => {
   const found: [
     what: string,
     check: string,
@@ -415,7 +415,7 @@ describe('the throwaway user', () => {
     await own.close();
   });
 
-  test('is not made where nobody could read its verification mail', async () => {
+  test('is not made where its verification mail could not be read', async () => {
     const checks = await probed(deployment, { logSource: null });
     expect(checkOf(checks, 'keep-user')).toMatchObject({
       outcome: 'fail',

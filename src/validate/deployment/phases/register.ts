@@ -31,7 +31,7 @@ export const register: Phase = {
     if (!isPending) return `${email}, without verification`;
 
     const early = await client.call('POST', '/login', { body: { email, password } });
-    // With `enumeration_safe_registration` a pending registration signs in as nobody does.
+    // With `enumeration_safe_registration` a sign-in to a pending registration is refused as one to an unknown address.
     if (early.status !== 401) expectAnswer(early, 403, 'email_not_verified');
     else expectAnswer(early, 401, 'invalid_credentials');
     expectThat(

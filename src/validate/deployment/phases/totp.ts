@@ -39,7 +39,7 @@ export const totp: Phase = {
     const finish = (token: string, method: string, code: string) =>
       client.call('POST', '/login/mfa-confirm', { body: { mfa_pending_token: token, method, code } });
     expectAnswer(await finish(mfa_pending_token, 'totp', first), 400, 'mfa_code_wrong');
-    // Of the next step, because a code works once and nobody should wait for another one.
+    // A code of the next step, because a code works once and the probe should not wait for another.
     const code = totpCode(secret, 1);
     const session = await finish(mfa_pending_token, 'totp', code);
     expectAnswer(session, 200);
