@@ -123,6 +123,7 @@ test('a thread that cannot start leaves the work to the event loop, and says so'
 test('a server that is killed has lost nothing that it stored, and its file is sound', async () => {
   const file = await newFile();
   const server = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void server.kill('SIGKILL'));
   const stored: string[] = [];
   for await (const line of createInterface(server.stdout)) {
     stored.push(line);

@@ -15,5 +15,6 @@ for (let i = 0; ; i++) {
   await storage.repositories.users.add(
     user({ id: `${process.pid}-${i}`, email: `${process.pid}-${i}@x.org` }),
   );
-  process.stdout.write(`${process.pid}-${i}\n`);
+  // Storing lets the event loop not turn, so that a pipe that is full once would never be written to again.
+  await new Promise(resolve => process.stdout.write(`${process.pid}-${i}\n`, resolve));
 }
