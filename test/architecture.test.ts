@@ -71,6 +71,7 @@ const mayImport: Record<string, string[]> = {
     'crypto',
     'tables',
     'errors',
+    'lazily',
     'logger',
     'names',
     'optional',

@@ -179,7 +179,6 @@ export function instanceOf(
       const undelivered = mails.undelivered + textMessages.undelivered;
       if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before shutdown');
       await mailer.close?.();
-      metrics?.close();
       await rateLimits.close();
       await storage.close();
     },

@@ -1,4 +1,5 @@
 import type { HashLoad } from '../crypto/password-hash.ts';
+import { lazily } from '../lazily.ts';
 import { importOptional } from '../optional.ts';
 import type { QueueState } from '../outgoing/message-queue.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
@@ -63,6 +64,16 @@ function samplesOf(figures: Figures, [label, ...others]: readonly string[]): Sam
 const operationBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const databaseBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 2];
 
+const load = () => import('prom-client');
+
+/** Measures the process, once for all its instances: the package has no way to end its observers. */
+const measureProcess = lazily(async () => {
+  const { default: client } = await load();
+  const register = new client.Registry();
+  client.collectDefaultMetrics({ register });
+  return register;
+});
+
 /**
  * Opens metrics in the text format of Prometheus, in a registry of this instance. A label has few values, none of which
  * come from requests.
@@ -72,11 +83,10 @@ export async function openMetrics(
   counts: () => Counts,
   { stored }: { stored?: (() => Promise<StoredCounts>) | undefined },
 ) {
-  const load = () => import('prom-client');
   const { default: client } = await importOptional('prom-client', 'enable_metrics', load);
   const registry = new client.Registry();
   const registers = [registry];
-  client.collectDefaultMetrics({ register: registry });
+  const ofProcess = await measureProcess();
 
   const operations = new client.Counter({
     name: 'gatehouse_operations_total',
@@ -160,14 +170,12 @@ export async function openMetrics(
 
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: () => client.Registry.merge([ofProcess, registry]).metrics(),
     meter: { total, now },
     operation(operation: string, outcome: string, seconds: number): void {
       operations.inc({ operation, outcome });
       durations.observe({ operation }, seconds);
     },
     database: (outcome: 'ok' | 'failed', seconds: number): void => database.observe({ outcome }, seconds),
-    /** Releases the collectors that measure the process. */
-    close: (): void => registry.clear(),
   };
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createGatehouse } from '../../src/index.ts';
 import { statusOnWire } from '../../src/observability/status.ts';
 import { type App, jwtSecret, signUp, startApp } from '../support/app.ts';
@@ -47,6 +48,17 @@ test('mails, hashes and lockouts are counted', async () => {
   }
   expect(await readSeries('gatehouse_lockouts_total{subject="login"}')).toBe(1);
   expect(await readSeries('gatehouse_lockouts_total{subject="current_password"}')).toBe(1);
+});
+
+test('the process is measured once for all its instances, and closing one leaves the others their figures', async () => {
+  const observe = vi.spyOn(PerformanceObserver.prototype, 'observe');
+  onTestFinished(() => observe.mockRestore());
+  const other = await startApp({ settings: { enableMetrics: true } });
+  const [own, others] = await Promise.all([app, other].map(({ gatehouse }) => gatehouse.metrics!.text()));
+  for (const text of [own, others]) expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+  await other.close();
+  expect(observe).not.toHaveBeenCalled();
+  expect(await readSeries('process_cpu_seconds_total')).toBeGreaterThan(0);
 });
 
 test('no label holds what was sent, so a stranger can’t make series', async () => {
