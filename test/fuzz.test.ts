@@ -315,7 +315,7 @@ describeEachBackend(
         after: [Buffer.from('x').toString('base64url')],
       };
       const tokens = [root.token, ...members.map(member => member.token)];
-      const isFull = backend.name === 'sqlite-memory';
+      const isFull = backend.name === 'sqlite';
       await fuzzRest(app, random, isFull ? 600 : 120, tokens, known);
       await fuzzGraphQL(app, random, isFull ? 400 : 80, tokens, known);
       await app.close();
@@ -325,5 +325,5 @@ describeEachBackend(
       expectSilentLogs(app, { texts: new Set([password, secret, ...tokens, ...mailed]) });
     }, 120_000);
   },
-  { only: ['sqlite-memory', 'postgresql', 'mongodb'] },
+  { only: ['sqlite', 'postgresql', 'mongodb'] },
 );

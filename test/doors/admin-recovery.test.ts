@@ -15,7 +15,7 @@ describeStory('giving an account back', backend => {
   });
   afterAll(() => app?.close());
 
-  const isFirst = backend.name === 'sqlite-memory';
+  const isFirst = backend.name === 'sqlite';
   const signIn = (email: string, password: string) => app.rest('POST', '/login', { email, password });
   const reset = (token: string) => app.rest('POST', '/reset-password', { token, new_password: newPassword });
   const user = (id: string) => app.gatehouse.repositories.users.find(id);

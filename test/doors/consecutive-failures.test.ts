@@ -12,7 +12,7 @@ const blocked = /no longer works/;
 
 // However slowly somebody guesses, so many wrong passwords in a row end the guessing.
 describeEachDriver('consecutive failures', backend => {
-  const isFirst = backend.name === 'sqlite-memory';
+  const isFirst = backend.name === 'sqlite';
 
   describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
     let app: App;

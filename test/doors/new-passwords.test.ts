@@ -91,7 +91,7 @@ const places: Record<string, (app: App, call: Call) => Promise<Place>> = {
 };
 
 describeStory('the rules for new passwords', backend => {
-  const isFirst = backend.name === 'sqlite-memory';
+  const isFirst = backend.name === 'sqlite';
 
   describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
     let app: App;

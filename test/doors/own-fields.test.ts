@@ -243,7 +243,6 @@ describeStory('own fields', backend => {
 
   test('that the configuration drops, or gives another type, are kept, also when others are set', async () => {
     const database = await backend.createDatabase();
-    if (backend.name === 'sqlite-memory') return;
     const at = (userFields: ConfigInput['userFields'], roles: string[] = []) =>
       startApp({ databaseUrl: database.url, settings: { userFields, roles, requireVerification: false } });
     const before = await at({ company: {}, size: { type: 'number' } });

@@ -15,7 +15,7 @@ describeEachDriver('passwords', backend => {
   const me = async (token: string) => (await app.rest('GET', '/me', undefined, { token })).body;
 
   // The doors differ before the database, so the second one is opened on one backend only.
-  const isFirst = backend.name === 'sqlite-memory';
+  const isFirst = backend.name === 'sqlite';
 
   const testOnce = test.skipIf(!isFirst);
 

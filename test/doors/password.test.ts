@@ -12,7 +12,7 @@ describeEachDriver('passwords', backend => {
   afterAll(() => app?.close());
 
   // The doors differ before the database, so the second one is opened on one backend only.
-  const isFirst = backend.name === 'sqlite-memory';
+  const isFirst = backend.name === 'sqlite';
 
   const testOnce = test.skipIf(!isFirst);
 

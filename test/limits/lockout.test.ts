@@ -17,7 +17,7 @@ describeEachDriver('the lockout', backend => {
   afterAll(() => app?.close());
 
   // The doors differ before the database, so the second one is opened on one backend only.
-  const ways = backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1);
+  const ways = backend.name === 'sqlite' ? doors : doors.slice(0, 1);
   describe.each(ways)('through $name', door => {
     let call: Call;
     beforeAll(() => {

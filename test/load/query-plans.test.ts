@@ -238,7 +238,7 @@ test('a search on SQLite for a text that many have reads the newest hits from th
 
 async function openWithPlans(backend: Backend, url: string, isSmall = true): Promise<Opened> {
   if (backend.name === 'mongodb') return openMongoWithPlans(url);
-  if (backend.name === 'sqlite-memory') {
+  if (backend.name === 'sqlite') {
     return openSqliteWithPlans(openSqlite({ backend: 'sqlite', path: ':memory:' }, storageOptions()));
   }
   // A table of a few rows is read as a whole unless that is forbidden, whatever indexes it has.

@@ -103,9 +103,7 @@ describeStory('two providers', backend => {
     ]);
   });
 
-  // Each instance has a database in memory of its own.
-  const isShared = backend.name !== 'sqlite-memory';
-  test.runIf(isShared)('the same issuer under another name signs the same person in', async () => {
+  test('the same issuer under another name signs the same person in', async () => {
     const login = newSubject();
     const { id } = await account(app, 'one', one, login);
     const settings = { ...tables(), oauth: { providers: { renamed: one.table, two: two.table } } };

@@ -173,7 +173,7 @@ describeEachDriver('an account whose stored hash is damaged', backend => {
   afterAll(() => app?.close());
   afterEach(() => vi.restoreAllMocks());
 
-  describe.each(backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(backend.name === 'sqlite' ? doors : doors.slice(0, 1))('through $name', door => {
     test.each(unusable)('refuses every password with the work of one verification: %s', async (_, hash) => {
       const member = await signUp(app);
       await app.gatehouse.repositories.users.change(member.id, { set: { hashedPassword: hash } });

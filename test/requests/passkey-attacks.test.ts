@@ -38,7 +38,7 @@ describeEachDriver('attacks on passkeys', backend => {
 
   // Whether an answer is a right one is decided on the answer and its challenge alone, before a row is changed. So what
   // answers may be wrong in is tested on one database.
-  const isFirst = backend.name === 'sqlite-memory';
+  const isFirst = backend.name === 'sqlite';
 
   const post = (path: string, body: object = {}, by?: { token: string }) =>
     app.rest('POST', path, body, by && { token: by.token });

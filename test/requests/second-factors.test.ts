@@ -58,7 +58,7 @@ describeEachDriver('second factors', backend => {
 
   describe.each(names)('while the owner %s', outer => {
     // Every pair in memory; on the other databases each act meets itself, where its conditional writes decide.
-    const inners = backend.name === 'sqlite-memory' ? names : [outer];
+    const inners = backend.name === 'sqlite' ? names : [outer];
     test.each(inners)('and also %s, agree at whatever moment the two meet', async inner => {
       for (let at = first, isThere = true; isThere; at += step) {
         const of = await someone({ phone: true });

@@ -18,7 +18,7 @@ describeEachDriver('an invitation', backend => {
   afterAll(() => app?.close());
 
   // The doors differ before the database, so the second one is opened on one backend only.
-  const isFirst = backend.name === 'sqlite-memory';
+  const isFirst = backend.name === 'sqlite';
 
   describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
     let call: Call;

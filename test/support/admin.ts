@@ -57,6 +57,18 @@ export async function withMongo<T>(url: string, work: (client: MongoClient) => P
   }
 }
 
+/** Drops the databases of a server whose names begin so. */
+export async function dropDatabases(url: string, prefix: string): Promise<void> {
+  if (url.startsWith('mongodb'))
+    return withMongo(url, async client => {
+      const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+      for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+    });
+  for (const { datname } of await executeOnPostgres(url, 'select datname from pg_database'))
+    if (String(datname).startsWith(prefix))
+      await executeOnPostgres(url, `drop database "${datname}" with (force)`);
+}
+
 /** Lends a client of its own to `work`; it does not wait for a server that is not there. */
 export async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });

@@ -15,7 +15,7 @@ import type { Mail } from '../../src/mail/mailer.ts';
 import type { TextMessage } from '../../src/sms/sender.ts';
 import { cheapHash } from '../../src/testing/cheap-hash.ts';
 import { TestClock as MovableClock, standingStillAt } from '../../src/testing/clock.ts';
-import type { Backend } from './backends.ts';
+import { type Backend, lendSqliteFile } from './backends.ts';
 
 /** A clock that stands still until it is told to move. */
 export class TestClock extends MovableClock {
@@ -26,7 +26,7 @@ export class TestClock extends MovableClock {
 }
 
 export interface AppOptions {
-  /** Makes a database of the app's own; without one and without a URL it is SQLite in memory. */
+  /** Lends the app a database; without one and without a URL it is one of SQLite. */
   backend?: Backend;
   /** A database that somebody else drops. */
   databaseUrl?: string;
@@ -112,8 +112,9 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   const settings =
     typeof options.settings === 'function' ? await options.settings(origin) : (options.settings ?? {});
   const hashCost = 'hashCost' in options ? options.hashCost : cheapHash;
-  const database = await options.backend?.createDatabase();
-  const databaseUrl = options.databaseUrl ?? database?.url ?? 'sqlite+aiosqlite:///:memory:';
+  const lend = options.backend?.lendDatabase ?? lendSqliteFile;
+  const database = options.databaseUrl === undefined ? await lend() : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url;
   const post = capture<Mail>('mail');
   const carrier = capture<TextMessage>('text message');
   const logs: LogRecord[] = [];

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { writePagesScripts } from '../../scripts/pages-scripts.ts';
+import { dropDatabases } from './admin.ts';
 import { findChromium } from './chromium.ts';
 import { findFido2 } from './foreign-passkey.ts';
 import { findPgbouncer } from './pgbouncer.ts';
@@ -29,6 +31,8 @@ declare module 'vitest' {
     parts: Parts;
     /** A folder that lasts as long as the run. */
     temporaryFolder: string;
+    /** The names of databases that this run makes on servers begin with it. */
+    databasePrefix: string;
   }
 }
 
@@ -47,6 +51,8 @@ const sources: Record<PartName, Source> = {
   haproxy: () => program(findProxy('haproxy')),
   caddy: () => program(findProxy('caddy')),
 };
+
+const databasePrefix = `test_${randomBytes(4).toString('hex')}_`;
 
 /** Programs without an npm package or wheel for every system. */
 const optional: PartName[] = ['pgbouncer', 'fido2', 'nginx', 'haproxy', 'caddy'];
@@ -70,6 +76,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const folder = await watchedFolder('tests');
     ends.push(() => folder.close());
     root.provide('temporaryFolder', folder.path);
+    root.provide('databasePrefix', databasePrefix);
   }
   const started = needs
     .filter(name => !(name in parts))
@@ -94,7 +101,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function server(given: string | undefined, start: () => Promise<ServerHandle>): ReturnType<Source> {
-  if (given) return { part: { url: given } };
+  if (given) return { part: { url: given }, end: () => dropDatabases(given, databasePrefix) };
   try {
     const handle = await start();
     return { part: { url: handle.url }, end: () => handle.close() };

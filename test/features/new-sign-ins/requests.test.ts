@@ -170,7 +170,7 @@ describeEachBackend(
       }
     });
   },
-  { only: ['sqlite-memory'] },
+  { only: ['sqlite'] },
 );
 
 describeEachDriver('an account that is reported', backend => {

@@ -37,7 +37,7 @@ describeEachDriver('lockout_spares_known_places', backend => {
     { name: 'GraphQL', from: byGraphQL },
   ];
 
-  describe.each(backend.name === 'sqlite-memory' ? doors : doors.slice(0, 1))('through $name', ({ from }) => {
+  describe.each(backend.name === 'sqlite' ? doors : doors.slice(0, 1))('through $name', ({ from }) => {
     const signIn = ({ email, password }: Member, headers = home) => from(email, password, headers);
     async function guess(email: string, headers: Record<string, string>, times = threshold) {
       for (let i = 0; i < times; i++)
