@@ -125,11 +125,13 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     locale: string | null,
     admit: Admit,
   ): Promise<SignedIn> {
-    const user = newUser(clock.now(), {
+    const now = clock.now();
+    const user = newUser(now, {
       email,
       fullName: nameOf(external),
       locale,
       hashedPassword: null,
+      signedUpAt: now,
       isVerified: external.emailVerified,
     });
     const enter = await admit(user);

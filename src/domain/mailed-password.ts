@@ -13,7 +13,8 @@ type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits
 /**
  * Sets a password for the person who opened a link in an email to the account's address (reset, invitation), verifies the address
  * and ends every session, so that of all links sent so far only this one has worked. `user` is the account as it was read
- * when the token was checked. A reported account is open again. Returns null when the account changed since: then the link is void.
+ * when the token was checked. `signsUp` says that this is the owner's first act. A reported account is open again. Returns null
+ * when the account changed since: then the link is void.
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
  */
 export async function setMailedPassword(
@@ -21,7 +22,7 @@ export async function setMailedPassword(
   user: User,
   password: string,
   field: NewPasswordOf['field'],
-  { given = {}, trail }: { given?: object; trail: Trail },
+  { given = {}, trail, signsUp = false }: { given?: object; trail: Trail; signsUp?: boolean },
 ): Promise<User | null> {
   const { users, pending } = repositories;
   const chosen = await passwords.hash(password, { ...user, field });
@@ -31,6 +32,7 @@ export async function setMailedPassword(
   // Until now anyone could have registered this address: what they left behind must not pass to its owner.
   const set = {
     ...{ ...chosen, updatedAt: now, reportedAt: null },
+    ...(signsUp && { signedUpAt: now }),
     // Verified again below: a stop in between leaves the account unverified, and another link repeats the steps.
     ...(isFirstProof && { ...withoutSecondFactor, isVerified: false }),
   };

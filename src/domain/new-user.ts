@@ -18,6 +18,7 @@ export function newUser(now: Date, fields: Given): User {
     isSuperuser: false,
     isMfaEnabled: false,
     createdAt: now,
+    signedUpAt: null,
     updatedAt: now,
     lastLogin: null,
     tokensInvalidatedAfter: null,

@@ -191,7 +191,8 @@ export function createVerification(parts: Parts) {
         const { hashedPassword, passwordForm } = password ?? (row.isContested ? noPassword : row);
         const passwordSetAt = password?.passwordSetAt ?? (hashedPassword === null ? null : row.createdAt);
         const given = { email, fullName, locale, fields, hashedPassword, passwordForm, passwordSetAt };
-        const user = newUser(clock.now(), { ...given, isVerified: true });
+        const now = clock.now();
+        const user = newUser(now, { ...given, signedUpAt: now, isVerified: true });
         if (!(await users.add(user))) {
           await pending.consume(row);
           return null;

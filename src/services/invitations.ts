@@ -26,10 +26,11 @@ export function createInvitations(parts: Dependencies) {
     async ({ token, password }, { trail }): Promise<UserPublic> => {
       const { user } = await redeemToken(tokens, 'invitation', token, repositories.users.find);
       trail.subject = user.id;
-      const changed = await setMailedPassword(parts, user, password, 'password', { trail });
+      // Where somebody uses the account already, this is a reset to them.
+      const signsUp = user.hashedPassword === null && user.lastLogin === null;
+      const changed = await setMailedPassword(parts, user, password, 'password', { trail, signsUp });
       if (!changed) throw new GatehouseError('invalid_token');
-      // Somebody uses the account already: to them this is a reset.
-      if (user.hashedPassword !== null || user.lastLogin !== null) {
+      if (!signsUp) {
         const apiKeys = await parts.lifeCycle.keysFate(changed);
         await notices.notify('passwordResetDone', changed, trail, { apiKeys });
       }

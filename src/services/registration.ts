@@ -110,7 +110,9 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
         return { status: 'pending_verification', email, expires_at: expiresAt.toISOString() };
       }
 
-      const user = newUser(clock.now(), { email, fullName, locale, fields, ...chosen, isVerified: false });
+      const now = clock.now();
+      const given = { email, fullName, locale, fields, ...chosen };
+      const user = newUser(now, { ...given, signedUpAt: now, isVerified: false });
       if (!(await users.add(user))) throw new GatehouseError('email_taken');
       trail.subject = user.id;
       // A registration from when verification was required must not become valid later.

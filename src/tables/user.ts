@@ -35,6 +35,11 @@ export const users = defineTable({
     isSuperuser: boolean(),
     isMfaEnabled: boolean(),
     createdAt: time(),
+    /**
+     * When its owner registered, signed up with a provider or accepted an invitation; null is not at all (imported, made by
+     * others), or with a version that did not store it.
+     */
+    signedUpAt: time().nullable(),
     updatedAt: time(),
     lastLogin: time().nullable(),
     tokensInvalidatedAfter: time().nullable(),

@@ -107,6 +107,7 @@ export function createPeople(parts: Dependencies, operations: readonly Operation
         ...(chosen === null
           ? { hashedPassword: null }
           : { ...(await hasher.rehash(chosen)), passwordSetAt: now }),
+        signedUpAt: now,
         isMfaEnabled: input.phoneNumber !== null,
         phoneConfirmedAt: input.phoneNumber === null ? null : now,
         fields: withoutNulls(own),

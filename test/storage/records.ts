@@ -37,6 +37,7 @@ export function user(fields: Partial<User> = {}): User {
     isSuperuser: false,
     isMfaEnabled: false,
     createdAt: at(1),
+    signedUpAt: null,
     updatedAt: at(2),
     lastLogin: null,
     tokensInvalidatedAfter: null,

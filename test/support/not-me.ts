@@ -1,5 +1,5 @@
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type App, type Member, tokenOf } from './app.ts';
+import { type App, type Member, signUp, tokenOf } from './app.ts';
 import { strong } from './strong.ts';
 
 /** A configuration with links "this was not me", and everything that somebody may plant. */
@@ -12,6 +12,14 @@ export const disowning: ConfigInput = {
 export const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 export const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+
+/** Signs up a member whose new sign-ins are told: within a day of signing up they are not. */
+export async function signUpBefore(app: App, email?: string): Promise<Member> {
+  const member = await signUp(app, email);
+  const signedUpAt = new Date(app.clock.now().getTime() - 86_400_000);
+  await app.gatehouse.repositories.users.change(member.id, { set: { signedUpAt } });
+  return member;
+}
 
 /** Signs in with a browser. Returns the session token. */
 export async function enterWith(app: App, userAgent: string, who: Pick<Member, 'email' | 'password'>) {

@@ -206,7 +206,7 @@ export const v6: readonly Requirement[] = [
     needs(
       [[set.newPlaces, ...notices]],
       [
-        'features/new-sign-ins/places.test.ts: is mailed to the owner with browser, time and link, once; the first session of an account is not',
+        'features/new-sign-ins/places.test.ts: is mailed to the owner with browser, time and link, once',
         'doors/second-step-guesses.test.ts: are told to the owner at the fifth since the last right one, once per password',
       ],
     ),

@@ -13,6 +13,9 @@ import { placeSeconds, type SignInPlace } from './place-table.ts';
 /** How long a place is known after its last use, in milliseconds (CONTRACT §12.4). */
 const placeMs = placeSeconds * 1000;
 
+/** For how long after signing up the owner is told of no sign-in, in milliseconds. */
+const signUpMs = 86_400_000;
+
 /** After how many milliseconds a place counts as not announced by a process that stopped. */
 const announcingMs = 10_000;
 
@@ -47,6 +50,9 @@ const isSame = (a: Place, b: Place) => a.device === b.device && a.network === b.
 /** Tells owners of sign-ins from a browser and network that their account has not used lately (CONTRACT §12.4). */
 export function createNewSignIns({ clock, repositories, notices, events, views }: Parts) {
   const { sign_in_places: places, sessions, users } = repositories;
+
+  const hasJustSignedUp = ({ signedUpAt }: User): boolean =>
+    signedUpAt !== null && clock.now().getTime() - signedUpAt.getTime() < signUpMs;
 
   /**
    * Returns whether a listed session of the account was used from there: for those from before the notices were on. One of
@@ -113,13 +119,13 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
     forget: async (userId: string): Promise<void> => void (await places.removeAll(userId)),
 
     /**
-     * Looks whether a sign-in is from a new place, and then tells the owner. `user` is the account as it was read before
-     * the sign-in: the first session of an account is not announced.
+     * Looks whether a sign-in is from a new place, and then tells the owner, unless the owner has signed up within a day. The first
+     * sign-in to an account that others have made is told: it may be a stranger's.
      */
     async look(user: User, caller: Caller): Promise<void> {
       const place = placeOf(caller);
       const id = idOf(user.id, place);
-      const isKnown = async () => user.lastLogin === null || isListed(user, place);
+      const isKnown = async () => hasJustSignedUp(user) || isListed(user, place);
       if (!(await claim(id, user, isKnown))) return;
       const { device } = place;
       await notices.notify('newSignIn', user, { by: 'self', ip: caller.ip }, { device }, 'sign_in');

@@ -26,6 +26,7 @@ import { signingKeys } from './0021-signing-keys.ts';
 import { passwordSetAt } from './0022-password-set-at.ts';
 import { locales } from './0023-locales.ts';
 import { apiKeys } from './0024-api-keys.ts';
+import { signedUpAt } from './0025-signed-up-at.ts';
 import { type StepName, steps } from './names.ts';
 import type { SqlBackend, SqlStep } from './step.ts';
 
@@ -60,6 +61,7 @@ export function createMigrations(
     '0022-password-set-at': passwordSetAt(names, dialect),
     '0023-locales': locales(names, dialect),
     '0024-api-keys': apiKeys(names, dialect),
+    '0025-signed-up-at': signedUpAt(names, dialect),
   };
   return steps.map(step => ({ ...step, class: classes[step.name] }));
 }

@@ -26,6 +26,7 @@ export const stepNames = [
   '0022-password-set-at',
   '0023-locales',
   '0024-api-keys',
+  '0025-signed-up-at',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Assembled } from '../../../src/gatehouse.ts';
-import { type App, signUp, startApp } from '../../support/app.ts';
-import { disowning, enterWith, nextNotMe, safari, signsIn } from '../../support/not-me.ts';
+import { type App, startApp } from '../../support/app.ts';
+import { disowning, enterWith, nextNotMe, safari, signsIn, signUpBefore } from '../../support/not-me.ts';
 
 let app: App;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 async function victim(of = app) {
-  const owner = await signUp(of);
+  const owner = await signUpBefore(of);
   await enterWith(of, safari, owner);
   return { owner, link: await nextNotMe(of, owner.email, /^A new sign-in/) };
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { networkOf } from '../../../src/features/new-sign-ins/networks.ts';
-import { type App, logIn, type Member, signUp, startApp } from '../../support/app.ts';
+import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../../support/app.ts';
 import { describeStory } from '../../support/backends.ts';
 import { eventually } from '../../support/eventually.ts';
 import { interleave, Killed } from '../../support/interleave.ts';
-import { disowning, enterWith, firefox, safari } from '../../support/not-me.ts';
+import { disowning, enterWith, firefox, safari, signUpBefore } from '../../support/not-me.ts';
 import { newAddress } from '../../support/people.ts';
 
 const dayMs = 86_400_000;
@@ -35,12 +35,21 @@ describeStory('a sign-in from a new place', backend => {
   }
 
   /** A member with a first session, which used no known browser. */
-  const member = () => signUp(app);
-  const from = (place: { ip?: string; userAgent?: string }, { id }: Member) =>
+  const member = () => signUpBefore(app);
+  /** Somebody who was invited a while ago, and has chosen a password now. */
+  async function acceptInvitation() {
+    const [email, password] = [newAddress(), 'a password of my own'];
+    const { id } = await app.gatehouse.users.create({ email, invite: true });
+    const token = tokenOf(await app.nextMail(email));
+    app.clock.advance(2 * dayMs);
+    expect(await app.rest('POST', '/accept-invitation', { token, password })).toMatchObject({ status: 200 });
+    return { id, email, password };
+  }
+  const from = (place: { ip?: string; userAgent?: string }, { id }: Pick<Member, 'id'>) =>
     app.gatehouse.sessions.issue(id, { method: 'host', ...place });
 
   // Shows asvs/6.3.5.
-  test('is mailed to the owner with browser, time and link, once; the first session of an account is not', async () => {
+  test('is mailed to the owner with browser, time and link, once', async () => {
     const owner = await member();
     await logIn(app, owner);
     const heard: unknown[] = [];
@@ -57,6 +66,29 @@ describeStory('a sign-in from a new place', backend => {
     expect(heard).toEqual([
       { user: expect.objectContaining({ email: owner.email }), device: 'Firefox on Linux', ip: '127.0.0.1' },
     ]);
+  });
+
+  test.each([
+    ['a registration', () => signUp(app)],
+    ['an invitation', () => acceptInvitation()],
+  ])('within a day of %s is told to nobody, and its place is known afterwards', async (_, enter) => {
+    const owner = await enter();
+    await enterWith(app, firefox, owner);
+    app.clock.advance(dayMs - 1);
+    await enterWith(app, safari, owner);
+    app.clock.advance(1);
+    for (const browser of [firefox, safari]) await enterWith(app, browser, owner);
+    await from({ ip: '192.0.2.1', userAgent: firefox }, owner);
+    await eventually(() => expect(announced(owner)).toHaveLength(1));
+    expect(announced(owner)[0]!.text).toContain('192.0.2.1');
+  });
+
+  test('is the first one to an account that was imported or made with a password', async () => {
+    const email = newAddress();
+    const password = 'a password that they had elsewhere';
+    const owner = await app.gatehouse.users.create({ email, password, isVerified: true });
+    await enterWith(app, firefox, { email, password });
+    await eventually(() => expect(announced(owner)).toHaveLength(1));
   });
 
   test('is one from another network, too; addresses of one network are one place', async () => {

@@ -22,7 +22,7 @@ describeEachBackend(
 
     test('tell of a new place once, and close the account once', async () => {
       const email = newAddress();
-      const { id } = await pair.addUser(email, { lastLogin: new Date() });
+      const { id } = await pair.addUser(email);
       const replies = await pair.atOnce(many, (_, options) =>
         pair.rest('POST', '/login', { email, password }, options),
       );

@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
 import { look } from '../../browser/look.ts';
 import { useSite } from '../../browser/support.ts';
-import {
-  type App,
-  dataEncryptionKey,
-  logIn,
-  type Member,
-  newPassword,
-  signUp,
-  tokenOf,
-} from '../../support/app.ts';
-import { enterWith, nextNotMe, safari, signsIn } from '../../support/not-me.ts';
+import { type App, dataEncryptionKey, logIn, type Member, newPassword, tokenOf } from '../../support/app.ts';
+import { enterWith, nextNotMe, safari, signsIn, signUpBefore } from '../../support/not-me.ts';
 import { newAddress } from '../../support/people.ts';
 import { setUpPasskey } from '../../support/strong.ts';
 
@@ -23,7 +15,7 @@ const narrow = { viewport: { width: 320, height: 640 } };
 
 /** Somebody whose password another one has used, and the link that came by email. */
 async function victim(app: App): Promise<{ owner: Member; intruder: string; path: string; token: string }> {
-  const owner = await signUp(app, newAddress());
+  const owner = await signUpBefore(app, newAddress());
   const intruder = await enterWith(app, safari, owner);
   const token = await nextNotMe(app, owner.email, /^A new sign-in/);
   return { owner, intruder, token, path: `not-me?token=${token}` };

@@ -4,7 +4,7 @@ import { type App, logIn, type Member, newPassword, signUp, tokenOf } from '../.
 import { describeEachDriver } from '../../support/backends.ts';
 import { type Call, doors, resultOf } from '../../support/doors.ts';
 import { type External, startExternal } from '../../support/external.ts';
-import { disowning, enterWith, nextNotMe, safari, signsIn } from '../../support/not-me.ts';
+import { disowning, enterWith, nextNotMe, safari, signsIn, signUpBefore } from '../../support/not-me.ts';
 import { isAlive, newAddress, newSubject, nextToken } from '../../support/people.ts';
 import { answerOf, passkeyProof, setUpPasskey, setUpTotp } from '../../support/strong.ts';
 
@@ -72,7 +72,7 @@ describeEachDriver('a link "this was not me"', backend => {
 
     // Shows 63b/3.1.1.2#compromise.
     test('closes the account until its owner has reset the password, once', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const { intruder, link } = await intrude(owner);
       const heard: unknown[] = [];
       const off = app.gatehouse.on('not_me_reported', ({ user, about }) => void heard.push([user.id, about]));
@@ -95,7 +95,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('a passkey and an identity that were planted before it are refused until the owner keeps them', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const { intruder, link } = await intrude(owner);
       const planted = await setUpPasskey(app, intruder);
       const subject = newSubject();
@@ -130,7 +130,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('a factor from before the reported act signs in after the reset as ever', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const own = await setUpPasskey(app, owner);
       app.clock.advance(3_600_000);
       const { link } = await intrude(owner);
@@ -142,7 +142,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('the distrust ends when nothing distrusted is left', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const { intruder, link } = await intrude(owner);
       const { id } = await setUpPasskey(app, intruder);
       await resultOf(report(link));
@@ -155,7 +155,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('the reader of a mailbox takes no second factor away, and a distrusted passkey stays a second step', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const authenticatorApp = await setUpTotp(app, owner);
       const link = await nextNotMe(app, owner.email, /authenticator app was added/);
       const passkey = await setUpPasskey(app, { token: authenticatorApp.token });
@@ -171,7 +171,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('an intruder who moved the address gets no reset link until administration has decided', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const { intruder } = await intrude(owner);
       const elsewhere = newAddress();
       const change = { current_password: owner.password, new_email: elsewhere };
@@ -197,7 +197,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('administration sees that an account is reported, finds it, and unlocks it with its password', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const { intruder, link } = await intrude(owner);
       const planted = await setUpPasskey(app, intruder);
       expect(await resultOf(call('user', { id: owner.id }, superuser))).toMatchObject({ reported_at: null });
@@ -213,7 +213,7 @@ describeEachDriver('a link "this was not me"', backend => {
 
     test('is good for seven days, and for an account that is neither disabled nor deleted nor taken over', async () => {
       const linkOf = async () => {
-        const owner = await signUp(app);
+        const owner = await signUpBefore(app);
         return { owner, ...(await intrude(owner)) };
       };
       const old = await linkOf();
@@ -237,7 +237,7 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('makes the place of the intruder new again', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const { link } = await intrude(owner);
       await resultOf(report(link));
       await reset(owner);
@@ -250,7 +250,7 @@ describeEachDriver('a link "this was not me"', backend => {
       const email = newAddress();
       const { body } = await site.exchange(await site.signIn({ sub: subject, email, email_verified: true }));
       const { id } = await site.me(body.access_token);
-      app.clock.advance(3_600_000);
+      app.clock.advance(86_400_000);
       await app.gatehouse.sessions.issue(id, { method: 'host', userAgent: safari, mfa: true });
       const link = await nextNotMe(app, email, /^A new sign-in/);
       expect(await resultOf(report(link))).toMatchObject({ password_needed: true });
@@ -263,14 +263,14 @@ describeEachDriver('a link "this was not me"', backend => {
     });
 
     test('takes what the former version asked for, and ignores it', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       const { link } = await intrude(owner);
       const former = { token: link, password: 'not the password', new_password: 'x' };
       expect(await resultOf(call('reportNotMe', former))).toMatchObject({ password_needed: true });
     });
 
     test('keeping what was added takes a recent sign-in', async () => {
-      const owner = await signUp(app);
+      const owner = await signUpBefore(app);
       app.clock.advance(3_600_000);
       expect(await call('keepAddedSince', undefined, owner)).toMatchObject({
         ...{ code: 'recent_sign_in_required', status: 401 },
@@ -279,7 +279,7 @@ describeEachDriver('a link "this was not me"', backend => {
   });
 
   test('the lists of administration are filtered by it', async () => {
-    const owner = await signUp(app);
+    const owner = await signUpBefore(app);
     const { link } = await intrude(owner);
     await ok(app.rest('POST', '/not-me', { token: link }));
     const ids = async (query: string) => {
@@ -301,7 +301,7 @@ describeEachDriver('a link "this was not me"', backend => {
   });
 
   test('an identity of the account its address is not linked by itself while something is distrusted', async () => {
-    const owner = await signUp(app);
+    const owner = await signUpBefore(app);
     const { intruder, link } = await intrude(owner);
     await setUpPasskey(app, intruder);
     await ok(app.rest('POST', '/not-me', { token: link }));

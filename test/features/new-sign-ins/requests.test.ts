@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Member, newPassword, signUp, tokenOf } from '../../support/app.ts';
+import { type Member, newPassword, tokenOf } from '../../support/app.ts';
 import { type Backend, describeEachBackend, describeEachDriver } from '../../support/backends.ts';
 import { type External, startExternal } from '../../support/external.ts';
 import { interleave, Killed } from '../../support/interleave.ts';
-import { disowning, enterWith, nextNotMe, safari } from '../../support/not-me.ts';
+import { disowning, enterWith, nextNotMe, safari, signUpBefore } from '../../support/not-me.ts';
 import { newSubject } from '../../support/people.ts';
 import { answerOf, passkeyProof, setUpPasskey } from '../../support/strong.ts';
 
@@ -72,7 +72,7 @@ function stage(backend: Backend) {
   afterAll(() => site?.close());
 
   async function victim(): Promise<Victim> {
-    const member = await signUp(site.app);
+    const member = await signUpBefore(site.app);
     const token = await enterWith(site.app, safari, member);
     const link = await nextNotMe(site.app, member.email, /^A new sign-in/);
     const planted = newSubject();
