@@ -308,8 +308,9 @@ describe('what the host does', () => {
     const email = 'often@example.org';
     for (let i = 0; i < 2; i++) {
       const { id } = await users.create({ email, invite: true });
-      await app.nextMail(email);
+      expect((await app.nextMail(email)).text).toMatch(/token=/);
       await users.remove(id);
+      expect((await app.nextMail(email)).subject).toMatch(/was deleted$/);
     }
     const refused = await refusal(users.create({ email, invite: true }));
     expect(refused).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3600 });
