@@ -139,7 +139,7 @@ export const ConfigSchema = z.strictObject({
     .describe('Encrypts what must be read back, such as TOTP secrets; `svc init` generates one'),
   data_encryption_key_previous: dataKey()
     .optional()
-    .describe('What was encrypted with it can still be read; nothing is encrypted with it'),
+    .describe('Data that were encrypted with it can still be read; nothing is encrypted with it'),
   jwt_algorithm: z
     .enum(['HS256', 'HS384', 'HS512'], 'must be HS256, HS384 or HS512')
     .default('HS256')
@@ -246,7 +246,7 @@ export const ConfigSchema = z.strictObject({
   issuer: z
     .string('must be a string')
     .optional()
-    .describe('Who issues tokens that other services check: `base_url` when unset, or a path of its origin'),
+    .describe('Issuer of tokens that other services check: `base_url` when unset, or a path of its origin'),
   resources: z.record(z.string(), resource).default({}),
   ...featureSettings,
 

@@ -75,7 +75,7 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       status: 202,
       summary:
         'Stops the password of an account, ends every session, and emails a link to choose another one.',
-      description: 'The password signs nobody in any more. The owner chooses another one with the link.',
+      description: 'The password is refused from then on. The owner chooses another one with the link.',
       access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: UserIdInput,
       output: MessageView,

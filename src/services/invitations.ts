@@ -16,7 +16,7 @@ export function createInvitations(parts: Dependencies) {
       name: 'acceptInvitation',
       at: 'POST /accept-invitation',
       summary: 'Sets the password of an account with the token of an invitation, and verifies its address.',
-      description: 'The token is good once. It signs nobody in: the password that was set does.',
+      description: 'The token is good once. It is no sign-in: the person signs in with the new password.',
       access: { kind: 'anyone' },
       input: acceptInvitationInput(parts.config),
       output: views.UserPublic,

@@ -114,9 +114,9 @@ import type {
 
 /** The operations of sign-in and of the own account. */
 export interface Operations<Own extends OwnData = NoOwnData> {
-  /** Sets the password of an account with the token of an invitation, and verifies its address. The token is good once. It signs nobody in: the password that was set does. */
+  /** Sets the password of an account with the token of an invitation, and verifies its address. The token is good once. It is no sign-in: the person signs in with the new password. */
   acceptInvitation(input: AcceptInvitationInput, options?: CallOptions): Promise<UserOf<Own>>;
-  /** What the owner of the account did, newest first. Attempts of others to sign in as the owner are among it. */
+  /** The acts of the owner of the account, newest first. Attempts of others to sign in as the owner are among it. */
   activity(input?: ActivityInput, options?: CallOptions): Promise<Page<Activity>>;
   /** The authenticator apps and passkeys of the account. Neither secrets nor public keys are shown. The number of unused recovery codes is told, too. */
   authenticators(input?: NoInput, options?: CallOptions): Promise<Authenticators>;
@@ -154,7 +154,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   finishOAuthLink(input: FinishOAuthLinkInput, options?: CallOptions): Promise<LinkedIdentity>;
   /** Emails a link to set a new password; the response is the same for every address. The link is good once and until it expires. How often one address is written to is capped. */
   forgotPassword(input: ForgotPasswordInput, options?: CallOptions): Promise<Message>;
-  /** Trusts again the passkeys and identities that a report has made distrusted. After a report, a passkey or an identity that was added since the reported act signs nobody in by itself, until its owner keeps or removes it. */
+  /** Trusts again the passkeys and identities that a report has made distrusted. After a report, a passkey or an identity that was added since the reported act cannot sign in by itself, until its owner keeps or removes it. */
   keepAddedSince(input?: NoInput, options?: CallOptions): Promise<Message>;
   /** Signs in with email address and password. Returns a session, or the token of a second step where the account has one. Failed attempts are counted for the address: after some of them it is locked for a while. */
   login(input: LoginInput, options?: CallOptions): Promise<Session | MfaChallenge>;
@@ -179,7 +179,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   renameAuthenticator(input: RenameAuthenticatorInput, options?: CallOptions): Promise<Authenticator>;
   /** Issues new recovery codes; the former ones are void. They are shown only in this response. The account needs a second factor before it can have any. */
   replaceRecoveryCodes(input?: NoInput, options?: CallOptions): Promise<RecoveryCodes>;
-  /** Closes an account with the link "this was not me" of an email. Every session ends, and nobody can sign in until the owner has chosen a new password with a link in an email. The link is good for seven days, and acts once. */
+  /** Closes an account with the link "this was not me" of an email. Every session ends, and no one can sign in until the owner has chosen a new password with a link in an email. The link is good for seven days, and acts once. */
   reportNotMe(input: ReportNotMeInput, options?: CallOptions): Promise<NotMeReport>;
   /** Emails a new verification link if this address waits for one; the response is the same for every address. How often one address is written to is capped. */
   resendVerification(input: ResendVerificationInput, options?: CallOptions): Promise<Message>;
@@ -246,9 +246,9 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
     input: AdminRemoveAuthenticatorsInput,
     options?: CallOptions,
   ): Promise<UserOf<Own>>;
-  /** Has everything tried again that a webhook has not taken. What waits for its next try, what was given up, and what happened while the webhook was switched off: it is kept for a month. The ids stay the same. */
+  /** Has everything tried again that a webhook has not taken. Deliveries that wait, were given up, or happened while the webhook was switched off are kept for a month. The ids stay the same. */
   adminReplayWebhook(input: AdminReplayWebhookInput, options?: CallOptions): Promise<WebhookReplay>;
-  /** Stops the password of an account, ends every session, and emails a link to choose another one. The password signs nobody in any more. The owner chooses another one with the link. */
+  /** Stops the password of an account, ends every session, and emails a link to choose another one. The password is refused from then on. The owner chooses another one with the link. */
   adminRequireNewPassword(input: AdminRequireNewPasswordInput, options?: CallOptions): Promise<Message>;
   /** Emails a new verification link to an account that is not verified. The cap for one address applies. */
   adminResendVerification(input: AdminResendVerificationInput, options?: CallOptions): Promise<Message>;

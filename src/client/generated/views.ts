@@ -100,7 +100,7 @@ export interface ApiKey {
   lastUsedIp: string | null;
   /** Whether it has ended. */
   isExpired: boolean;
-  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
 }
 
@@ -166,7 +166,7 @@ export interface Authenticator {
   lastUsedAt: string | null;
   /** Passkeys: whether it is synchronised between the devices of its owner. */
   isSynced?: boolean;
-  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
 }
 
@@ -264,7 +264,7 @@ export interface LinkedIdentity {
   linkedAt: string;
   /** When the identity was last used to sign in. */
   lastUsedAt: string | null;
-  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
 }
 
@@ -420,7 +420,7 @@ export interface PendingRegistration {
   createdAt: string;
   /** When the link in the email stops working. */
   expiresAt: string;
-  /** Registered more than once, so that whoever opens the email chooses the password; shown to administrators only. */
+  /** Registered more than once, so that the person who opens the email chooses the password; shown to administrators only. */
   isContested: boolean;
 }
 
@@ -588,7 +588,7 @@ export interface UserIdentity {
   linkedAt: string;
   /** When the identity was last used to sign in. */
   lastUsedAt: string | null;
-  /** True where it signs nobody in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
   /** Who vouches for it; null when an earlier version stored it. */
   issuer: string | null;

@@ -11,7 +11,7 @@ export const provider = z.strictObject({
     .enum(providerKinds, 'must be oidc, github, apple or microsoft')
     .default('oidc')
     .describe('`oidc` (OpenID Connect), `github`, `apple` or `microsoft`'),
-  label: line().optional().describe('What the button and emails call it; made from kind or name when unset'),
+  label: line().optional().describe('Name on the button and in emails; made from kind or name when unset'),
   client_id: line()
     .optional()
     .describe('Client id at the provider; for Apple the identifier of the Services ID'),
@@ -37,7 +37,7 @@ export const provider = z.strictObject({
     .optional()
     .describe('`oidc`: how the token endpoint is told who asks; `client_secret_basic` when unset'),
   scopes: list(line().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "can't contain spaces or quotes")).describe(
-    'What is asked for; what an address needs when empty',
+    'Scopes to ask for; those for an address when empty',
   ),
   trust_email: flag(false).describe('Take every address of this provider for verified, whatever it says'),
   max_age_seconds: whole(0)

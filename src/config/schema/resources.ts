@@ -34,7 +34,7 @@ export const resource = z.strictObject({
       text => absoluteUri.test(text) && URL.canParse(text),
       'must be an absolute URI without query and fragment, such as https://api.example.org',
     )
-    .describe('What its tokens name as their audience: an absolute URI without query and fragment'),
+    .describe('Audience of its tokens: an absolute URI without query and fragment'),
   label: lineByLanguage()
     .optional()
     .describe('Its name for people, or a table of it by language; NAME when unset'),

@@ -12,7 +12,7 @@ export const userField = z.strictObject({
   label: lineByLanguage()
     .optional()
     .describe('Its name in forms, or a table of it by language; made from the name of the field when unset'),
-  required: flag(false).describe('Registration needs it, and nobody can clear it'),
+  required: flag(false).describe('Registration needs it, and it cannot be cleared'),
   max_length: whole(1, 10_000).default(200).describe('Longest text, in characters; for strings only'),
   editable_by: level().describe('Who can set it: `user`, `admin` or `host`; each includes those after it'),
   visible_to: level().describe('Who can see it: `user`, `admin` or `host`; each includes those after it'),

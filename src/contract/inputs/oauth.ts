@@ -74,7 +74,7 @@ export const OAuthCallbackInput = z.object({
   provider: z.string().describe('The name of the identity provider.'),
   code: z.string().optional().catch(undefined).describe('The authorization code of the provider.'),
   state: z.string().optional().catch(undefined).describe('The state of the start of this sign-in.'),
-  error: z.string().optional().catch(undefined).describe('Why the provider signed nobody in.'),
+  error: z.string().optional().catch(undefined).describe('Why the sign-in at the provider failed.'),
   // A value that is not a single text belongs to no issuer, and must not count as absent.
   iss: z.string().optional().catch('').describe('The issuer (RFC 9207), where the provider sends it.'),
   user: z

@@ -13,7 +13,7 @@ export const PendingRegistrationView = z
     is_contested: z
       .boolean()
       .describe(
-        'Registered more than once, so that whoever opens the email chooses the password; shown to administrators only.',
+        'Registered more than once, so that the person who opens the email chooses the password; shown to administrators only.',
       ),
   })
   .meta({

@@ -113,7 +113,7 @@ export function createAccessTokensService(
       name: 'revokeToken',
       at: { at: 'POST /oauth2/revoke', isForm: true, isProtocol: true, isEmpty: true },
       isRestOnly: true,
-      summary: 'Ends an access token, for whoever holds it.',
+      summary: 'Ends an access token, for its holder.',
       description:
         'The answer is the same whatever the token is. `client_id` is `session`, `api_key` or `host`. An API that checks signatures alone takes the token until it expires.',
       access: { kind: 'anyone' },

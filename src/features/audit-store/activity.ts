@@ -9,7 +9,7 @@ export function createActivityService({ repositories, define }: Dependencies) {
     {
       name: 'activity',
       at: 'GET /activity',
-      summary: 'What the owner of the account did, newest first.',
+      summary: 'The acts of the owner of the account, newest first.',
       description: 'Attempts of others to sign in as the owner are among it.',
       access: { kind: 'session' },
       audited: false,

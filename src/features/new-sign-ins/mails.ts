@@ -23,7 +23,7 @@ export const mails = {
     variables: {
       closed: z
         .boolean()
-        .describe('whether nobody can sign in any more; false while `enable_password_reset` is off'),
+        .describe('whether every sign-in is refused; false while `enable_password_reset` is off'),
       password_needed: z
         .boolean()
         .describe('whether a reset by email opens the account again; else only administration does'),

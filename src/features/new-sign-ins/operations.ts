@@ -72,7 +72,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       at: 'POST /not-me',
       summary: 'Closes an account with the link "this was not me" of an email.',
       description:
-        'Every session ends, and nobody can sign in until the owner has chosen a new password with a link in an email. The link is good for seven days, and acts once.',
+        'Every session ends, and no one can sign in until the owner has chosen a new password with a link in an email. The link is good for seven days, and acts once.',
       access: { kind: 'anyone' },
       input: ReportNotMeInput,
       output: NotMeView,
@@ -114,7 +114,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
       at: 'POST /not-me/keep',
       summary: 'Trusts again the passkeys and identities that a report has made distrusted.',
       description:
-        'After a report, a passkey or an identity that was added since the reported act signs nobody in by itself, until its owner keeps or removes it.',
+        'After a report, a passkey or an identity that was added since the reported act cannot sign in by itself, until its owner keeps or removes it.',
       access: { kind: 'session', isSensitive: true },
       input: z.strictObject({}),
       output: MessageView,

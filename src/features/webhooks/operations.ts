@@ -106,7 +106,7 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       at: 'POST /admin/webhooks/{name}/replay',
       summary: 'Has everything tried again that a webhook has not taken.',
       description:
-        'What waits for its next try, what was given up, and what happened while the webhook was switched off: it is kept for a month. The ids stay the same.',
+        'Deliveries that wait, were given up, or happened while the webhook was switched off are kept for a month. The ids stay the same.',
       access: { ...access, isAdministration: config.recentSignInForAdministration },
       input: WebhookNameInput,
       output: WebhookReplayView,
