@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../errors.ts';
 import type { Gatehouse } from '../gatehouse.ts';
 import type { HostRequest } from '../http/host-request.ts';
-import type { HttpHandler } from '../http/message.ts';
+import { namedPaths } from '../http/named-paths.ts';
 import { type NodeHandler, NodeRequest, pathOf, toNodeHandler } from '../http/node.ts';
-import { hasPlainPath } from '../http/plain-path.ts';
 import { clientAddress, trustOf } from '../http/proxies.ts';
 import { jsonResponse, problemResponse } from '../http/response.ts';
 import { sendResponse } from '../http/send.ts';
@@ -71,17 +70,12 @@ export async function startServer(
 
   const { handler, notFoundPage } = gatehouse;
   const languages = createLanguages(config);
-  const health: HttpHandler = (request, path) => {
-    if ((path !== '/healthz' && path !== '/readyz') || !hasPlainPath(request.target)) return null;
-    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-    request.route = path;
-    return path === '/healthz' ? healthy() : ready();
-  };
   const healthy = async () => jsonResponse(200, { status: 'ok' });
   const ready = async () => {
     const isUp = !stopping && (await isReady());
     return jsonResponse(isUp ? 200 : 503, { status: isUp ? 'ready' : 'not_ready' });
   };
+  const health = namedPaths('', { healthz: healthy, readyz: ready }, logger);
 
   const timeouts = {
     requestTimeout: requestTimeoutMs,

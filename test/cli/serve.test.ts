@@ -21,6 +21,9 @@ describe('svc serve', () => {
     const { origin, stop } = await serve();
     expect(await (await fetch(`${origin}/healthz`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${origin}/readyz`)).json()).toEqual({ status: 'ready' });
+    const posted = await fetch(`${origin}/readyz`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await posted.json()).toMatchObject({ code: 'method_not_allowed' });
     const absent = await fetch(`${origin}/api/auth/absent`);
     expect(absent.status).toBe(404);
     expect(absent.headers.get('Content-Type')).toBe('application/problem+json');
