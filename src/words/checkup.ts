@@ -35,6 +35,7 @@ export interface Checkup {
   state: 'draft' | 'reviewed';
   /** How many of the messages it has, and not as in English, in per cent. */
   coverage: number;
+  /** Those that break come first, and messages that are still to be translated last. */
   findings: (Finding<Rule> & { breaks: boolean })[];
 }
 
@@ -107,8 +108,14 @@ const resultOf = (
   findings: Finding<Rule>[],
 ): Checkup => ({
   ...{ tag, state, coverage },
-  findings: findings.map(finding => ({ ...finding, breaks: breaking.includes(finding.rule) })),
+  findings: findings
+    .map(finding => ({ ...finding, breaks: breaking.includes(finding.rule) }))
+    .toSorted((a, b) => rankOf(a.rule) - rankOf(b.rule)),
 });
+
+/** Returns the place of a finding: what breaks is first, and what is still to be done last. */
+const rankOf = (rule: Rule): number =>
+  breaking.includes(rule) ? 0 : rule === 'missing' || rule === 'untranslated' ? 2 : 1;
 
 const uneven = /^[ \t\n]|[ \t\n]$|[ \t\n]{2}/;
 const addressed = /https?:\/\/|\bwww\.|[\w.+-]+@[\w-]+\.\w/i;

@@ -8,6 +8,7 @@ import { strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { linkIn, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
+import { weightOf } from './weight.ts';
 
 // The pages in each shipped language (CONTRACT §20.3, §20.9): nothing is cut off, and nothing is in another language.
 
@@ -130,4 +131,21 @@ test('names are a list of the language', async () => {
   for (const name of ['Laptop', 'Telefon', 'Schlüssel']) await storePasskey(site.app, member, name);
   const page = await site.openSignedIn('me?lang=de', member.token);
   await page.getByText(/^\S+, \S+ und \S+$/).waitFor();
+});
+
+test('no language makes a page heavier over the wire than it may be', async () => {
+  const { token } = await signUpSuperuser(site.app);
+  const [stranger, administrator] = [await site.open('forgot'), await site.openSignedIn('me', token)];
+  for (const locale of locales) {
+    for (const [page, name, most] of [
+      [stranger, 'login', 45],
+      [stranger, 'register', 40],
+      [administrator, 'me', 75],
+      [administrator, 'admin', 90],
+    ] as const) {
+      const bytes = await weightOf(page, site.page(`${name}?lang=${locale}`));
+      expect(bytes, `${name} in ${locale}`).toBeGreaterThan(5000);
+      expect(bytes, `${name} in ${locale}`).toBeLessThan(most * 1000);
+    }
+  }
 });

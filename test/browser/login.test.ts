@@ -1,22 +1,13 @@
 import { expect, test } from 'vitest';
 import { useSite } from './support.ts';
+import { weightOf } from './weight.ts';
 
 // The page that everybody sees first.
 
 const site = useSite();
 
 test('its first load is under 40 KB over the wire, from this site alone', async () => {
-  const page = await site.open('forgot');
-  // Requests of this page do not count for that page.
-  await page.waitForLoadState('networkidle');
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-  let bytes = 0;
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
-  await page.goto(site.page('login'), { waitUntil: 'networkidle' });
+  const bytes = await weightOf(await site.open('forgot'), site.page('login'));
   expect(bytes).toBeGreaterThan(5000);
   expect(bytes).toBeLessThan(40_000);
 });

@@ -58,6 +58,15 @@ test.each([
   expect(check(tag, messages)).toEqual(expected);
 });
 
+test('what breaks comes first, and what is still to be translated last', () => {
+  const messages = { page_sign_in: 'Sign in', page_cancel: ' Abbrechen', page_save: '<b>Sichern</b>' };
+  expect(check('de', messages)).toEqual([
+    'breaks unknown_tag page_save',
+    'notes white_space page_cancel',
+    'notes untranslated page_sign_in',
+  ]);
+});
+
 test('a file says how much of the catalogue it has', () => {
   const { coverage, findings } = checkLanguage(
     'de',
