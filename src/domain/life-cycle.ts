@@ -45,8 +45,11 @@ export interface Keys {
    * @throws {GatehouseError} unauthenticated, for a key that does not count
    */
   holderOf(caller: Caller): Promise<KeyHolder | null>;
-  /** Returns the holder of a key by its id, or null where the key does not count any more. */
-  find(id: string): Promise<KeyHolder | null>;
+  /**
+   * Returns the holder of the key of an access token, by one read; null where the token was ended, or the key does not count
+   * any more.
+   */
+  findOfToken(id: string, tokenJti: string): Promise<KeyHolder | null>;
   /**
    * Returns the fate of the keys of an account after a new password, to tell the owner: `ended` where
    * `given` asks that all end, else `stay` where some count; null where none does.

@@ -130,7 +130,12 @@ export interface SessionKey {
   jti: string;
 }
 
-/** The columns of a user that the session check needs, and whether the token was logged out. */
+/** An access token of a session: `jti` is the id of the session. */
+export interface TokenKey extends SessionKey {
+  tokenJti: string;
+}
+
+/** The columns of a user that the session check needs, and whether the token, or its session, was ended. */
 export interface SessionRow {
   user: User;
   isBlacklisted: boolean;
@@ -142,6 +147,14 @@ export interface SessionRow {
 export interface OwnedRow<T = object> {
   row: T;
   user: User;
+}
+
+/** The unique property by which a row is found. */
+export interface OwnedKey<Property extends string = string> {
+  property: Property;
+  value: string;
+  /** The id of a token: where that token was ended, the row is not found. */
+  tokenJti?: string;
 }
 
 /** The address of a sign-in. */
@@ -195,9 +208,11 @@ export interface Backend extends ErrorRules {
   /** Returns the rows that match this condition. */
   find(bound: BoundTable, where: Condition): Promise<object[]>;
   /** Returns the row with this value of a unique property, with the account that owns it, by one read. */
-  findOwned(bound: BoundTable, by: { property: string; value: string }): Promise<OwnedRow | null>;
+  findOwned(bound: BoundTable, by: OwnedKey): Promise<OwnedRow | null>;
   /** Returns of each key the user and whether the token is blacklisted, in the order of the keys, by one read. */
   findSessions(keys: readonly SessionKey[]): Promise<(SessionRow | null)[]>;
+  /** As `findSessions`, of access tokens: each counts as blacklisted with its session, too. */
+  findTokens(keys: readonly TokenKey[]): Promise<(SessionRow | null)[]>;
   /** Returns what a sign-in with a password starts from, by as few statements as the database allows. */
   findForSignIn(key: SignInKey): Promise<SignInRows>;
   /** Inserts a record. @throws the driver's own error when a unique index rejects the row */

@@ -12,7 +12,7 @@ import { type Document, documentsOf } from './mongodb-documents.ts';
 import { installIndexes, mongoDifferences } from './mongodb-indexes.ts';
 import { explain, readOnlyError } from './mongodb-refusals.ts';
 import { remarksOnRights } from './mongodb-rights.ts';
-import { mongodbSessions } from './mongodb-sessions.ts';
+import { blacklistLookUp, isBlacklisted, mongodbSessions } from './mongodb-sessions.ts';
 import { mongodbSignIns } from './mongodb-sign-ins.ts';
 import { mongoSchemaState } from './mongodb-version.ts';
 import type { StorageOptions } from './options.ts';
@@ -244,7 +244,7 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       const [rows, total] = await Promise.all([list(bound, selection, page), count(bound, selection, most)]);
       return { rows, total };
     },
-    async findOwned(bound, { property, value }) {
+    async findOwned(bound, { property, value, tokenJti }) {
       const [found] = await documents
         .collection(bound)
         .aggregate([
@@ -258,16 +258,17 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
               as: 'owners',
             },
           },
+          ...(tokenJti === undefined ? [] : [blacklistLookUp(tables, [tokenJti])]),
         ])
         .toArray();
       const [user] = (found?.owners ?? []) as Document[];
-      if (!found || !user) return null;
+      if (!found || !user || isBlacklisted(found)) return null;
       return {
         row: documents.read<object>(bound, found),
         user: documents.read<User>(tables.users, user),
       };
     },
-    findSessions: mongodbSessions(documents, tables, options.readsLastSeen),
+    ...mongodbSessions(documents, tables, options.readsLastSeen),
     async findForSignIn({ email, decoy }) {
       const found = await readByAddress({ email });
       return { ...found, failures: await readFailures({ tables, find }, found.user, decoy) };

@@ -155,7 +155,7 @@ export async function openPostgresql(database: PostgresqlUrl, options: StorageOp
   return {
     name: 'postgresql',
     tables,
-    findSessions: postgresqlSessions({ ...options, tables, dialect: inSchema }, driver),
+    ...postgresqlSessions({ ...options, tables, dialect: inSchema }, driver),
     findForSignIn: postgresqlSignIns({ tables, driver, dialect: inSchema }),
     ...sqlStatements({
       ...{ tables, driver },

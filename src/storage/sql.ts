@@ -27,14 +27,20 @@ export function sqlStatements(parts: SqlParts) {
       return rows.map(table.read);
     },
 
-    async findOwned(bound, { property, value }) {
+    async findOwned(bound, { property, value, tokenJti }) {
       const [table, users] = [opened.get(bound)!, opened.get(tables.users)!];
       const owner = table.column(bound.table.owner!);
+      const values = [value];
+      const conditions = [`r.${table.column(property)} = ${dialect.placeholder(1)}`];
+      if (tokenJti !== undefined) {
+        const blacklist = opened.get(tables.blacklist)!;
+        const ended = `${blacklist.key} = ${dialect.placeholder(values.push(tokenJti))}`;
+        conditions.push(`not exists (select 1 ${from(blacklist.name, [ended])})`);
+      }
       const [row] = await driver.read(
         `select ${users.selectionFrom('u.')}, ${table.selectionFrom('r.', [], 'row.')}
-        from ${table.name} r join ${users.name} u on u.${users.key} = r.${owner}
-        where r.${table.column(property)} = ${dialect.placeholder(1)}`,
-        [value],
+        ${from(`${table.name} r join ${users.name} u on u.${users.key} = r.${owner}`, conditions)}`,
+        values,
       );
       return row ? { row: table.readFrom('row.', row), user: users.read(row) as User } : null;
     },

@@ -143,7 +143,7 @@ export function openSqlite(url: SqliteUrl, options: StorageOptions): Backend {
   return {
     name: 'sqlite',
     tables,
-    findSessions: sqliteSessions({ ...options, tables, dialect }, readEach),
+    ...sqliteSessions({ ...options, tables, dialect }, readEach),
     findForSignIn: key => readSignInTables({ tables, ...rows }, key),
     ...rows,
     guard: work =>

@@ -23,6 +23,14 @@ const reads: [string, (r: Repositories) => Promise<unknown>][] = [
       await Promise.all(['a', 'b'].map(id => users.findSession(id, id)));
     },
   ],
+  [
+    'the check of access tokens, alone and with others, and of that of a key',
+    async ({ users, api_keys }) => {
+      await users.findToken('id', 'jti', 'token');
+      await Promise.all(['a', 'b'].map(id => users.findToken(id, id, id)));
+      await api_keys.findOfToken('id', 'jti');
+    },
+  ],
   ['the user of an address', r => r.users.findByEmail('ada@example.org')],
   ['the failures of an address', r => r.attempts.list('ada@example.org')],
   ['what a sign-in starts from', r => r.users.findForSignIn('ada@example.org', 'decoy:1')],

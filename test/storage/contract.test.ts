@@ -79,6 +79,19 @@ describeEachBackend('storage', backend => {
           null,
           null,
         ]);
+        const ended = `out of ${ada.id}`;
+        const ofTokens: [id: string, jti: string, tokenJti: string][] = [
+          [ada.id, `of ${ada.id}`, 'token'],
+          [ada.id, `of ${ada.id}`, ended],
+          [ada.id, ended, 'token'],
+          [ada.id, ended, ended],
+          ['no-such-user', 'none', 'token'],
+          [hostile, hostile, hostile],
+        ];
+        const rows = await Promise.all(ofTokens.map(key => users.findToken(...key)));
+        for (const [i, key] of ofTokens.entries()) expect(rows[i]).toEqual(await users.findToken(...key));
+        expect(rows.map(row => row?.isBlacklisted ?? null)).toEqual([false, true, true, true, null, null]);
+        expect(rows[0]).toEqual(await users.findSession(ada.id, `of ${ada.id}`));
         await opened.close();
       },
     );

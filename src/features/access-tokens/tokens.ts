@@ -130,12 +130,8 @@ export function createAccessTokens(parts: Parts) {
 
   /** A token of a key ends with the key and the account; a cutoff leaves it (CONTRACT §16.3). */
   async function checkOfKey(claims: AccessClaims): Promise<ValidToken | null> {
-    const [own, holder] = await Promise.all([
-      users.findSession(claims.sub, claims.jti),
-      lifeCycle.keys?.find(claims.key_id ?? ''),
-    ]);
-    if (!own || own.isBlacklisted || !holder || holder.user.id !== claims.sub) return refuse();
-    return { claims, user: holder.user };
+    const holder = await lifeCycle.keys?.findOfToken(claims.key_id ?? '', claims.jti);
+    return holder?.user.id === claims.sub ? { claims, user: holder.user } : refuse();
   }
 
   return {
@@ -186,17 +182,13 @@ export function createAccessTokens(parts: Parts) {
       const session = claims && sessionOf(claims);
       if (!claims || !session) return null;
       const isOfHost = claims.client_id === 'host';
-      const [own, ofSession] = await Promise.all([
-        users.findSession(claims.sub, claims.jti),
-        isOfHost ? null : users.findSession(claims.sub, session.jti),
-      ]);
-      if (!own || own.isBlacklisted || !own.user.isActive) return refuse();
-      if (isRevoked({ iat: session.issuedMs / 1000 }, own.user)) return refuse();
-      if (!isOfHost) {
-        if (!ofSession || ofSession.isBlacklisted) return refuse();
-        if (sessionList?.isIdle(ofSession.lastSeenAt)) return refuse();
-      }
-      return { claims, user: own.user };
+      const row = isOfHost
+        ? await users.findSession(claims.sub, claims.jti)
+        : await users.findToken(claims.sub, session.jti, claims.jti);
+      if (!row || row.isBlacklisted || !row.user.isActive) return refuse();
+      if (isRevoked({ iat: session.issuedMs / 1000 }, row.user)) return refuse();
+      if (!isOfHost && sessionList?.isIdle(row.lastSeenAt)) return refuse();
+      return { claims, user: row.user };
     },
 
     /** Ends a token of any resource until it expires. Returns its claims, or null where there was nothing to end. */

@@ -98,9 +98,9 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
     check,
     use,
 
-    /** Returns the holder of a key by its id, as long as the key counts, or null. */
-    async find(id: string): Promise<HeldKey | null> {
-      const found = await rows.findById(id);
+    /** Returns the holder of the key of an access token, as long as the token was not ended and the key counts, or null. */
+    async findOfToken(id: string, tokenJti: string): Promise<HeldKey | null> {
+      const found = await rows.findOfToken(id, tokenJti);
       const held = found && judge(found);
       if (held && typeof held !== 'string') return held;
       await users.awaitDurability();

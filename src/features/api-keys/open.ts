@@ -33,7 +33,7 @@ export function open(parts: FeatureParts) {
   return {
     operations: { own, administration: config.enableAdminRouter ? administration : undefined },
     keys: {
-      ...{ isSent: checks.isSent, holderOf: checks.holderOf, find: checks.find },
+      ...{ isSent: checks.isSent, holderOf: checks.holderOf, findOfToken: checks.findOfToken },
       async fate(user, given) {
         if (endsKeys(given)) return 'ended';
         const isLeft = (await keys.list(user)).some(key => !key.is_expired);

@@ -17,10 +17,12 @@ export function createApiKeyRows(backend: Backend, run: Run) {
     listByUser,
 
     /** Returns a key by its hash, with its owner, by one read. */
-    findByHash: (hash: string): Promise<OwnedRow<ApiKeyRow> | null> => table.findOwned('hash', hash),
+    findByHash: (hash: string): Promise<OwnedRow<ApiKeyRow> | null> =>
+      table.findOwned({ property: 'hash', value: hash }),
 
-    /** As `findByHash`, by its id. */
-    findById: (id: string): Promise<OwnedRow<ApiKeyRow> | null> => table.findOwned('id', id),
+    /** Returns the key of an access token, with its owner, by one read; null where the token was ended. */
+    findOfToken: (id: string, tokenJti: string): Promise<OwnedRow<ApiKeyRow> | null> =>
+      table.findOwned({ property: 'id', value: id, tokenJti }),
 
     /**
      * Adds a key in a free slot of its account, at the cost of the oldest expired one where none is free. The unique slot

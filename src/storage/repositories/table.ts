@@ -1,6 +1,6 @@
 import { boundOf } from '../../tables/bound.ts';
 import type { Columns, RowOf, Table } from '../../tables/define.ts';
-import type { Backend, Condition, OwnedRow, Page, Patch, Selection, Sharing } from '../backend.ts';
+import type { Backend, Condition, OwnedKey, OwnedRow, Page, Patch, Selection, Sharing } from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 
 /** Runs one storage call within its deadline and converts failures to the errors of the storage layer. */
@@ -46,8 +46,8 @@ export function openTable<C extends Columns>(backend: Backend, table: Table<C>, 
     findAll,
 
     /** Returns the row with this value of a unique property, with the account that owns it, by one read. */
-    findOwned: (property: keyof T & string, value: string) =>
-      run(() => backend.findOwned(bound, { property, value })) as Promise<OwnedRow<T> | null>,
+    findOwned: (by: OwnedKey<keyof T & string>) =>
+      run(() => backend.findOwned(bound, by)) as Promise<OwnedRow<T> | null>,
 
     list: (selection: Selection<keyof T & string>, page: Page<keyof T & string>): Promise<T[]> =>
       run(() => backend.list(bound, selection, page)) as Promise<T[]>,

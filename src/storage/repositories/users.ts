@@ -1,5 +1,5 @@
 import { type User, users } from '../../tables/user.ts';
-import type { Backend, Page, Patch, SessionKey, SessionRow, SignInRows } from '../backend.ts';
+import type { Backend, Page, Patch, SessionKey, SessionRow, SignInRows, TokenKey } from '../backend.ts';
 import { ForeignKeyViolation, UniqueViolation } from '../errors.ts';
 import { gatherReads } from '../gathered-reads.ts';
 import type { Listing } from './listing.ts';
@@ -102,6 +102,7 @@ export function createUsers(backend: Backend, run: Run) {
   });
 
   const findSession = gatherReads<SessionKey, SessionRow>(keys => run(() => backend.findSessions(keys)));
+  const findToken = gatherReads<TokenKey, SessionRow>(keys => run(() => backend.findTokens(keys)));
 
   return {
     find: (id: string) => table.find({ id }),
@@ -110,6 +111,10 @@ export function createUsers(backend: Backend, run: Run) {
 
     /** Returns the user of a session token and whether that token was logged out, by a read that starts after the call. */
     findSession: (id: string, jti: string): Promise<SessionRow | null> => findSession({ userId: id, jti }),
+
+    /** As `findSession`, of an access token of that session, which ends with it. */
+    findToken: (id: string, jti: string, tokenJti: string): Promise<SessionRow | null> =>
+      findToken({ userId: id, jti, tokenJti }),
 
     /**
      * Returns what a sign-in with this address and a password starts from, by as few statements as the database allows. The

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../../support/app.ts';
 import { describeEachDriver } from '../../support/backends.ts';
+import { interleave } from '../../support/interleave.ts';
 import { setUpTotp, strong } from '../../support/strong.ts';
 import { api } from './api.ts';
 
@@ -16,7 +17,7 @@ describeEachDriver('a token', backend => {
       backend,
       settings: {
         ...strong,
-        enableTokens: true,
+        ...{ enableTokens: true, enableApiKeys: true },
         resources: {
           orders: { ...api, claims: ['email'], secret: secrets.orders, secretPrevious: secrets.previous },
           bank: { identifier: 'urn:example:bank', scopes: { pay: 'Pay' }, secret: secrets.bank },
@@ -75,6 +76,29 @@ describeEachDriver('a token', backend => {
       expect(await introspect(text, name, secret)).toEqual({ active: false });
       expect(await guarded(text, name)).toMatchObject({ auth: null, response: { status: 401 } });
     }
+  });
+
+  test('is checked by one read, whichever it comes from', async () => {
+    const { id, token } = await signUp(app);
+    const { key } = await app.gatehouse.apiKeys.create(id, { name: 'Report', scopes: ['orders:read'] });
+    const { accessToken } = await app.gatehouse.tokens.issue(id, { resource: 'orders' });
+    for (const each of [await issue({ token }), await issue({ token: key }), accessToken]) {
+      expect(await interleave(app, async () => expect((await guarded(each)).auth).not.toBeNull(), {})).toBe(
+        1,
+      );
+      expect(
+        await interleave(app, async () => expect(await introspect(each)).toMatchObject({ active: true }), {}),
+      ).toBe(1);
+    }
+  });
+
+  test('of a key is ended by whoever holds it, and the key stays', async () => {
+    const { id } = await signUp(app);
+    const { key } = await app.gatehouse.apiKeys.create(id, { name: 'Report', scopes: ['orders:read'] });
+    const [ended, other] = [await issue({ token: key }), await issue({ token: key })];
+    await form('revoke', { token: ended, client_id: 'api_key' });
+    expect([await counts(ended), await counts(other)]).toEqual([false, true]);
+    expect(await app.gatehouse.apiKeys.verify(key)).not.toBeNull();
   });
 
   test('ends at once with its lifetime', async () => {
