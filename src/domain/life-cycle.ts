@@ -66,6 +66,8 @@ export interface SessionTokens {
    * @throws {GatehouseError} recent_sign_in_required, mfa_enrolment_required, where the API asks for more
    */
   issue(resource: string, session: Session): Promise<{ token: string; issuedAt: number; endsAt: number }>;
+  /** Returns whether the API of this name would still take a token. */
+  counts(resource: string, token: string): Promise<boolean>;
 }
 
 /** The hooks of an instance: none until its features are open, and from the first request on those of each. */

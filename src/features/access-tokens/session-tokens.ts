@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { acrOf } from '../../domain/acr.ts';
 import type { Factors } from '../../domain/factors.ts';
 import type { SessionTokens } from '../../domain/life-cycle.ts';
-import type { Resources } from '../../domain/resources.ts';
+import type { Resource, Resources } from '../../domain/resources.ts';
 import { assertSignIn, demandOf } from './step-up.ts';
 import type { AccessTokens } from './tokens.ts';
 
@@ -14,17 +14,26 @@ interface Parts {
 }
 
 /** Issues tokens for other features, under the rules of `issueAccessToken`. */
-export const createSessionTokens = ({ resources, tokens, clock, factors }: Parts): SessionTokens => ({
-  isFor: name => resources.find(name)?.forSessions === true,
-
-  async issue(name, session) {
+export function createSessionTokens({ resources, tokens, clock, factors }: Parts): SessionTokens {
+  function resourceOf(name: string): Resource {
     const resource = resources.find(name);
     if (!resource) throw new TypeError(`the configuration has no resource ${name}`);
-    const { claims, user } = session;
-    const signIn = { acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat };
-    await assertSignIn(signIn, demandOf(resource), user, { clock, factors });
-    const issuedAt = clock.now().getTime();
-    const { token, expiresIn } = await tokens.ofSession(resource, session, resource.scopes);
-    return { token, issuedAt, endsAt: issuedAt + expiresIn * 1000 };
-  },
-});
+    return resource;
+  }
+
+  return {
+    isFor: name => resources.find(name)?.forSessions === true,
+
+    async issue(name, session) {
+      const resource = resourceOf(name);
+      const { claims, user } = session;
+      const signIn = { acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat };
+      await assertSignIn(signIn, demandOf(resource), user, { clock, factors });
+      const issuedAt = clock.now().getTime();
+      const { token, expiresIn } = await tokens.ofSession(resource, session, resource.scopes);
+      return { token, issuedAt, endsAt: issuedAt + expiresIn * 1000 };
+    },
+
+    counts: async (name, token) => (await tokens.check(token, resourceOf(name))) !== null,
+  };
+}

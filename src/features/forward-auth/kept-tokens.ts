@@ -7,8 +7,8 @@ import { RecentMap } from '../../graphql/cache.ts';
 const mostKept = 5000;
 
 /**
- * Returns a function that returns the token of a session for an API: the same one until half of its life is over, so that not
- * every request of a page costs a signature.
+ * Returns a function that returns the token of a session for an API: the same one until half of its life is over or it was
+ * ended, so that not every request of a page costs a signature.
  * @throws {GatehouseError} recent_sign_in_required, mfa_enrolment_required
  */
 export function keepTokens(clock: Clock, tokens: () => SessionTokens) {
@@ -16,13 +16,16 @@ export function keepTokens(clock: Clock, tokens: () => SessionTokens) {
   const isFresh = ({ issuedAt, endsAt }: { issuedAt: number; endsAt: number }) =>
     clock.now().getTime() < (issuedAt + endsAt) / 2;
 
-  return async (resource: string, session: Session): Promise<string> => {
+  return async function tokenFor(resource: string, session: Session): Promise<string> {
     const key = `${session.claims.jti} ${resource}`;
+    const known = kept.get(key);
     // One that could not be issued is tried again.
-    const known = await kept.get(key)?.catch(() => undefined);
-    if (known && isFresh(known)) return known.token;
-    const issued = tokens().issue(resource, session);
-    kept.set(key, issued);
-    return (await issued).token;
+    const issued = await known?.catch(() => undefined);
+    if (issued && isFresh(issued) && (await tokens().counts(resource, issued.token))) return issued.token;
+    // Of several requests at once, one replaces it.
+    if (kept.get(key) !== known) return tokenFor(resource, session);
+    const another = tokens().issue(resource, session);
+    kept.set(key, another);
+    return (await another).token;
   };
 }
