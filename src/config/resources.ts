@@ -9,8 +9,14 @@ const longestName = 50;
 /** The claims of a person that a resource may ask for, beside own fields. */
 const personalClaims = ['email', 'email_verified', 'name', 'roles'] as const;
 
-/** Scopes of OpenID Connect (Core §5.4, §11), which are not a resource's, and the one that opens something here. */
-const reservedScopes = ['openid', 'profile', 'email', 'phone', 'roles', 'offline_access'];
+/**
+ * Scopes of OpenID Connect (Core §5.4, §11), which are not a resource's, the one that opens something here, and a name that
+ * no object of JavaScript keeps.
+ */
+const reservedScopes = ['openid', 'profile', 'email', 'phone', 'roles', 'offline_access', '__proto__'];
+
+/** JavaScript lists such members of an object first, wherever they were written. */
+const wholeNumber = /^(?:0|[1-9]\d*)$/;
 
 /** Names that a token or an introspection already uses: CONTRACT §16.3, RFC 7519, 7662, 7800, 8693, 9068. */
 const reservedClaims = [
@@ -66,6 +72,8 @@ function scopeProblems(resources: Resources): TogetherProblem[] {
       const path = ['resources', name, 'scopes'];
       if (reservedScopes.includes(scope))
         return [{ path, message: `can't name ${scope}, which is reserved` }];
+      if (wholeNumber.test(scope))
+        return [{ path, message: `can't name ${scope}: a whole number would come before the others` }];
       const owner = owners.get(scope);
       owners.set(scope, name);
       return owner === undefined ? [] : [{ path, message: `can't name ${scope}, which belongs to ${owner}` }];

@@ -108,6 +108,15 @@ describe('a resource', () => {
     ['scopes = { "a b" = "A" }', 'scopes'],
     ['scopes = { "a" = 1 }', 'scopes'],
     ['scopes = { "openid" = "A" }', "scopes: can't name openid, which is reserved"],
+    [
+      'scopes = { "a" = "A", "7" = "B" }',
+      "scopes: can't name 7: a whole number would come before the others",
+    ],
+    [
+      'scopes = { "a" = "A", "0" = "B" }',
+      "scopes: can't name 0: a whole number would come before the others",
+    ],
+    ['scopes = { "a" = "A", "__proto__" = "B" }', "scopes: can't name __proto__, which is reserved"],
     ['scopes = { "profile" = "A" }', "scopes: can't name profile, which is reserved"],
     ['claims = ["phone_number"]', "claims: can't name phone_number"],
     ['claims = ["company"]', "claims: can't name company"],
