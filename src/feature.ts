@@ -114,7 +114,7 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   development?(config: Needed): object;
   /** In the tests of a host: returns what it would deliver of an event to others, by the configuration file of the host. */
   deliversInTests?(given: Given, event: string, content: object): TestDelivery[];
-  /** Its fields in the inputs of `change-password` and `reset-password` (`passwordChanged` of what it opens reads them). */
+  /** Its fields in the inputs of `change-password` and `reset-password` (`passwordChanged` of its keys reads them). */
   readonly newPasswordFields?: Shape;
   /** Returns its variables for the templates of pages. */
   pages?(config: Needed): Record<string, unknown>;

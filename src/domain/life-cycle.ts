@@ -18,11 +18,8 @@ export interface LifeCycleHooks {
    * (account enumeration).
    */
   isKnownPlace?: IsKnownPlace;
-  /**
-   * Runs after another password was stored, before the act is answered. `given` is what was sent with it: what the feature
-   * declares as `newPasswordFields`.
-   */
-  passwordChanged?: (user: User, given: object, trail: Trail) => Promise<void>;
+  /** Runs after another password was stored, before the act is answered. */
+  passwordChanged?: (user: User) => Promise<void>;
   /**
    * Runs when everything is about to be removed with which somebody may act for an account, after its sessions have ended:
    * so a feature can tell of what it removes. What is left in its tables is removed afterwards.
@@ -50,11 +47,13 @@ export interface Keys {
    * any more.
    */
   findOfToken(id: string, tokenJti: string): Promise<KeyHolder | null>;
+  /** Returns the fate of the keys of an account at a cutoff, to tell the owner; null where there is none. */
+  fate(user: User): Promise<KeysFate | null>;
   /**
-   * Returns the fate of the keys of an account after a new password, to tell the owner: `ended` where
-   * `given` asks that all end, else `stay` where some count; null where none does.
+   * Removes the keys of an account whose password was changed, where `given` asks for that: what was sent with the password of
+   * what the feature declares as `newPasswordFields`. Returns their fate as `fate` does.
    */
-  fate(user: User, given: object): Promise<KeysFate | null>;
+  passwordChanged(user: User, given: object, trail: Trail): Promise<KeysFate | null>;
 }
 
 /** Issues tokens of sessions. */
@@ -102,8 +101,8 @@ export class LifeCycle {
   }
 
   /** Returns what an email about a cutoff tells of the keys of an account; null for nothing. */
-  async keysFate(user: User, given: object = {}): Promise<KeysFate | null> {
-    return (await this.#keys?.fate(user, given)) ?? null;
+  async keysFate(user: User): Promise<KeysFate | null> {
+    return (await this.#keys?.fate(user)) ?? null;
   }
 
   /** Issues tokens of sessions; absent while there are no access tokens. */
@@ -115,8 +114,10 @@ export class LifeCycle {
     for (const hook of this.#starting) await hook(user, caller);
   }
 
-  async passwordChanged(user: User, given: object, trail: Trail): Promise<void> {
-    for (const hook of this.#changed) await hook(user, given, trail);
+  /** Returns what the email about it tells of the keys of the account; null for nothing. */
+  async passwordChanged(user: User, given: object, trail: Trail): Promise<KeysFate | null> {
+    for (const hook of this.#changed) await hook(user);
+    return (await this.#keys?.passwordChanged(user, given, trail)) ?? null;
   }
 
   async credentialsLeaving(user: User, by: By): Promise<void> {

@@ -1,4 +1,5 @@
 import { asksFirstProof } from '../crypto/stopped-password.ts';
+import type { KeysFate } from '../mail/core-mails.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { User } from '../tables/user.ts';
 import { notRevokedSince } from './authentication.ts';
@@ -13,8 +14,8 @@ type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits
 /**
  * Sets a password for the person who opened a link in an email to the account's address (reset, invitation), verifies the address
  * and ends every session, so that of all links sent so far only this one has worked. `user` is the account as it was read
- * when the token was checked. `signsUp` says that this is the owner's first act. A reported account is open again. Returns null
- * when the account changed since: then the link is void.
+ * when the token was checked. `signsUp` says that this is the owner's first act. A reported account is open again. Returns the
+ * account, and what to tell the owner of its API keys; null when the account changed since: then the link is void.
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
  */
 export async function setMailedPassword(
@@ -23,7 +24,7 @@ export async function setMailedPassword(
   password: string,
   field: NewPasswordOf['field'],
   { given = {}, trail, signsUp = false }: { given?: object; trail: Trail; signsUp?: boolean },
-): Promise<User | null> {
+): Promise<{ changed: User; apiKeys: KeysFate | null } | null> {
   const { users, pending } = repositories;
   const chosen = await passwords.hash(password, { ...user, field });
   const now = clock.now();
@@ -44,8 +45,7 @@ export async function setMailedPassword(
   await lockout.clearPassword(user);
   await pending.remove(user.email);
   const open = await endIdleDistrust(repositories, owned);
-  await lifeCycle.passwordChanged(open, given, trail);
-  return open;
+  return { changed: open, apiKeys: await lifeCycle.passwordChanged(open, given, trail) };
 }
 
 /**

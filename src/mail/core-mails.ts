@@ -5,34 +5,43 @@ const text = z.string();
 const newEmail = text.describe('the new address, in part: `a***@example.org`');
 const authenticator = z.enum(['totp', 'passkey']).describe('`totp` (an authenticator app) or `passkey`');
 
-const ofNewEmail = {
-  variables: { new_email: newEmail },
-  sample: { newEmail: 'lovelace@example.org' },
-  values: ({ newEmail }: { newEmail: string }) => ({ new_email: masked(newEmail) }),
-};
-
 const ofProvider = {
   variables: { provider: text.describe('the name of the provider') },
   sample: { provider: 'google' },
   values: ({ provider }: { provider: string }) => ({ provider }),
 };
 
-const keysFate = z.enum(['stay', 'ended']);
+const keysFate = z.enum(['stay', 'ended', 'closed']);
 
 /** The fate of the API keys of an account at a cutoff. */
 export type KeysFate = z.infer<typeof keysFate>;
 
-const ofKeys = {
+/** Notices of cutoffs tell of API keys. */
+export const ofKeys = {
   variables: {
     api_keys: keysFate
       .nullable()
       .describe(
-        '`stay` (API keys of the account still work), `ended` (they were to end, too); null where there is none',
+        '`stay` (API keys of the account still work), `ended` (they were removed), `closed` (they are refused until the account is open again); null where there is none',
       ),
   },
   sample: { apiKeys: 'stay' as const },
   // Messages that a former version has stored are without it.
   values: ({ apiKeys = null }: { apiKeys?: KeysFate | null }) => ({ api_keys: apiKeys }),
+};
+
+const ofNewEmail = {
+  variables: { new_email: newEmail },
+  sample: { newEmail: 'lovelace@example.org' },
+  values: ({ newEmail }: { newEmail: string }) => ({ new_email: masked(newEmail) }),
+};
+
+const ofChangedEmail = {
+  variables: { ...ofNewEmail.variables, ...ofKeys.variables },
+  sample: { ...ofNewEmail.sample, ...ofKeys.sample },
+  values: (mail: { newEmail: string; apiKeys?: KeysFate | null }) => ({
+    ...{ ...ofNewEmail.values(mail), ...ofKeys.values(mail) },
+  }),
 };
 
 type AuthenticatorKind = z.infer<typeof authenticator>;
@@ -74,7 +83,10 @@ export const coreMails = {
   /** To the present address, at the request; the new one is partly masked. */
   emailChangeRequested: notice('to the present address: a new one was asked for', ofNewEmail),
   /** To the previous address, at the change; the new one is partly masked. */
-  emailChanged: disownableNotice('to the previous address: it is no longer that of the account', ofNewEmail),
+  emailChanged: disownableNotice(
+    'to the previous address: it is no longer that of the account',
+    ofChangedEmail,
+  ),
   accountDeleted: notice('to the address that the account had: it was deleted', nothing),
   passwordBlocked: notice(
     'too many wrong passwords were given in a row: the password no longer signs in',

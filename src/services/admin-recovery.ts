@@ -12,7 +12,7 @@ import type { GetUser } from './get-user.ts';
 
 /** Gives an account back to an owner who lost it: by another address, and by a password that must be chosen anew. */
 export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
-  const { config, clock, repositories, events, views, define } = parts;
+  const { config, clock, repositories, events, views, define, lifeCycle } = parts;
   const { lockout, mailCap } = parts.limits;
   const { verification, passwordLinks, notices } = parts.mails;
   const { users, pending } = repositories;
@@ -54,8 +54,9 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       await lockout.clearLogin(user.email);
       // Registrations of the new address and verifications of the previous one are void now.
       await Promise.all([pending.remove(email), pending.remove(user.email)]);
+      const apiKeys = await lifeCycle.keysFate(changed);
       for (const to of new Set([user.email, email]))
-        await notices.notify('emailChanged', { ...user, email: to }, trail, { newEmail: email });
+        await notices.notify('emailChanged', { ...user, email: to }, trail, { newEmail: email, apiKeys });
       await events.emit('email_changed', {
         ...{ user: views.toUserPublic(changed), previous_email: user.email, by },
       });

@@ -15,7 +15,7 @@ import { say } from '../words/said.ts';
 
 /** Change of an account's address: requested with the password, confirmed from the new mailbox. */
 export function createEmailChange(parts: Dependencies) {
-  const { config, clock, repositories, reauthentication, events, hooks, views, define } = parts;
+  const { config, clock, repositories, reauthentication, events, hooks, views, define, lifeCycle } = parts;
   const { tokens, issuing } = parts.sessions;
   const { lockout, mailCap } = parts.limits;
   const { outbox, notices } = parts.mails;
@@ -119,7 +119,8 @@ export function createEmailChange(parts: Dependencies) {
       await lockout.clearLogin(user.email);
       // Registrations of the new address and verifications of the previous one are void now.
       await Promise.all([pending.remove(email), pending.remove(user.email)]);
-      await notices.notify('emailChanged', user, trail, { newEmail: email }, 'email');
+      const apiKeys = await lifeCycle.keysFate(changed);
+      await notices.notify('emailChanged', user, trail, { newEmail: email, apiKeys }, 'email');
       const view = toUserPublic(changed);
       await events.emit('email_changed', { user: view, previous_email: user.email, by: 'self' });
       return view;

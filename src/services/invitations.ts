@@ -28,12 +28,10 @@ export function createInvitations(parts: Dependencies) {
       trail.subject = user.id;
       // Where somebody uses the account already, this is a reset to them.
       const signsUp = user.hashedPassword === null && user.lastLogin === null;
-      const changed = await setMailedPassword(parts, user, password, 'password', { trail, signsUp });
-      if (!changed) throw new GatehouseError('invalid_token');
-      if (!signsUp) {
-        const apiKeys = await parts.lifeCycle.keysFate(changed);
-        await notices.notify('passwordResetDone', changed, trail, { apiKeys });
-      }
+      const set = await setMailedPassword(parts, user, password, 'password', { trail, signsUp });
+      if (!set) throw new GatehouseError('invalid_token');
+      const { changed, apiKeys } = set;
+      if (!signsUp) await notices.notify('passwordResetDone', changed, trail, { apiKeys });
       const view = views.toUserPublic(changed);
       await events.emit('invitation_accepted', { user: view });
       if (!user.isVerified) await events.emit('user_verified', { user: view });

@@ -71,10 +71,9 @@ export function createPassword({
       }
       if (!changed) throw sessionEndedError();
       await lockout.clearPassword(user);
-      const apiKeys = await lifeCycle.keysFate(user, given);
+      const apiKeys = await lifeCycle.passwordChanged(changed, given, trail);
       await notices.notify('passwordChanged', user, trail, { apiKeys });
       await events.emit('password_changed', { user: views.toUserPublic(changed) });
-      await lifeCycle.passwordChanged(changed, given, trail);
       return { message: t('notice_password_changed') };
     },
   );
@@ -148,9 +147,9 @@ export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
     async ({ token, new_password, ...given }, { trail, t }): Promise<MessageView> => {
       const { user } = await redeemToken(tokens, 'password_reset', token, users.find);
       trail.subject = user.id;
-      const changed = await setMailedPassword(parts, user, new_password, 'new_password', { given, trail });
-      if (!changed) throw new GatehouseError('invalid_token');
-      const apiKeys = await parts.lifeCycle.keysFate(changed, given);
+      const set = await setMailedPassword(parts, user, new_password, 'new_password', { given, trail });
+      if (!set) throw new GatehouseError('invalid_token');
+      const { changed, apiKeys } = set;
       await notices.notify('passwordResetDone', changed, trail, { apiKeys });
       const view = parts.views.toUserPublic(changed);
       await events.emit('password_reset_completed', { user: view });

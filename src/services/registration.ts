@@ -163,9 +163,9 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
     await events.emit('user_verified', { user: toUserPublic(user) });
     if (password) {
       await lockout.clearPassword(user);
-      await notices.notify('passwordChanged', user, trail, {});
+      const apiKeys = await parts.lifeCycle.passwordChanged(user, {}, trail);
+      await notices.notify('passwordChanged', user, trail, { apiKeys });
       await events.emit('password_changed', { user: toUserPublic(user) });
-      await parts.lifeCycle.passwordChanged(user, {}, trail);
     }
     return user;
   }

@@ -45,7 +45,7 @@ const listed: Record<string, Write[]> = {
   emailChangeRequested: [(m, act) => m.emailChangeRequested({ to, act, newEmail: 'new@other.example' })],
   emailChanged: [
     (m, act) => m.emailChanged({ to, act, newEmail: 'new@other.example' }),
-    (m, act) => m.emailChanged({ to, act, newEmail: 'new@other.example', notMeUrl }),
+    (m, act) => m.emailChanged({ to, act, newEmail: 'new@other.example', notMeUrl, apiKeys: 'stay' }),
   ],
   accountDeleted: [(m, act) => m.accountDeleted({ to, act })],
   passwordBlocked: [(m, act) => m.passwordBlocked({ to, act })],
@@ -85,7 +85,7 @@ const listed: Record<string, Write[]> = {
     [true, false].map(
       (isPasswordNeeded): Write =>
         (m, act) =>
-          m.notMeReported({ to, act, isClosed, isPasswordNeeded }),
+          m.notMeReported({ to, act, isClosed, isPasswordNeeded, apiKeys: isClosed ? 'closed' : null }),
     ),
   ),
   secondStepFailed: [

@@ -2,7 +2,9 @@ import type { FeatureParts, OpenFeature } from '../../composition/open-feature.t
 import { hostCaller, operatorCaller } from '../../domain/caller.ts';
 import { createResources } from '../../domain/resources.ts';
 import { inNode } from '../../in-node.ts';
+import type { KeysFate } from '../../mail/core-mails.ts';
 import { call } from '../../server-api/call.ts';
+import type { User } from '../../tables/user.ts';
 import { createKeyChecks } from './checks.ts';
 import { createKeyInspect } from './inspect.ts';
 import { createKeyIntrospection } from './introspection.ts';
@@ -11,9 +13,6 @@ import type { ApiKeyMembers, ApiKeyTestKit } from './members.ts';
 import { createApiKeysService } from './operations.ts';
 import { offeredScopes } from './scopes.ts';
 import { ApiKeyCreated, ApiKeyView, UserApiKeys } from './views.ts';
-
-/** Returns whether the keys are to end with the former password. */
-const endsKeys = (given: object) => 'end_api_keys' in given && given.end_api_keys === true;
 
 /** Opens the operations of API keys, and has them counted where an operation takes keys. */
 export function open(parts: FeatureParts) {
@@ -29,20 +28,23 @@ export function open(parts: FeatureParts) {
     () => checks.outcomes,
   );
   const forHost = { ...administration, createForUser };
+  const fate = async (user: User): Promise<KeysFate | null> => {
+    const left = (await keys.list(user)).filter(key => !key.is_expired);
+    if (user.reportedAt !== null) return left.length > 0 ? 'closed' : null;
+    return left.some(key => !key.is_distrusted) ? 'stay' : null;
+  };
 
   return {
     operations: { own, administration: config.enableAdminRouter ? administration : undefined },
     keys: {
       ...{ isSent: checks.isSent, holderOf: checks.holderOf, findOfToken: checks.findOfToken },
-      async fate(user, given) {
-        if (endsKeys(given)) return 'ended';
-        const isLeft = (await keys.list(user)).some(key => !key.is_expired);
-        return isLeft ? 'stay' : null;
+      fate,
+      async passwordChanged(user, given, trail) {
+        if (!('end_api_keys' in given) || given.end_api_keys !== true) return fate(user);
+        if ((await keys.removeAll(user, trail.by)) === 0) return null;
+        trail.changes = [...(trail.changes ?? []), 'api_keys'];
+        return 'ended';
       },
-    },
-    passwordChanged: async (user, given, trail) => {
-      if (!endsKeys(given)) return;
-      if ((await keys.removeAll(user, trail.by)) > 0) trail.changes = [...(trail.changes ?? []), 'api_keys'];
     },
     credentialsLeaving: async (user, by) => void (await keys.removeAll(user, by)),
     introspect: createKeyIntrospection({

@@ -1,6 +1,13 @@
 import { z } from 'zod';
+import { type KeysFate, ofKeys } from '../../mail/core-mails.ts';
 import { disownableNotice, notice } from '../../mail/define.ts';
 import type { Words } from '../../words/words.ts';
+
+interface Report {
+  isClosed: boolean;
+  isPasswordNeeded: boolean;
+  apiKeys?: KeysFate | null | undefined;
+}
 
 export const mails = {
   newSignIn: disownableNotice(
@@ -27,10 +34,11 @@ export const mails = {
       password_needed: z
         .boolean()
         .describe('whether a reset by email opens the account again; else only administration does'),
+      ...ofKeys.variables,
     },
-    sample: { isClosed: true, isPasswordNeeded: true },
-    values: ({ isClosed, isPasswordNeeded }: { isClosed: boolean; isPasswordNeeded: boolean }) => ({
-      ...{ closed: isClosed, password_needed: isPasswordNeeded },
+    sample: { isClosed: true, isPasswordNeeded: true, apiKeys: 'closed' },
+    values: ({ isClosed, isPasswordNeeded, apiKeys }: Report) => ({
+      ...{ closed: isClosed, password_needed: isPasswordNeeded, ...ofKeys.values({ apiKeys }) },
     }),
   }),
 };

@@ -95,11 +95,13 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
         await places.removeAll(user.id);
         trail.changes = ['sessions', ...(set.reportedAt ? ['password', 'reported_at'] : [])];
         const view = viewOf(changed, t);
+        const apiKeys = await parts.lifeCycle.keysFate(changed);
         // Also to the address that the link was sent to, where that is not the account's.
         for (const email of new Set([user.email, told.email ?? user.email]))
           await notices.notify('notMeReported', { ...user, email }, trail, {
             isClosed: changed.reportedAt !== null,
             isPasswordNeeded: view.password_needed,
+            apiKeys,
           });
         await events.emit('not_me_reported', { user: views.toUserPublic(changed), about: told.about });
         return view;

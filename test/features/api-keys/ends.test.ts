@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Assembled } from '../../../src/gatehouse.ts';
 import { type App, logIn, type Member, newPassword, password, signUp, startApp } from '../../support/app.ts';
@@ -97,13 +98,14 @@ describeEachKind('API keys', backend => {
     expect(await counts(third)).toBe(false);
   });
 
+  const mailOf = async ({ email }: Pick<Member, 'email'>, subject: RegExp) => {
+    let mail = await app.nextMail(email);
+    while (!subject.test(mail.subject)) mail = await app.nextMail(email);
+    return mail.text.replaceAll('\n', ' ');
+  };
+
   test('the email about a new password tells whether they stay', async () => {
     const [{ member }, other] = [await holder(), await signUp(app)];
-    const mailOf = async ({ email }: Member, subject: RegExp) => {
-      let mail = await app.nextMail(email);
-      while (!subject.test(mail.subject)) mail = await app.nextMail(email);
-      return mail.text.replaceAll('\n', ' ');
-    };
     const change = async (who: Member, more = {}) => {
       const token = await logIn(app, who);
       const body = { current_password: password, new_password: newPassword, ...more };
@@ -120,7 +122,48 @@ describeEachKind('API keys', backend => {
     expect(await change(member, { end_api_keys: true })).toContain(
       'No API key of your account works any more.',
     );
-    expect(await change(other)).not.toContain('API key');
+    expect(await change(other, { end_api_keys: true })).not.toContain('API key');
+    expect(await change(await signUp(app))).not.toContain('API key');
+  });
+
+  test('are gone when the email says so', async () => {
+    const { member } = await holder();
+    const { api_keys } = app.gatehouse.repositories;
+    const left: number[] = [];
+    const remove = api_keys.remove;
+    api_keys.remove = async (...args) => {
+      left.push(
+        app.mails.filter(({ subject, to }) => to === member.email && /was changed/.test(subject)).length,
+      );
+      return remove(...args);
+    };
+    const change = { current_password: password, new_password: newPassword, end_api_keys: true };
+    await app.rest('POST', '/change-password', change, member).finally(() => {
+      api_keys.remove = remove;
+    });
+    expect(left).toEqual([0]);
+    await mailOf(member, /was changed/);
+  });
+
+  test('the email about another address tells that they stay, to whoever it goes', async () => {
+    const [{ member, key }, other] = [await holder(), await signUp(app)];
+    const move = async ({ token, email }: Member) => {
+      const to = `${randomUUID()}@example.org`;
+      await app.rest('POST', '/change-email', { new_email: to, current_password: password }, { token });
+      const link = /token=(\S+)/.exec((await app.nextMail(to)).text)![1];
+      await app.rest('POST', '/confirm-email-change', { token: link });
+      return mailOf({ email }, /address .*was changed/);
+    };
+    expect(await move(member)).toContain('API keys of your account still work');
+    expect(await move(other)).not.toContain('API key');
+    expect(await counts(key)).toBe(true);
+    const administered = await holder();
+    const email = `${randomUUID()}@example.org`;
+    await app.gatehouse.users.changeEmail(administered.member.id, { email });
+    for (const to of [administered.member.email, email])
+      expect(await mailOf({ email: to }, /address .*was changed/)).toContain(
+        'API keys of your account still work',
+      );
   });
 
   test('of a disabled account are refused, and work again when it is enabled', async () => {
@@ -163,10 +206,14 @@ describeEachKind('API keys', backend => {
     await app.rest('POST', '/not-me', { token: later });
     stop();
     expect(reported).toEqual(['api_key']);
+    expect(await mailOf(member, /was secured/)).toContain(
+      'API keys of your account are refused while it is closed.',
+    );
     expect([await counts(old), await counts(recent)]).toEqual([false, false]);
     await app.rest('POST', '/forgot-password', { email: member.email });
     const reset = { token: await nextReset(member), new_password: newPassword };
     await app.rest('POST', '/reset-password', reset);
+    expect(await mailOf(member, /was reset/)).toContain('API keys of your account still work');
     expect([await counts(old), await counts(recent)]).toEqual([true, false]);
     const again = await logIn(app, { ...member, password: newPassword });
     const { body } = await app.rest('GET', '/api-keys', undefined, { token: again });
