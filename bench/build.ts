@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -10,9 +10,10 @@ export const packageFolder = join(import.meta.dirname, '.build');
 /** Compiles the sources of today into it. */
 export function build(): void {
   rmSync(packageFolder, { recursive: true, force: true });
+  mkdirSync(packageFolder);
   const dist = join(packageFolder, 'dist');
   execFileSync(process.execPath, ['scripts/build.ts', dist], { cwd: root, stdio: 'inherit' });
-  for (const name of ['package.json', 'views', 'static']) {
+  for (const name of ['package.json', 'views', 'static', 'locales', 'data']) {
     cpSync(join(root, name), join(packageFolder, name), { recursive: true });
   }
 }

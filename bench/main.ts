@@ -16,12 +16,14 @@ import { processes } from './parts/processes.ts';
 import { session } from './parts/session.ts';
 import { size } from './parts/size.ts';
 import { start } from './parts/start.ts';
+import { tokenChecks } from './parts/tokens.ts';
 import { surroundings, write } from './report.ts';
 
 const parts: Record<string, Part> = {
   ...{ session, features, processes, operations, deliveries, flood, growth, million, memory, start, size },
   passwords,
   import: importUsers,
+  tokens: tokenChecks,
 };
 
 const { values, positionals } = parseArgs({

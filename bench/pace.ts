@@ -36,9 +36,15 @@ export async function pace({ url, shots, rate, seconds }: Pace): Promise<Paced> 
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-function send(agent: Agent, url: string, { path, headers = {}, expect, status = 200 }: Shot): Promise<void> {
+function send(agent: Agent, url: string, shot: Shot): Promise<void> {
+  const { method = 'GET', path, body, expect, status = 200 } = shot;
+  const sent = body === undefined ? '' : JSON.stringify(body);
+  const headers = {
+    ...shot.headers,
+    ...(sent && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+  };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  request(`${url}${path}`, { agent, headers }, response => {
+  request(`${url}${path}`, { agent, method, headers }, response => {
     let text = '';
     response
       .setEncoding('utf8')
@@ -55,6 +61,6 @@ function send(agent: Agent, url: string, { path, headers = {}, expect, status = 
       });
   })
     .on('error', reject)
-    .end();
+    .end(sent);
   return promise;
 }

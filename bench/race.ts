@@ -7,7 +7,14 @@ export interface Entrant {
 }
 
 /** The median of the passes, of each figure by itself. */
-export type Result = Measured & { name: string };
+export type Result = Measured & {
+  name: string;
+  /**
+   * The median of the passes' ratios to the first entrant, of requests per CPU second: what changes from pass to pass changes
+   * both of a pair.
+   */
+  ofFirst: number;
+};
 
 /** Runs each entrant once in each pass, so that what else happens on the machine happens to all of them. */
 export async function race(
@@ -26,10 +33,12 @@ export async function race(
       console.error(`  ${name}: ${describe(measured)}`);
     }
   }
+  const [first = []] = runs.values();
   return [...runs].map(([name, all]) => {
     const of = (figure: keyof Measured) => median(all.map(run => run[figure]));
     const [perSecond, perCpuSecond, clientBusy] = [of('perSecond'), of('perCpuSecond'), of('clientBusy')];
-    return { name, perSecond, perCpuSecond, p50: of('p50'), p99: of('p99'), clientBusy };
+    const ofFirst = median(all.map((run, pass) => run.perCpuSecond / first[pass]!.perCpuSecond));
+    return { name, perSecond, perCpuSecond, ofFirst, p50: of('p50'), p99: of('p99'), clientBusy };
   });
 }
 

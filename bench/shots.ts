@@ -11,6 +11,23 @@ export const sessionChecks = (users: Seeded[]): Shot[] =>
 export const hostRequests = (users: Seeded[]): Shot[] =>
   users.map(user => ({ path: '/host', headers: bearer(user), expect: `"email":"${user.email}"` }));
 
+/** The identifier of the API whose tokens are measured. */
+export const resource = 'https://orders.example';
+
+/** An access token for each user. */
+export const issues = (users: Seeded[]): Shot[] =>
+  users.map(user => ({
+    method: 'POST',
+    path: '/api/auth/tokens',
+    headers: bearer(user),
+    body: { resource },
+    expect: '"access_token":',
+  }));
+
+/** A host's own route behind `requireToken`, by the access token of each user. */
+export const tokenRequests = (users: Seeded[]): Shot[] =>
+  users.map(user => ({ path: '/orders', headers: bearer(user), expect: `"email":"${user.email}"` }));
+
 /** The user as REST sends it. */
 const userFields =
   'id email fullName phoneNumber isActive isVerified isSuperuser isMfaEnabled createdAt updatedAt lastLogin tokensInvalidatedAfter';

@@ -47,6 +47,16 @@ export const repeated = (
   load: () => ({ url, cpuMs, shots, seconds }),
 });
 
+/** Results beside the first of them, each with that of the same pass: where little may differ. */
+export const pairwise = (title: string, results: Result[]): Table => ({
+  title,
+  columns: ['', 'requests/s', 'per CPU second', 'of the first, pass by pass', 'p50 ms', 'p99 ms'],
+  rows: results.map(({ name, perSecond, perCpuSecond, ofFirst, p50, p99 }) => [
+    ...[name, Math.round(perSecond), Math.round(perCpuSecond), `${Math.round(ofFirst * 1000) / 10} %`],
+    ...[p50, p99],
+  ]),
+});
+
 /** Results beside the first of them. */
 export function compared(title: string, results: Result[]): Table {
   const [first] = results;

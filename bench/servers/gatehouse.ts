@@ -27,6 +27,11 @@ app.get('/host', gatehouse.requireSession(), (req, res) => {
   answer(res, 200, req.auth.user);
 });
 
+if (gatehouse.config.enableTokens)
+  app.get('/orders', gatehouse.resource('orders').requireToken(), (req, res) => {
+    answer(res, 200, req.auth.user);
+  });
+
 await serve(createServer(app), {
   /** Passwords verified in a second, with so many in flight and nothing else going on. */
   async hashing(hash: string, password: string, inFlight: number, seconds: number) {
