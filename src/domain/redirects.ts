@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import { GatehouseError } from '../errors.ts';
 
 /** Characters that a browser or the URL standard would silently drop, or read as the beginning of another host. */
-const suspicious = /[\p{Cc}\s\\]/u;
+const suspicious = /[\p{Cc}\\]/u;
 
 /**
  * Returns a page of this site as an absolute URL, parsed by the URL standard and compared by origin (open redirect).
@@ -10,6 +10,8 @@ const suspicious = /[\p{Cc}\s\\]/u;
  */
 export function parseSameOriginUrl(text: string, { baseUrl }: Pick<Config, 'baseUrl'>): string {
   const { origin } = new URL(baseUrl);
+  // Encoded, white space is a part of a name.
+  if (/\s/.test(text)) throw new GatehouseError('bad_redirect');
   for (const form of forms(text)) {
     const isPath = /^\/(?!\/)/.test(form);
     const isOurs = /^https?:\/\/[^/]/i.test(form) && URL.parse(form)?.origin === origin;

@@ -204,7 +204,18 @@ describe('a flow', () => {
       ...[`${baseUrl}//evil.example`],
       ...['https:evil.example', 'https:/evil.example', 'https://evil.example/', 'http://app.example/'],
       ...['https://user@app.example/', 'https://app.example@evil.example/', `${baseUrl}.evil.example/`],
-      ...[`${baseUrl}:444/`, 'javascript:alert(1)', 'data:text/html,x', 'shop', '', ' /shop', '/%', '?a=1'],
+      ...[
+        `${baseUrl}:444/`,
+        'javascript:alert(1)',
+        'data:text/html,x',
+        'shop',
+        '',
+        ' /shop',
+        '/shop ',
+        '/my shop',
+        '/%',
+        '?a=1',
+      ],
     ];
     for (const redirect_to of bad) {
       const start = `/oauth/google/start?${new URLSearchParams({ redirect_to })}`;
@@ -214,7 +225,17 @@ describe('a flow', () => {
       expect(await link, redirect_to).toMatchObject(refused);
     }
     const good = [
-      ...['/', '/shop', '/shop?next=//x', '/shop#//x', baseUrl, `${baseUrl}/a?b#c`],
+      ...[
+        '/',
+        '/shop',
+        '/my%20shop',
+        '/%E3%80%80',
+        '/%20/x',
+        '/shop?next=//x',
+        '/shop#//x',
+        baseUrl,
+        `${baseUrl}/a?b#c`,
+      ],
       ...['https://APP.example/shop', 'HTTPS://app.example', `${baseUrl}:443/shop`],
     ];
     for (const redirect_to of good) await site.start({ redirect_to });

@@ -186,6 +186,14 @@ describe('at one database', () => {
     expect(answer.body).toContain(`href="https://${at}/page?a=1"`);
   });
 
+  test('a page whose name has a space is opened', async () => {
+    const first = await open(app, '', { uri: '/My%20page?a=b%20c' });
+    const started = await start(app, locationOf(first), await cookieFor(app, member));
+    const { pathname, search } = locationOf(started);
+    const back = await open(app, cookieIn(first), { uri: pathname + search });
+    expect([back.status, back.headers.location]).toEqual([303, `https://${host}/My%20page?a=b%20c`]);
+  });
+
   test('a browser without cookies does not go round for ever', async () => {
     const first = await open(app);
     const started = await start(app, locationOf(first), await cookieFor(app, member));
