@@ -286,9 +286,45 @@ describe.each(kinds)('the snippet of $name', kind => {
       expect((await at('', ticket)).status).toBe(403);
     });
 
-    test('leaves the API and the pages to Gatehouse, which is not reached directly', async () => {
+    test('leaves the API and the pages to Gatehouse', async () => {
       const path = '/api/auth/features';
       expect(await ask({}, 'GET', path)).toMatchObject({ status: 200, body: { browser_sessions: true } });
+    });
+
+    // A script in a page of this host could read there what its cookies and the session are good for.
+    test.each(['', '?resource=orders', '?mode=nginx'])('asks Gatehouse nothing for a client: %j', async query => {
+      const { headers } = await ask(
+        {
+          Cookie: `application=secret; ${Cookie}`,
+          ...{ 'X-Forwarded-Method': 'GET', 'X-Forwarded-Uri': '/', 'X-Original-Method': 'GET' },
+          'X-Original-URL': `https://${publicName}:${port}/`,
+        },
+        'GET',
+        `/api/auth/forward-auth${query}`,
+      );
+      expect(headers['remote-user']).toBeUndefined();
+      expect(headers.cookie).toBeUndefined();
+    });
+
+    test('lets no other site open a WebSocket', async () => {
+      const from = async (Origin: string) =>
+        (await ask({ Cookie, Origin, Connection: 'Upgrade', Upgrade: 'websocket' })).status;
+      expect(await from('https://evil.example')).toBe(401);
+      expect(await from(`https://${publicName}:${port}`)).toBe(200);
+    });
+
+    test('lets no client remove who it is', async () => {
+      for (const Connection of [
+        'Remote-User',
+        'close, remote-email',
+        'Cookie, Remote-User, x-access-token',
+      ]) {
+        const { status, body } = await ask({ Cookie: `theme=dark; ${Cookie}`, Connection });
+        const { REMOTE_USER, REMOTE_EMAIL, COOKIE } = body.variables ?? {};
+        expect([status, REMOTE_USER, REMOTE_EMAIL, COOKIE]).toEqual([
+          ...[200, [member.id], [member.email], ['theme=dark']],
+        ]);
+      }
     });
   });
 });
