@@ -3,7 +3,7 @@ import { type KeysFate, ofKeys } from '../../mail/core-mails.ts';
 import { disownableNotice, notice } from '../../mail/define.ts';
 import type { Words } from '../../words/words.ts';
 
-interface Report {
+export interface Report {
   isClosed: boolean;
   isPasswordNeeded: boolean;
   apiKeys?: KeysFate | null | undefined;
