@@ -35,12 +35,12 @@ export function createHostTokens(
 
   return {
     async issue(userId, given): Promise<IssuedToken> {
-      const { resource: name, scopes } = parse(
+      const { resource: name, scopes: asked } = parse(
         z.strictObject({ resource: z.string(), scopes: texts().nullish() }),
         given,
       );
       const resource = resourceOf(name);
-      const wanted = scopes ?? resource.scopes;
+      const wanted = asked ?? resource.scopes;
       if (!wanted.every(scope => resource.scopes.includes(scope))) throw new GatehouseError('invalid_scope');
       for (let start = 0; start < mostStarts; start++) {
         const user = await users.find(userId);
@@ -52,12 +52,8 @@ export function createHostTokens(
         // Stored first, so that no later cutoff can miss the token.
         const marked = await issuing.mark(user);
         if (!marked) continue;
-        const {
-          token,
-          expiresIn,
-          scopes: granted,
-        } = await tokens.ofHost(resource, marked.user, wanted, marked.issuedAt);
-        return { accessToken: token, expiresIn, scopes: granted };
+        const { token, claims, scopes } = await tokens.ofHost(resource, marked.user, wanted, marked.issuedAt);
+        return { accessToken: token, expiresAt: new Date(claims.exp * 1000), scopes };
       }
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
     },

@@ -1,9 +1,9 @@
 import type { ResourceServer, TokenAuth } from '../../http/resource-server.ts';
 
-/** An access token of the host; `expiresIn` in seconds. */
+/** An access token of the host. */
 export interface IssuedToken {
   accessToken: string;
-  expiresIn: number;
+  expiresAt: Date;
   scopes: string[];
 }
 
