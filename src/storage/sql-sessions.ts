@@ -17,6 +17,10 @@ interface SessionParts {
 /** The checks of sessions and of access tokens. */
 type Checks = Pick<Backend, 'findSessions' | 'findTokens'>;
 
+/** Returns an expression for the first of these that is not null. */
+const firstOf = (expressions: string[]) =>
+  expressions.length === 1 ? expressions[0]! : `coalesce(${expressions.join(', ')})`;
+
 /** The ids of which none may be blacklisted, in the order in which they are bound. */
 const idsOf = {
   session: ({ jti }: SessionKey) => [jti],
@@ -49,8 +53,10 @@ function sourcesOf({ tables, dialect, readsLastSeen = false, omitsOwnData }: Ses
 
   let bound = 0;
   const bind = () => dialect.placeholder(++bound);
+  // Each by itself: for a list of two, SQLite would build a table.
+  const isEnded = () => `(select ${jti} from ${blacklist.name} where ${jti} = ${bind()})`;
   const alone = selection(
-    `(select ${jti} from ${blacklist.name} where ${jti} in (${Array.from({ length: ids }, bind).join(', ')}) limit 1)`,
+    firstOf(Array.from({ length: ids }, isEnded)),
     readsLastSeen
       ? `(select ${lastSeenAt} from ${sessions.name} where ${sessions.column('id')} = ${bind()})`
       : '',
@@ -64,7 +70,7 @@ function sourcesOf({ tables, dialect, readsLastSeen = false, omitsOwnData }: Ses
     valuesOf: ({ userId, jti }: SessionKey, ended: readonly string[]) =>
       readsLastSeen ? [...ended, jti, userId] : [...ended, userId],
   };
-  const joined = selection(`b.${jti}`, `s.${lastSeenAt}`);
+  const joined = selection(firstOf(Array.from({ length: ids }, (_, i) => `b${i}.${jti}`)), `s.${lastSeenAt}`);
   return { users, blacklist, sessions, joined, read, one };
 }
 
@@ -89,9 +95,9 @@ export function sqliteSessions(
 /** The checks on PostgreSQL: several by one statement. */
 export function postgresqlSessions(parts: SessionParts, driver: Driver): Checks {
   const place = parts.dialect.placeholder;
-  /** Each row is looked up by its key: the planner does not look into a subquery with a limit. */
-  const lookUp = ({ name, key }: Table, ...values: string[]) =>
-    `(select * from ${name} where ${key} in (${values.join(', ')}) limit 1)`;
+  /** Each row is looked up by its key: the planner does not look into a subquery with an offset. */
+  const lookUp = ({ name, key }: Table, value: string) =>
+    `(select * from ${name} where ${key} = ${value} offset 0)`;
 
   function checkOf<Key extends SessionKey>(idsOfKey: (key: Key) => string[], ids: number) {
     const { users, blacklist, sessions, joined, read, one } = sourcesOf(parts, ids);
@@ -100,7 +106,7 @@ export function postgresqlSessions(parts: SessionParts, driver: Driver): Checks 
     const many = `select ${joined}, k.position::int4 as position
       from unnest(${lists.join(', ')}) with ordinality k(user_id, ${names.join(', ')}, position)
       cross join lateral ${lookUp(users, 'k.user_id')} u
-      left join lateral ${lookUp(blacklist, ...names.map(name => `k.${name}`))} b on true
+      ${names.map((name, i) => `left join lateral ${lookUp(blacklist, `k.${name}`)} b${i} on true`).join('\n')}
       ${parts.readsLastSeen ? `left join lateral ${lookUp(sessions, 'k.jti0')} s on true` : ''}`;
 
     return async (keys: readonly Key[]) => {
