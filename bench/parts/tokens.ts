@@ -3,7 +3,7 @@ import { pace } from '../pace.ts';
 import { median, race } from '../race.ts';
 import { type Seeded, seed } from '../seed.ts';
 import { hostRequests, issues, logins, resource, sessionChecks, tokenRequests } from '../shots.ts';
-import { type Part, pairwise, repeated, type Table, withServers } from './part.ts';
+import { type Part, pairwise, type Table, withServers } from './part.ts';
 
 const key = 'a_key_for_the_bench_of_32_bytes_base64url_0';
 const tokens = {
@@ -17,7 +17,8 @@ const everyFlag = {
   trustedProxies: ['192.0.2.1'],
 };
 
-/** How often each token is used. */
+/** So many tokens, one an account, are used so often each. */
+const accounts = 300;
 const uses = 20;
 /** Requests a second while sign-ins flood. */
 const rate = 200;
@@ -39,25 +40,25 @@ async function tokensOf(url: string, users: Seeded[]): Promise<Seeded[]> {
 }
 
 /** The session check with every flag, and the check of access tokens beside it. */
-const checks: Part = async ({ databases, passes, seconds }) => {
+const checks: Part = async ({ databases, passes }) => {
   const tables: Table[] = [];
   for (const database of ['sqlite', 'postgresql', 'mongodb'] as const) {
     await withServers(async spawn => {
       const databaseUrl = await databases.create(database);
-      const users = await seed(databaseUrl);
+      const users = await seed(databaseUrl, accounts);
+      const amount = uses * accounts;
       const off = await spawn('gatehouse', { databaseUrl });
       const on = await spawn('gatehouse', { databaseUrl, ...everyFlag });
       const flags = await race(
         [
-          repeated('all flags off', off, sessionChecks(users), seconds),
-          repeated('all flags on', on, sessionChecks(users), seconds),
+          { name: 'all flags off', load: () => ({ ...off, shots: sessionChecks(users), amount }) },
+          { name: 'all flags on', load: () => ({ ...on, shots: sessionChecks(users), amount }) },
         ],
         passes,
       );
       tables.push(pairwise(`Session check with flags of tokens, ${database}`, flags));
 
       const { url, cpuMs } = on;
-      const amount = uses * users.length;
       const guards = await race(
         [
           { name: 'requireSession', load: () => ({ url, cpuMs, shots: hostRequests(users), amount }) },

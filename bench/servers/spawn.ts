@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A server under measurement, in a process of its own. */
@@ -70,12 +70,13 @@ export function residentMiB(pid: number): number {
   return Number(kib) / 1024;
 }
 
-/** proc_pid_stat(5): user and system time in ticks of 10 ms, behind the command, which may hold spaces. */
+/** The time of each thread on a processor, which the kernel counts in nanoseconds (sched-stats in its documentation). */
 export function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const times = threads.map(thread =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]),
+  );
+  return times.reduce((sum, time) => sum + time / 1e6, 0);
 }
 
 /** proc_pid_task_children(5) */
