@@ -292,19 +292,22 @@ describe.each(kinds)('the snippet of $name', kind => {
     });
 
     // A script in a page of this host could read there what its cookies and the session are good for.
-    test.each(['', '?resource=orders', '?mode=nginx'])('asks Gatehouse nothing for a client: %j', async query => {
-      const { headers } = await ask(
-        {
-          Cookie: `application=secret; ${Cookie}`,
-          ...{ 'X-Forwarded-Method': 'GET', 'X-Forwarded-Uri': '/', 'X-Original-Method': 'GET' },
-          'X-Original-URL': `https://${publicName}:${port}/`,
-        },
-        'GET',
-        `/api/auth/forward-auth${query}`,
-      );
-      expect(headers['remote-user']).toBeUndefined();
-      expect(headers.cookie).toBeUndefined();
-    });
+    test.each(['', '?resource=orders', '?mode=nginx'])(
+      'asks Gatehouse nothing for a client: %j',
+      async query => {
+        const { headers } = await ask(
+          {
+            Cookie: `application=secret; ${Cookie}`,
+            ...{ 'X-Forwarded-Method': 'GET', 'X-Forwarded-Uri': '/', 'X-Original-Method': 'GET' },
+            'X-Original-URL': `https://${publicName}:${port}/`,
+          },
+          'GET',
+          `/api/auth/forward-auth${query}`,
+        );
+        expect(headers['remote-user']).toBeUndefined();
+        expect(headers.cookie).toBeUndefined();
+      },
+    );
 
     test('lets no other site open a WebSocket', async () => {
       const from = async (Origin: string) =>
