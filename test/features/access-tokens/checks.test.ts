@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../../support/app.ts';
 import { describeEachDriver } from '../../support/backends.ts';
@@ -61,6 +62,7 @@ describeEachDriver('a token', backend => {
     });
     const { auth } = await guarded(token);
     expect(auth).toMatchObject({ userId: member.id, clientId: 'session', resource: 'orders', token });
+    expect(auth?.claims).toEqual(decodeJwt(token));
   });
 
   // Shows asvs/9.2.4, asvs/10.3.1.
