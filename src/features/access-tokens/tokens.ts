@@ -41,6 +41,14 @@ export interface ValidToken {
   user: User;
 }
 
+/** What a signature has proved. */
+interface Verified {
+  kid: string;
+  claims: AccessClaims;
+}
+
+const signatureOf = (token: string) => token.slice(token.lastIndexOf('.') + 1);
+
 interface Parts {
   config: Pick<Config, 'issuer' | 'signingAlgorithms' | 'accessTokenTtlSeconds'>;
   clock: Clock;
@@ -57,13 +65,15 @@ interface Parts {
 export function createAccessTokens(parts: Parts) {
   const { config, clock, ring, resources, repositories, factors, sessionList, lifeCycle } = parts;
   const { users } = repositories;
-  /** The claims of tokens whose signature was right, by the whole text; the oldest first. */
-  const verified = new Map<string, { kid: string; claims: AccessClaims }>();
+  /** Tokens whose signature was right, by the signature, which is quicker to hash than the whole text; the oldest first. */
+  const verified = new Map<string, Verified & { token: string }>();
   const issued: Record<TokenClient, number> = { session: 0, api_key: 0, host: 0 };
 
-  function remember(token: string, entry: { kid: string; claims: AccessClaims }): void {
+  function remember(sent: string, entry: Verified): void {
     if (verified.size >= mostVerified) verified.delete(verified.keys().next().value!);
-    verified.set(Buffer.from(token).toString(), entry);
+    // A copy, so that it does not keep the headers that it is a part of.
+    const token = Buffer.from(sent).toString();
+    verified.set(signatureOf(token), { token, ...entry });
   }
 
   type Source = Pick<AccessClaims, 'client_id' | 'session_ref' | 'key_id' | 'auth_time' | 'acr' | 'amr'>;
@@ -98,8 +108,9 @@ export function createAccessTokens(parts: Parts) {
 
   /** Returns the claims of a token that Gatehouse has signed for a resource and that has not expired, or null. */
   async function verifySigned(token: string, resource: Resource): Promise<AccessClaims | null> {
-    const known = verified.get(token);
-    const claims = known && (await ring.find(known.kid)) ? known.claims : await signedClaims(token);
+    const known = verified.get(signatureOf(token));
+    const isKnown = known?.token === token && (await ring.find(known.kid));
+    const claims = isKnown ? known.claims : await signedClaims(token);
     if (!claims || claims.iss !== config.issuer || claims.aud !== resource.identifier) return null;
     const leftMs = claims.exp * 1000 - clock.now().getTime();
     // Only a clock that was wrong at signing can have set the expiry so far ahead.
