@@ -1,18 +1,20 @@
-// Makes the files that the bundled pages load from the sources of the client and of the rules. They are made anew whenever
-// the service is started or built from its sources, so they are not among these.
+// Makes the scripts that a browser loads, from those in `static` and from what they share with the service. They are made anew
+// whenever the service is started or built from its sources, so they are not among these.
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { writeWords } from './words.ts';
 
 const root = join(import.meta.dirname, '..');
+const folder = join(root, 'static/built');
 
-/** The console loads the operations of administration beside the client. */
+/** The scripts that templates load by name. What a page alone needs becomes a file of its own, named after its script. */
 const entries = {
+  svc: 'static/svc.js',
+  admin: 'static/admin.js',
+  client: 'static/client.js',
+  passkey: 'static/passkey.js',
   'gatehouse-client': 'src/client/core.ts',
-  'gatehouse-administration': 'src/client/administration.ts',
-  'gatehouse-api-keys': 'src/client/api-keys.ts',
-  'gatehouse-rules': 'src/pages/rules.ts',
-  'gatehouse-messages': 'src/pages/formatter.ts',
 };
 
 const parser = '@formatjs/icu-messageformat-parser';
@@ -33,21 +35,34 @@ const withoutClass: Plugin = {
   },
 };
 
-/** Writes each file into `static`, whole: none imports anything; and the messages of every language, parsed. */
+/** Writes `static/built`: a file for each entry and page, and what several of them share; and the messages of every language, parsed. */
 export async function writePagesScripts(): Promise<void> {
   writeWords();
-  for (const [name, input] of Object.entries(entries)) {
-    await build({
-      cwd: root,
-      input: { [name]: input },
-      platform: 'browser',
-      logLevel: 'warn',
-      // Messages reach browsers parsed.
-      plugins: [withoutClass],
-      resolve: { alias: { [parser]: `${parser}/no-parser.js` } },
-      output: { dir: join(root, 'static'), entryFileNames: '[name].js', format: 'esm', minify: true },
-    });
-  }
+  const { output } = await build({
+    cwd: root,
+    input: entries,
+    platform: 'browser',
+    logLevel: 'warn',
+    // Messages reach browsers parsed.
+    plugins: [withoutClass],
+    resolve: { alias: { [parser]: `${parser}/no-parser.js` } },
+    output: {
+      dir: folder,
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      format: 'esm',
+      minify: true,
+      codeSplitting: {
+        groups: [
+          // A page that has none of the elements of ours can load the client.
+          { name: 'shared-client', test: /src[\\/]client[\\/]/, minShareCount: 2, priority: 2 },
+          { name: 'shared', minShareCount: 2, priority: 1 },
+        ],
+      },
+    },
+  });
+  const made = output.map(({ fileName }) => fileName);
+  for (const name of readdirSync(folder)) if (!made.includes(name)) rmSync(join(folder, name));
 }
 
 if (import.meta.main) await writePagesScripts();

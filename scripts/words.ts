@@ -69,7 +69,7 @@ function contentOf(script: string): { imports: string[]; texts: string[] } {
   };
   visit(parseAst(readFileSync(join(root, 'static', script), 'utf8')));
   const imports = texts.flatMap(text => /^\.\/([\w-]+\.js)$/.exec(text)?.[1] ?? []);
-  return { imports: imports.filter(name => !name.startsWith('gatehouse-')), texts };
+  return { imports, texts };
 }
 
 /** Returns the text of the module that gives each message the types of its values. */

@@ -18,6 +18,7 @@ const locales = shippedTags().filter(tag => (named.length > 0 ? named.includes(t
 const folder = join(import.meta.dirname, '../docs/images/languages');
 mkdirSync(folder, { recursive: true });
 const app = await startApp({
+  databaseUrl: 'sqlite:///:memory:',
   settings: async address => ({
     ...{ baseUrl: address.replace('127.0.0.1', 'localhost'), enableUiRouter: true, enableAdminRouter: true },
     ...{ enableSms2fa: true, enableAccountDeletion: true, ...strongSignIn, auditStore: 'database' },

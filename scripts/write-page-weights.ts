@@ -27,6 +27,7 @@ const rows = [['', 'settings', 'login', 'register', 'me', 'admin']];
 const browser = await launchBrowser();
 for (const [about, settings] of configurations) {
   const app = await startApp({
+    databaseUrl: 'sqlite:///:memory:',
     settings: async address => ({
       ...{
         baseUrl: address.replace('127.0.0.1', 'localhost'),

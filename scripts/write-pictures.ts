@@ -145,6 +145,7 @@ const folder = join(import.meta.dirname, '../docs/images');
 mkdirSync(folder, { recursive: true });
 const oidc = await startOidc();
 const app = await startApp({
+  databaseUrl: 'sqlite:///:memory:',
   settings: async address => ({
     ...{ baseUrl: address.replace('127.0.0.1', 'localhost'), enableUiRouter: true, enableAdminRouter: true },
     ...{ enableSms2fa: true, enableOauth: true, enableAccountDeletion: true, ...strongSignIn },

@@ -4,6 +4,7 @@ import { openActivity } from './activity.js';
 import { openAuthenticators, showAuthenticators } from './authenticators.js';
 import { explainUnverified } from './entrance.js';
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
+import { change } from './language.js';
 import { fillOwnFields, ownFieldsOf } from './own-fields.js';
 import { buttonOf, fieldOf, fill, formOf, part, partsOf } from './parts.js';
 import { endsApiKeys } from './password.js';
@@ -40,7 +41,6 @@ export async function account() {
   if ('svcLocales' in document.body.dataset) {
     onSubmit(formOf('#language'), async ({ locale = '' }) => {
       await api.updateProfile({ locale });
-      const { change } = await import('./language.js');
       change(locale);
     });
   }

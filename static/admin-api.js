@@ -1,6 +1,6 @@
 // The console's calls, all of them through GraphQL.
-import { administration } from './gatehouse-administration.js';
-import { GatehouseError } from './gatehouse-client.js';
+import { administration } from '../src/client/administration.ts';
+import { GatehouseError } from '../src/client/core.ts';
 import { inWords, wordsFor } from './sentences.js';
 import { callsOf } from './session.js';
 import { t } from './words.js';

@@ -1,7 +1,7 @@
+import { GatehouseError } from '../src/client/core.ts';
 import { api } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
 import { notify, partNamed, rowOf, showParts } from './admin-parts.js';
-import { GatehouseError } from './gatehouse-client.js';
 import { part } from './parts.js';
 import { t } from './words.js';
 

@@ -1,9 +1,9 @@
 // A list with search (if its form has one), filters and pages with cursors, synchronised with the address.
+import { countedUpTo } from '../src/count-limits.ts';
 import { reasonOf } from './admin-api.js';
 import { partNamed, showParts } from './admin-parts.js';
 import { addressOf, moveTo, place } from './admin-place.js';
 import { toProblem } from './forms.js';
-import { countedUpTo } from './gatehouse-rules.js';
 import { fill, formOf, part, partsOf } from './parts.js';
 import { t } from './words.js';
 

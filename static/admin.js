@@ -3,6 +3,7 @@ import { api, onForbidden, reasonOf } from './admin-api.js';
 import { openConsole } from './admin-console.js';
 import { complain, notify } from './admin-parts.js';
 import { busy, toProblem } from './forms.js';
+import { offer } from './language.js';
 import { fill, part, partsOf } from './parts.js';
 import { leaveForLogin, session, signOut } from './session.js';
 import { openSignInAgain } from './sign-in-again.js';
@@ -32,7 +33,7 @@ addEventListener('pagehide', () => {
 });
 
 openSignInAgain();
-if ('svcLocales' in document.body.dataset) import('./language.js').then(({ offer }) => offer());
+offer();
 if (session.token) start();
 else leaveForLogin('sign_in');
 

@@ -1,6 +1,7 @@
 // The API keys of the account: making one, which is shown once, and removing them.
+
+import { apiKeys } from '../src/client/api-keys.ts';
 import { element, onPress, onSubmit, say } from './forms.js';
-import { apiKeys } from './gatehouse-api-keys.js';
 import { buttonOf, day, fill, formOf, icon, part, partsOf } from './parts.js';
 import { callsOf } from './session.js';
 import { listed, t } from './words.js';

@@ -1,5 +1,5 @@
 // Forms: an error is shown beside its field and in one message, as a sentence; a busy button shows that it is.
-import { GatehouseError } from './gatehouse-client.js';
+import { GatehouseError } from '../src/client/core.ts';
 import { buttonOf, camelCase, icon, part } from './parts.js';
 import { examine, lengths } from './password-rules.js';
 import { inWords, onClock, wordsFor } from './sentences.js';

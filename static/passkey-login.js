@@ -1,8 +1,8 @@
 // Signing in with a passkey: by a button, and by autofill in the field of the address.
 
+import { getPasskey, hasPasskeys, offersPasskeys } from '../src/client/core.ts';
 import { enter } from './entrance.js';
 import { onPress, sayProblem, toProblem } from './forms.js';
-import { getPasskey, hasPasskeys, offersPasskeys } from './gatehouse-client.js';
 import { api } from './session.js';
 
 /** @import { Explain } from './types.d.ts' */

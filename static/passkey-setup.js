@@ -1,7 +1,7 @@
 // Adding a passkey to the account.
 
+import { createPasskey, hasPasskeys } from '../src/client/core.ts';
 import { onSubmit } from './forms.js';
-import { createPasskey, hasPasskeys } from './gatehouse-client.js';
 import { fill, formOf } from './parts.js';
 import { api, session } from './session.js';
 import { setupOf } from './setup-fields.js';

@@ -4,4 +4,4 @@ export {
   getPasskey as usePasskey,
   hasPasskeys,
   offersPasskeys as offersByAutofill,
-} from './gatehouse-client.js';
+} from '../src/client/core.ts';

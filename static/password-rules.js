@@ -1,11 +1,6 @@
 // The rules for new passwords that the browser can check while somebody types: length, and own words. Nothing is sent for it.
-import {
-  folded,
-  lengthOfPassword,
-  longestPassword,
-  normalisePassword,
-  wordsOfPerson,
-} from './gatehouse-rules.js';
+import { lengthOfPassword, longestPassword, normalisePassword } from '../src/password-text.ts';
+import { folded, wordsOfPerson } from '../src/passwords/own-words.ts';
 import { t } from './words.js';
 
 const { svcPasswordLeast = '8', svcWords = '[]' } = document.body.dataset;

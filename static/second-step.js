@@ -1,7 +1,7 @@
 // The second step of a sign-in, on its page and in the dialog: people choose among the methods of their account.
 
+import { GatehouseError, getPasskey, hasPasskeys } from '../src/client/core.ts';
 import { onPress, onSubmit, say, sayProblem, toProblem } from './forms.js';
-import { GatehouseError, getPasskey, hasPasskeys } from './gatehouse-client.js';
 import { buttonOf, fieldOf, formOf, part, partsOf } from './parts.js';
 import { usedCode } from './sentences.js';
 import { api } from './session.js';
@@ -164,4 +164,4 @@ export const rememberUsed = code =>
   sessionStorage.setItem(usedKey, JSON.stringify([...recent(), [code, Date.now()]]));
 
 /** Returns whether this code was used just now. @param {string} code */
-export const wasUsed = code => recent().some(([used]) => used === code);
+const wasUsed = code => recent().some(([used]) => used === code);

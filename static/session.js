@@ -1,8 +1,10 @@
 // The session and the API, for every page. The client keeps the session token in localStorage and sends it in a header (so
 // CSRF is not possible); it is never written into an address. The API reads no cookie; the one for the application's own
 // pages is set and taken away here (`enable_browser_sessions`).
+
+import { createClient, GatehouseError } from '../src/client/core.ts';
 import { apiPrefix, beforeEmailKey, leaveNotice, page } from './address.js';
-import { createClient, GatehouseError } from './gatehouse-client.js';
+import { adopt } from './language.js';
 import { t } from './words.js';
 
 export * from './address.js';
@@ -28,7 +30,6 @@ const takeCookieAway = () => plain.endBrowserSession({}, timeout());
  * @param {boolean} isNewAccount
  */
 async function adoptLocale(isNewAccount) {
-  const { adopt } = await import('./language.js');
   await plain
     .me({}, timeout())
     .then(async ({ locale: own }) => {

@@ -1,7 +1,7 @@
 // The dialog in which people sign in again, within their session, before they change how they sign in.
 
+import { getPasskey, hasPasskeys } from '../src/client/core.ts';
 import { onPress, onSubmit, say } from './forms.js';
-import { getPasskey, hasPasskeys } from './gatehouse-client.js';
 import { buttonOf, fill, formOf, part, partsOf } from './parts.js';
 import { connectSecondStep } from './second-step.js';
 import { again, api, leaveForLogin, session } from './session.js';

@@ -1,6 +1,7 @@
 // The scripts of the pages. The `data-page` of the body selects a page's own module; what all pages share is here.
 
 import { say } from './forms.js';
+import { offer } from './language.js';
 import { part } from './parts.js';
 import { watchPasswords } from './password-field.js';
 import { noticeFor } from './sentences.js';
@@ -27,7 +28,7 @@ const region = document.querySelector('[data-notice]');
 const notice = noticeFor(takeNotice());
 if (region && notice) say(region, ...notice);
 watchPasswords();
-if ('svcLocales' in document.body.dataset) import('./language.js').then(({ offer }) => offer());
+offer();
 // A page from the browser's back/forward cache shows outdated data, and buttons that are still busy.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 parts[document.body.dataset.page ?? '']?.().catch(error => {

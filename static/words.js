@@ -1,6 +1,6 @@
 // The messages of the pages' scripts, in the language of the page. They are parsed already, and loaded with this module.
 
-import { formatToParts } from './gatehouse-messages.js';
+import { formatToParts } from 'intl-messageformat';
 
 /** @import { ActId, ConsoleActId, MessageId, Parsed, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
 

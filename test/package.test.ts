@@ -37,7 +37,7 @@ describe('the tarball', () => {
   test('is under two and a half megabytes and holds nothing but what runs, its sources, types and documents', () => {
     expect(packed.size).toBeLessThan(2_500_000);
     const kinds =
-      /^((dist|browser)\/.*\.(js|js\.map|d\.ts)|src\/.*\.ts|views\/.*\.liquid|docs\/[\w-]+\.md|static\/(development\/)?[\w.-]+|locales\/(parsed\/)?[\w-]+\.(arb|json)|data\/[\w-]+\.br|[\w.-]+\.(json|md|graphql)|llms\.txt|LICENSE)$/;
+      /^((dist|browser)\/.*\.(js|js\.map|d\.ts)|src\/.*\.ts|views\/.*\.liquid|docs\/[\w-]+\.md|static\/((built|development)\/[\w.-]+|[\w-]+\.(css|svg))|locales\/(parsed\/)?[\w-]+\.(arb|json)|data\/[\w-]+\.br|[\w.-]+\.(json|md|graphql)|llms\.txt|LICENSE)$/;
     expect(packed.files.map(file => file.path).filter(path => !kinds.test(path))).toEqual([]);
   });
 

@@ -24,31 +24,31 @@ const types: Record<string, string> = {
 
 /** Reads every static file once, so that no name from a request ever reaches the file system. */
 export function readAssets(): Map<string, Asset> {
+  const files = new Map(
+    ['', 'built/'].flatMap(of =>
+      readdirSync(`${folder}${of}`)
+        .filter(name => extname(name) in types && (of || !name.endsWith('.js')))
+        .map(name => [name, `${folder}${of}${name}`]),
+    ),
+  );
   const assets = new Map<string, Asset>();
 
-  function read(name: string): Asset {
+  function read(name: string, file: string): Asset {
     const known = assets.get(name);
     if (known) return known;
-    const type = types[extname(name)]!;
-    const source = readFileSync(`${folder}${name}`, 'utf8');
-    const text = name.endsWith('.js') ? withoutComments(source) : source;
     // The addresses of imported modules contain their hashes, so that a module's own hash covers everything that it loads.
-    const body = Buffer.from(text.replace(/'\.\/([\w-]+\.js)'/g, (_, of) => `'./${addressOf(read(of))}'`));
-    const asset = { name, type, body, hash: hashOf(body) };
+    const text = readFileSync(file, 'utf8').replace(/(["'`])\.\/([\w-]+\.js)\1/g, (whole, mark, of) => {
+      const imported = files.get(of);
+      return imported ? `${mark}./${addressOf(read(of, imported))}${mark}` : whole;
+    });
+    const body = Buffer.from(text);
+    const asset = { name, type: types[extname(name)]!, body, hash: hashOf(body) };
     assets.set(name, asset);
     return asset;
   }
 
-  for (const name of readdirSync(folder)) if (extname(name) in types) read(name);
+  for (const [name, file] of files) read(name, file);
   return assets;
-}
-
-/**
- * Returns a script without the comments that have lines of their own. These hold the types of the scripts: a third of what
- * a browser would load, and they name other modules, which it must not load because of them.
- */
-export function withoutComments(source: string): string {
-  return source.replace(/^[ \t]*(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*|\/\/.*)\n/gm, '');
 }
 
 /** Relative to `static_prefix`: `core.css?v=<hash>`. */

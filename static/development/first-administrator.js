@@ -1,7 +1,7 @@
 // Makes the first administrator of a development installation: the account that is signed in here, or a new one.
 
 const { api = '', ui = '', assets = '' } = document.body.dataset;
-/** @type {typeof import('../gatehouse-client.js')} */
+/** @type {typeof import('../../src/client/core.ts')} */
 const { createClient } = await import(`${assets}/gatehouse-client.js`);
 const client = createClient({ url: api });
 

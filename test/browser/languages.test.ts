@@ -138,10 +138,10 @@ test('no language makes a page heavier over the wire than it may be', async () =
   const [stranger, administrator] = [await site.open('forgot'), await site.openSignedIn('me', token)];
   for (const locale of locales) {
     for (const [page, name, most] of [
-      [stranger, 'login', 45],
+      [stranger, 'login', 40],
       [stranger, 'register', 40],
-      [administrator, 'me', 75],
-      [administrator, 'admin', 90],
+      [administrator, 'me', 48],
+      [administrator, 'admin', 65],
     ] as const) {
       const bytes = await weightOf(page, site.page(`${name}?lang=${locale}`));
       expect(bytes, `${name} in ${locale}`).toBeGreaterThan(5000);

@@ -103,7 +103,7 @@ describe('style sheets and scripts', () => {
 
   test('name the modules that they import by their hashes too', async () => {
     const script = await (await ask('/svc-static/svc.js')).text();
-    const imported = [...script.matchAll(/'\.\/([^']+\.js[^']*)'/g)].map(match => match[1]!);
+    const imported = [...script.matchAll(/["'`]\.\/([^"'`]+\.js[^"'`]*)["'`]/g)].map(match => match[1]!);
     expect(imported.length).toBeGreaterThan(3);
     for (const address of imported) {
       const { status, headers } = await ask(`/svc-static/${address}`);

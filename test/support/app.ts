@@ -15,7 +15,8 @@ import type { Mail } from '../../src/mail/mailer.ts';
 import type { TextMessage } from '../../src/sms/sender.ts';
 import { cheapHash } from '../../src/testing/cheap-hash.ts';
 import { TestClock as MovableClock, standingStillAt } from '../../src/testing/clock.ts';
-import { type Backend, lendSqliteFile } from './backends.ts';
+import type { Backend } from './backends.ts';
+import { lendSqliteFile } from './sqlite.ts';
 
 /** A clock that stands still until it is told to move. */
 export class TestClock extends MovableClock {

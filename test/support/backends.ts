@@ -1,15 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, inject } from 'vitest';
-import { parseDatabaseUrl } from '../../src/config/database-url.ts';
-import { lazily } from '../../src/lazily.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import { executeOnPostgres, withMongo } from './admin.ts';
 import { emptyMongo, emptyPostgres, lending } from './lent.ts';
 import { needed } from './needed.ts';
 import { type ServerName, serverNames } from './projects.ts';
-import { storageOptions } from './storage.ts';
+import { createSqliteFile, createSqliteMemory, lendSqliteFile } from './sqlite.ts';
 
 /** Every kind of database that Gatehouse runs on. */
 export type BackendName = 'sqlite' | 'sqlite-memory' | ServerName;
@@ -123,32 +119,6 @@ function onServer(name: ServerName): Backend {
   const { reason } = server;
   const createDatabase = () => Promise.reject(new Error(`${name} cannot be had: ${reason}`));
   return { name, available: false, reason, createDatabase, lendDatabase: createDatabase };
-}
-
-async function createSqliteFile(): Promise<TestDatabase & { file: string }> {
-  const folder = await mkdtemp(join(inject('temporaryFolder'), 'sqlite-'));
-  const file = join(folder, 'gatehouse.db');
-  const url = `sqlite+aiosqlite:///${file}`;
-  return { url, file, drop: () => rm(folder, { recursive: true, force: true }) };
-}
-
-/** The tables are copied with their file, which takes a fifth of the time of making them. */
-const installedFile = lazily(async () => {
-  const { url, file } = await createSqliteFile();
-  const storage = await openStorage(parseDatabaseUrl(url, 'svc'), storageOptions());
-  await storage.install();
-  await storage.close();
-  return file;
-});
-
-export async function lendSqliteFile(): Promise<TestDatabase> {
-  const database = await createSqliteFile();
-  await copyFile(await installedFile(), database.file);
-  return database;
-}
-
-async function createSqliteMemory(): Promise<TestDatabase> {
-  return { url: 'sqlite+aiosqlite:///:memory:', drop: async () => {} };
 }
 
 async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shippedFile } from '../../scripts/words.ts';
 import { errorCodeNames } from '../../src/errors.ts';
+import { shippedTags } from '../../src/words/tags.ts';
 import { english } from '../../src/words/words.ts';
 import { hasWords, literalsIn } from './literals.ts';
 
@@ -20,7 +21,7 @@ test('every message that a template names is there', () => {
 });
 
 test('every message is used: only those of errors, acts, units and text messages are named by code', () => {
-  const literals = literalsIn('{static/!(gatehouse-)*.js,src/**/*.ts}').map(({ text }) => text);
+  const literals = literalsIn('{static/*.js,src/**/*.ts}').map(({ text }) => text);
   const inTemplates = read('views/**/*.liquid').flatMap(text =>
     [...text.matchAll(/'(\w+)'/g)].map(([, id]) => id!),
   );
@@ -35,7 +36,7 @@ test('every message is used: only those of errors, acts, units and text messages
 
 /** Texts that no page shows: names of classes, of places in storage, and selectors. */
 const isTechnical = (text: string) =>
-  /^(?:svc\.|button |badge |small soft|panel |details|tr, li|input\.|http|#|\.\/|Escape$|recovery-codes\.txt$)/.test(
+  /^(?:svc\.|button |badge |small soft|panel |details|tr, li|input\.|http|#|\.\.?\/|Escape$|recovery-codes\.txt$)/.test(
     text,
   );
 
@@ -48,7 +49,7 @@ const exceptions: Record<string, string> = {
 };
 
 test('no script of the pages has a text of its own', () => {
-  const own = literalsIn('static/!(gatehouse-)*.js').filter(
+  const own = literalsIn('static/*.js').filter(
     ({ file, text }) => !(file in exceptions) && hasWords(text) && !isTechnical(text),
   );
   expect(own.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
@@ -107,6 +108,12 @@ const textOf = (source: string) =>
 test.each(Object.keys(wrongMarks))('the messages in %s have the marks of the language', tag => {
   const sources = Object.entries(shippedFile(tag).sources);
   expect(sources.filter(([, text]) => wrongMarks[tag]!.test(textOf(text)))).toEqual([]);
+});
+
+test.each(shippedTags())('the file of %s has each id once', tag => {
+  const text = readFileSync(join(root, `locales/${tag}.arb`), 'utf8');
+  const ids = [...text.matchAll(/^ {2}"([^"]+)":/gm)].map(([, id]) => id!);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });
 
 test('a question and an exclamation in Spanish begin with their marks', () => {

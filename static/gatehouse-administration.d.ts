@@ -1,1 +1,0 @@
-export { administration } from '../src/client/administration.ts';

@@ -1,1 +1,0 @@
-export { formatToParts } from 'intl-messageformat';
