@@ -57,7 +57,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
   const { users, pending } = repositories;
   const { toUserPublic } = parts.views;
 
-  async function createSuperuser(email: string, password: string): Promise<User> {
+  async function createSuperuser(email: string, password: string, of: Partial<User> = {}): Promise<User> {
     const chosen = await passwords.hash(password, { email, fullName: null, field: 'password' });
     const user = newUser(clock.now(), {
       email,
@@ -65,6 +65,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
       ...chosen,
       isVerified: true,
       isSuperuser: true,
+      ...of,
     });
     if (!(await users.add(user))) throw new GatehouseError('email_taken');
     await pending.remove(email);
@@ -172,7 +173,8 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
         const { email, password } = parse(FirstAdminInput, raw);
         trail.email = email;
         trail.changes = ['created', 'is_superuser:true'];
-        const user = await createSuperuser(email, password);
+        // Who presses the link makes an account of their own.
+        const user = await createSuperuser(email, password, { signedUpAt: clock.now() });
         trail.subject = user.id;
         return user;
       }

@@ -122,7 +122,7 @@ test('a name that is proposed from right to left is one that a passkey may have'
   // The press that opens the panel begins.
   await panel.locator('summary').click();
   await page.getByRole('button', { name: 'تم حفظها' }).click();
-  await panel.getByText('Chrome على Linux', { exact: true }).first().waitFor();
+  await panel.getByText('Chrome على Linux', { exact: true }).first().waitFor({ state: 'attached' });
   expect(await authenticator.credentials()).toHaveLength(1);
 });
 
