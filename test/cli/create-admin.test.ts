@@ -94,7 +94,7 @@ describe('svc create-admin', () => {
     const ended = await createAdmin(member.email);
     expect(ended).toEqual({
       code: 0,
-      stdout: `${member.email} is a superuser now. It keeps its password; to choose another: svc user send-reset, or --take-over.\n`,
+      stdout: `${member.email} is a superuser now. Its password stays as it was; to choose another: svc user send-reset, or --take-over.\n`,
       complaint: '',
     });
     expect(await users().find(member.id)).toEqual({

@@ -107,7 +107,7 @@ const messageTimeoutMs = 20_000;
 export async function startApp(options: AppOptions = {}): Promise<App> {
   const { clock = new TestClock(), before = [] } = options;
   const host = express();
-  const server = createServer(host).listen(0, '127.0.0.1');
+  const server = createServer({ keepAliveTimeout: 65_000 }, host).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const settings =
