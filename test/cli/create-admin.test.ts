@@ -183,7 +183,7 @@ describe('svc create-admin', () => {
   test('promotes a verified account with a password given, and the account keeps its own', async () => {
     const member = await signUpVerified();
     const ended = await createAdmin(member.email, '--password', newPassword);
-    expect(ended.stdout).toMatch(/keeps its password.*--take-over/);
+    expect(ended.stdout).toMatch(/Its password stays as it was.*--take-over/);
     expect((await app.rest('GET', '/me', undefined, member)).status).toBe(200);
     await logIn(app, member);
   });

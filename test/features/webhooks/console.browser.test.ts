@@ -29,7 +29,7 @@ test('webhooks are listed with their state, tested, switched on again and replay
   const crm = page.getByRole('listitem').filter({ hasText: 'crm' });
   await crm.getByText('Switched off', { exact: true }).waitFor();
   expect(await crm.textContent()).toMatch(/it answered 410: it is gone/);
-  expect(await crm.textContent()).toContain('Gets user_updated, user_deleted.');
+  expect(await crm.textContent()).toContain('Gets user_updated and user_deleted.');
   const shop = page.getByRole('listitem').filter({ hasText: 'shop' });
   expect(await shop.getByText('On', { exact: true }).isVisible()).toBe(true);
   expect(await shop.getByRole('button', { name: 'Switch on shop' }).isVisible()).toBe(false);
