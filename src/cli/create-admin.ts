@@ -13,7 +13,7 @@ interface CreateAdminOptions extends FileOptions {
 const outcomeTexts: Record<Promotion, string> = {
   created: 'was created as a superuser.',
   promoted:
-    'is a superuser now. Its password stays as it was; to choose another: svc user send-reset, or --take-over.',
+    'is a superuser now. It keeps its password; to choose another: svc user send-reset, or --take-over.',
   unchanged: 'is a superuser already; nothing was changed.',
 };
 

@@ -94,7 +94,7 @@ describe('svc create-admin', () => {
     const ended = await createAdmin(member.email);
     expect(ended).toEqual({
       code: 0,
-      stdout: `${member.email} is a superuser now. Its password stays as it was; to choose another: svc user send-reset, or --take-over.\n`,
+      stdout: `${member.email} is a superuser now. It keeps its password; to choose another: svc user send-reset, or --take-over.\n`,
       complaint: '',
     });
     expect(await users().find(member.id)).toEqual({
@@ -183,7 +183,7 @@ describe('svc create-admin', () => {
   test('promotes a verified account with a password given, and the account keeps its own', async () => {
     const member = await signUpVerified();
     const ended = await createAdmin(member.email, '--password', newPassword);
-    expect(ended.stdout).toMatch(/Its password stays as it was.*--take-over/);
+    expect(ended.stdout).toMatch(/keeps its password.*--take-over/);
     expect((await app.rest('GET', '/me', undefined, member)).status).toBe(200);
     await logIn(app, member);
   });
