@@ -41,7 +41,7 @@ export interface ValidToken {
   user: User;
 }
 
-/** What a signature has proved. */
+/** The claims of a token whose signature is right, and the key that signed it. */
 interface Verified {
   kid: string;
   claims: AccessClaims;
