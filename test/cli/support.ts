@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import { hashing } from '../support/hashing.ts';
+import { copyInstalled } from '../support/sqlite.ts';
 
 // Starting a process takes as long as the machine takes; no rule here is about that.
 vi.setConfig({ testTimeout: 120_000 });
@@ -17,8 +18,15 @@ export const jwtSecret = 'a signing secret of the command line tests';
 /** An empty folder of one test's own. */
 export const emptyFolder = () => mkdtemp(join(inject('temporaryFolder'), 'svc-'));
 
+/** A folder with the database that `svc serve` uses by default, which has its tables: a start is half as long as one that makes them. */
+async function installedFolder(): Promise<string> {
+  const folder = await emptyFolder();
+  await copyInstalled(join(folder, 'svc.db'));
+  return folder;
+}
+
 interface Surroundings {
-  /** The working directory; an empty one unless it is given. */
+  /** The working directory; one of its own unless it is given. */
   cwd?: string;
   /** Variables beside the signing secret. */
   env?: Record<string, string>;
@@ -98,7 +106,7 @@ export async function serve(
   { cwd, env, copyTo, program = main, node = hashing(), until = onTestFinished }: ServeSurroundings = {},
 ) {
   const child = spawn(process.execPath, [...node, program, 'serve', '--port', '0', ...args], {
-    cwd: cwd ?? (await emptyFolder()),
+    cwd: cwd ?? (await installedFolder()),
     env: { PATH: process.env.PATH, ...variables(env) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

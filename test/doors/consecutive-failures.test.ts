@@ -189,7 +189,7 @@ describeEachDriver('consecutive failures', backend => {
 
   // Memory is nothing that survives.
   test.skipIf(isFirst)('survive a restart', async () => {
-    const database: TestDatabase = await backend.createDatabase();
+    const database: TestDatabase = await backend.lendDatabase();
     const settings = { maxConsecutiveFailures: most, rateLimitDisabled: true };
     const options = { databaseUrl: database.url, settings };
     const first = await startApp(options);

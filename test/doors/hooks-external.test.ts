@@ -30,7 +30,7 @@ describeStory(
     let database: TestDatabase;
     const sites: Partial<Record<string, External>> = {};
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       for (const existingEmailPolicy of ['refuse', 'auto_link_verified', 'create_new']) {
         const settings = { oauth: { existingEmailPolicy } };
         const options = { databaseUrl: database.url, hooks: host.hooks, settings };

@@ -23,7 +23,7 @@ describeStory(
     let app: App;
     const events: string[] = [];
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       const { url: databaseUrl } = database;
       // A mail of one test must not be among the traces of the next.
       app = await startApp({ databaseUrl, settings: strong, hooks: host.hooks, settles: true });

@@ -24,7 +24,7 @@ describeEachBackend(
     let app: App;
     const root = { token: '', id: '' };
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       app = await startApp({
         databaseUrl: database.url,
         settings: { enableAdminRouter: true, enableSms2fa: true },

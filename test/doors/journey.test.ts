@@ -10,7 +10,7 @@ describeEachKind('an account from its registration to its last session', backend
   let database: TestDatabase;
   let mailbox: Mailbox;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     mailbox = await startMailbox();
   });
   afterAll(async () => {

@@ -227,7 +227,7 @@ describeEachBackend(
   'a copy of the database',
   backend => {
     test('yields no token, code or address of a message that waits', async () => {
-      const { url, drop } = await backend.createDatabase();
+      const { url, drop } = await backend.lendDatabase();
       const refused = Promise.reject(new Error('down'));
       refused.catch(() => {});
       const app = await startApp({ databaseUrl: url, settings: { ...storedSettings, enableSms2fa: true } });

@@ -242,7 +242,7 @@ describeStory('own fields', backend => {
   });
 
   test('that the configuration drops, or gives another type, are kept, also when others are set', async () => {
-    const database = await backend.createDatabase();
+    const database = await backend.lendDatabase();
     const at = (userFields: ConfigInput['userFields'], roles: string[] = []) =>
       startApp({ databaseUrl: database.url, settings: { userFields, roles, requireVerification: false } });
     const before = await at({ company: {}, size: { type: 'number' } });

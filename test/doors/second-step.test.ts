@@ -216,7 +216,7 @@ describeStory('the methods of the second step', backend => {
   });
 
   test('are what is switched on: without the flag an app is not asked for, listed or removed', async () => {
-    const database = await backend.createDatabase();
+    const database = await backend.lendDatabase();
     if (database.url.includes(':memory:')) return database.drop();
     const on = await startApp({ databaseUrl: database.url, settings });
     const member = await totpOf(on).enrolled();

@@ -373,7 +373,7 @@ describeEachDriver('an idle timeout', backend => {
   });
 
   test('stores what it still has to when the instance is closed', async () => {
-    const database = await backend.createDatabase();
+    const database = await backend.lendDatabase();
     const settings = { ...strong, sessionIdleTtlSeconds: 3600 };
     const closing = await startApp({ databaseUrl: database.url, settings });
     const member = await signUp(closing);
@@ -394,7 +394,7 @@ describeEachBackend(
     let clock: TestClock;
     let apps: App[];
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       clock = new TestClock();
       const settings = { ...strong, sessionIdleTtlSeconds: idle };
       apps = [

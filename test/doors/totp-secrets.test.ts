@@ -13,7 +13,7 @@ describeEachBackend(
     let database: TestDatabase;
     const apps: App[] = [];
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
     });
     afterAll(async () => {
       for (const app of apps) await app.close();

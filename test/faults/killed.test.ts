@@ -7,7 +7,7 @@ describeEachBackend(
   'a process that is killed amid writes',
   backend => {
     test('has lost nothing that it acknowledged, and its successor serves at once', async () => {
-      const database = await backend.createDatabase();
+      const database = await backend.lendDatabase();
       const env = { SVC_DATABASE_URL: database.url, SVC_REQUIRE_VERIFICATION: 'false' };
       const first = await serve([], { env });
       const before = apiAt(first.api);

@@ -15,7 +15,7 @@ describeEachBackend(
     let app: App;
     let member: Member;
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       const [, port] = /@?(?:127\.0\.0\.1|localhost):(\d+)/.exec(database.url)!;
       relay = await startRelay(Number(port));
       app = await startApp({ databaseUrl: database.url.replace(`:${port}`, `:${relay.port}`) });

@@ -12,7 +12,7 @@ describeEachBackend(
     let member: Member;
     let orm: MikroORM;
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       app = await startApp({ databaseUrl: database.url });
       member = await signUp(app);
       const clientUrl = database.url.replace('+asyncpg', '');

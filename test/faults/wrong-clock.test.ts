@@ -39,7 +39,7 @@ describeStory(
     let right: App;
     let ahead: App;
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       const now = Date.now();
       const at = (ms: number) => new TestClock(new Date(now + ms).toISOString());
       right = await startApp({ databaseUrl: database.url, settings: settings(), clock: at(0) });

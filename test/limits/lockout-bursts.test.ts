@@ -45,7 +45,7 @@ describeEachBackend(
     let database: TestDatabase;
     let servers: App[] = [];
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       servers = [
         await startApp({ databaseUrl: database.url }),
         await startApp({ databaseUrl: database.url }),

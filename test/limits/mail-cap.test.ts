@@ -203,7 +203,7 @@ describeEachBackend(
       return app;
     };
     beforeEach(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       mailbox = await startMailbox();
     });
     afterEach(async () => {

@@ -9,7 +9,7 @@ describeEachDriver('a limit counted in the database', backend => {
   let database: Awaited<ReturnType<typeof backend.createDatabase>>;
   let host: Host;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     const settings = {
       databaseUrl: database.url,
       forgotPasswordRateLimit: '20/hour',

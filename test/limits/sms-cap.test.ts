@@ -114,7 +114,7 @@ describeEachBackend(
     let database: TestDatabase;
     let app: App;
     beforeEach(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       app = await startApp({ databaseUrl: database.url });
     });
     afterEach(async () => {

@@ -103,7 +103,7 @@ describeEachDriver('however many users there are', backend => {
   let opened: Opened;
   let repositories: Repositories;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     opened = await openWithPlans(backend, database.url);
     const { storage } = opened;
     await storage.install();
@@ -145,7 +145,7 @@ describeEachDriver('a search among many users', backend => {
   let opened: Opened;
   let repositories: Repositories;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     opened = await openWithPlans(backend, database.url, false);
     const { storage } = opened;
     await storage.install();

@@ -20,7 +20,7 @@ describeStory(
         settings: { baseUrl, enableOauth: true, oauth: { providers, autoLinkVerifiedEmails: true } },
       });
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       [one, two] = await Promise.all([startInstantProvider(), startInstantProvider()]);
       before = await start({ first: one.table, second: two.table });
       after = await start({ first: two.table, second: one.table });

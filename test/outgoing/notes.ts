@@ -36,7 +36,7 @@ export function useNotes(backend: Backend) {
   let storage: Storage;
   const open = () => openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await open();
     await storage.install();
   });

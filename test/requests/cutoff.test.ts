@@ -131,7 +131,7 @@ describeEachBackend(
     let ahead: App;
     let behind: App;
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       const clock = new TestClock();
       clock.advance(apart);
       ahead = await startApp({ databaseUrl: database.url, clock });

@@ -14,7 +14,7 @@ describeStory(
     let former: External;
     let present: External;
     beforeAll(async () => {
-      database = await backend.createDatabase();
+      database = await backend.lendDatabase();
       former = await startExternal({ databaseUrl: database.url });
       present = await startExternal({ databaseUrl: database.url });
     });

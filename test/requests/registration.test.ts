@@ -21,7 +21,7 @@ describeEachKind('registrations at once', backend => {
   let strict: App;
   let lax: App;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     strict = await startApp({ databaseUrl: database.url });
     lax = await startApp({ databaseUrl: database.url, settings: { requireVerification: false } });
   });

@@ -75,7 +75,7 @@ async function openPair(
   endings: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<Pair> {
-  const database = await backend.createDatabase();
+  const database = await backend.lendDatabase();
   endings.push(() => database.drop());
   const cwd = await mkdtemp(join(inject('temporaryFolder'), 'pair-'));
   const env = {

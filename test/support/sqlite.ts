@@ -25,9 +25,12 @@ const installedFile = lazily(async () => {
 
 export async function lendSqliteFile(): Promise<TestDatabase> {
   const database = await createSqliteFile();
-  await copyFile(await installedFile(), database.file);
+  await copyInstalled(database.file);
   return database;
 }
+
+/** Writes a database that has the tables and no rows. */
+export const copyInstalled = async (file: string): Promise<void> => copyFile(await installedFile(), file);
 
 export async function createSqliteMemory(): Promise<TestDatabase> {
   return { url: 'sqlite+aiosqlite:///:memory:', drop: async () => {} };

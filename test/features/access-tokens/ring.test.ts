@@ -36,7 +36,7 @@ describeEachDriver('the ring', backend => {
   let database: TestDatabase;
   let storage: Storage;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
     await storage.install();
   });

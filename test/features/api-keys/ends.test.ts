@@ -14,7 +14,7 @@ describeEachKind('API keys', backend => {
   let app: App;
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     const settings = { ...disowning, enableAdminRouter: true, enableApiKeys: true };
     app = await startApp({ databaseUrl: database.url, settings });
   });

@@ -11,7 +11,7 @@ describeEachBackend('stored audit records', backend => {
   let storage: Storage;
   let rows: Storage['repositories']['audit'];
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
     await storage.install();
     rows = storage.repositories.audit;

@@ -14,7 +14,7 @@ describeEachDriver('durable handlers', backend => {
   let database: TestDatabase;
   let storage: Storage;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
     await storage.install();
   });

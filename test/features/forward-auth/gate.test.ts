@@ -110,7 +110,7 @@ describeEachKind('an access token that is ended', backend => {
   let own: Member;
   let end: () => Promise<void>;
   beforeAll(async () => {
-    const { url: databaseUrl, drop } = await backend.createDatabase();
+    const { url: databaseUrl, drop } = await backend.lendDatabase();
     const own = {
       ...strong,
       ...settings,

@@ -44,7 +44,7 @@ describeEachDriver('in the database', backend => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
   beforeAll(async () => {
     receiver = await startReceiver();
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
     await storage.install();
   });
