@@ -5,7 +5,7 @@ import { type Catalogue, shippedCatalogue } from './catalogue.ts';
 import { namesIn } from './names.ts';
 
 /** Why a message of a file cannot be used. */
-export type Breakage = 'file' | 'syntax' | 'unknown_id' | 'unknown_value' | 'unknown_tag';
+export type Breakage = 'file' | 'syntax' | 'unknown_id' | 'unknown_value' | 'unknown_tag' | 'missing_tag';
 
 /** A problem of a message of a file. */
 export interface Finding<Rule extends string = string> {
@@ -56,6 +56,13 @@ export function readMessages(text: string): { file: MessageFile | null; broken: 
       broken.push({
         ...{ rule: 'unknown_tag', id, column: columnOf(`<${name}`) },
         message: `has <${name}>, which the English message does not have`,
+      });
+    }
+    for (const name of known.tags) {
+      if (own.tags.has(name)) continue;
+      broken.push({
+        ...{ rule: 'missing_tag', id, column: 1 },
+        message: `needs <${name}>, which the English message has`,
       });
     }
   }

@@ -21,7 +21,7 @@ type Advice =
   | 'state';
 
 /** Why a message of a language cannot be used, or not well. */
-export type Rule = Breakage | 'locale' | 'missing_tag' | Advice;
+export type Rule = Breakage | 'locale' | Advice;
 
 /** Without these a page or a message would break. */
 const breaking: readonly Rule[] = [
@@ -78,8 +78,6 @@ export function checkLanguage(tag: string, text: string, { isPartial = false } =
     const [own, known] = [namesIn(message), namesIn(english.messages[id]!)];
     for (const name of known.values.keys())
       if (!own.values.has(name)) add('missing_value', id, `does not say {${name}}`);
-    for (const name of known.tags)
-      if (!own.tags.has(name)) add('missing_tag', id, `needs <${name}>, which the English message has`);
     for (const problem of pluralProblems(message, tag)) add('category', id, problem);
     const space = uneven.exec(source);
     if (space && !uneven.test(original))

@@ -47,6 +47,7 @@ test('everything that is wrong with the files of a host is told at once, with fi
       '@@locale': 'pt-BR',
       page_sign_inn: 'Entrar',
       sms_login: 'Código de {app_nome}: {code}',
+      page_new_here_create_an_account: 'Primeira vez aqui?',
       field_too_long: 'no máximo {most',
       unit_days: 'há <b>{n}</b> dias',
     },
@@ -64,6 +65,7 @@ test('everything that is wrong with the files of a host is told at once, with fi
     'pt-BR.arb: field_too_long: column 11: a { has no }',
     'pt-BR.arb: page_sign_inn: column 3: is not the id of a message; did you mean page_sign_in?',
     'pt-BR.arb: sms_login: column 11: has {app_nome}, which the English message does not have; its values are: {app_name}, {code}',
+    'pt-BR.arb: page_new_here_create_an_account: column 1: needs <link>, which the English message has',
     'pt-BR.arb: unit_days: column 4: has <b>, which the English message does not have',
   ]);
 });
