@@ -1,9 +1,10 @@
 // Shows that each feature is one folder: without the folder and its line in src/features/index.ts, the sources type-check, and
 // an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors.
 // `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. With `--tests` it goes further: in a
-// copy of the whole project without the feature and its tests, everything type-checks, knip finds nothing, and the tests
+// copy of the whole project without the feature, its tests and its messages, everything type-checks, knip finds nothing, and the tests
 // that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
 import { execFile, spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -43,6 +44,22 @@ async function copyWithout(removed: string[], paths: readonly string[], changed:
       await rm(join(folder, parent, name), { recursive: true, force: true });
   for (const list of changed) await removeLines(join(folder, list), removed);
   return folder;
+}
+
+/** Removes from a copy the messages that only these features say. */
+async function removeMessages(folder: string, removed: string[]): Promise<void> {
+  const textsIn = (parent: string, pattern: string) =>
+    globSync(pattern, { cwd: parent }).map(file => readFileSync(join(parent, file), 'utf8'));
+  const idsIn = (texts: string[]) =>
+    new Set(texts.flatMap(text => [...text.matchAll(/'([a-z]+_[a-z0-9_]+)'/g)].map(([, id]) => id!)));
+  const left = idsIn(textsIn(folder, '{src,static,views}/**/*.{ts,js,liquid}'));
+  const own = idsIn(removed.flatMap(name => textsIn(root, `src/features/${name}/**/*.ts`)));
+  for (const file of globSync('locales/*.arb', { cwd: folder })) {
+    const path = join(folder, file);
+    const messages = Object.entries(JSON.parse(await readFile(path, 'utf8')));
+    const kept = messages.filter(([id]) => !own.has(id.replace(/^@/, '')) || left.has(id.replace(/^@/, '')));
+    await writeFile(path, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  }
 }
 
 /** How much of a failure is shown, in characters. */
@@ -106,6 +123,7 @@ async function failureOfRest(removed: string[], tests: string[]): Promise<string
     ...{ cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 },
   });
   const folder = await copyWithout(removed, stdout.trim().split('\n'), [...lists, ...listsOfTests]);
+  await removeMessages(folder, removed);
   const inPackages = (path: string) => join(root, 'node_modules', path);
   try {
     return (

@@ -26,7 +26,11 @@ export interface LifeCycleHooks {
    */
   credentialsLeaving?: (user: User, by: By) => Promise<void>;
   /** Returns the link with which an owner reports an act that an email tells of, or null for none. */
-  reportLink?: (user: Pick<User, 'id' | 'email' | 'locale'>, about: Disownable) => Promise<string | null>;
+  reportLink?: (
+    user: Pick<User, 'id' | 'email' | 'locale'>,
+    about: Disownable,
+    at: Date,
+  ) => Promise<string | null>;
   /** Its keys. */
   keys?: Keys;
   /** Issues tokens of sessions for the APIs of the configuration. */
@@ -124,7 +128,11 @@ export class LifeCycle {
     for (const hook of this.#leaving) await hook(user, by);
   }
 
-  async reportLink(user: Pick<User, 'id' | 'email' | 'locale'>, about: Disownable): Promise<string | null> {
-    return (await this.#reportLink?.(user, about)) ?? null;
+  async reportLink(
+    user: Pick<User, 'id' | 'email' | 'locale'>,
+    about: Disownable,
+    at: Date,
+  ): Promise<string | null> {
+    return (await this.#reportLink?.(user, about, at)) ?? null;
   }
 }

@@ -48,22 +48,22 @@ export function createNotices({ clock, outbox, mailCap, deferred, lifeCycle }: N
 
   return {
     /**
-     * Sends a notice of an act that was just done to the given address of the user; the trail says by whom and from
-     * where. Resolves when it is queued; with stored deliveries it is a row then. With `about` it has a link "this was
+     * Sends a notice of an act to the given address of the user; the trail says by whom and from where, and when, if it was
+     * not just now. Resolves when it is queued; with stored deliveries it is a row then. With `about` it has a link "this was
      * not me", which closes the account (CONTRACT §12.4).
      */
     async notify<K extends Notice>(
       kind: K,
       user: Pick<User, 'id' | 'email' | 'isVerified' | 'locale'>,
-      { by, ip }: Pick<Trail, 'by' | 'ip'>,
+      { by, ip, at = clock.now() }: Pick<Trail, 'by' | 'ip'> & { at?: Date },
       details: Details<K>,
       about?: Disownable,
     ): Promise<void> {
       const { email, isVerified } = user;
-      const notMeUrl = about && (await lifeCycle.reportLink(user, about));
+      const notMeUrl = about && (await lifeCycle.reportLink(user, about, at));
       const notice = {
         ...addressed(email, user.locale),
-        act: { at: clock.now(), by, ip },
+        act: { at, by, ip },
         ...(notMeUrl && { notMeUrl }),
         ...details,
       };

@@ -351,6 +351,7 @@ export interface Messages {
   mail_if_the_button_does_not: Message;
   mail_you_receive_this_email_because_this: Message<{ app_name: string | number }>;
   mail_not_me_link: Message;
+  mail_not_me_link_key: Message;
   mail_not_me_help: Message<{ support_contact: string | number }, 'contact'>;
   mail_this_was_not_me: Message;
   mail_you_can_choose_a_new: Message;

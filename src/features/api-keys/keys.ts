@@ -161,9 +161,10 @@ export function createApiKeys(parts: Parts) {
         if (expiresAt === null || expiresAt.getTime() - createdAt.getTime() < leastWarnedMs) continue;
         const user = await users.find(ownerId);
         if (!user?.isActive || !(await rows.warn(id, now))) continue;
-        const act = { by: 'host', ip: null } as const;
+        // An owner who does not know the key disowns what was done since it was made.
+        const made = { by: 'host', ip: null, at: createdAt } as const;
         try {
-          await notices.notify('apiKeyEnds', user, act, { name, endsAt: expiresAt });
+          await notices.notify('apiKeyEnds', user, made, { name, endsAt: expiresAt }, 'api_key');
         } catch (err) {
           await rows.unwarn(id, now);
           logger.warn({ err, user_id: ownerId }, 'the owner of an API key could not be told that it ends');

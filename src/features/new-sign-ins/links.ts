@@ -43,20 +43,20 @@ const boundTo = ({ id, userId }: Pick<NotMeLink, 'id' | 'userId'>) => ['not_me',
 /** Makes the links "this was not me" of emails to the owner (CONTRACT §12.4). */
 export function createNotMeLinks({ config, clock, encryption, repositories }: Parts) {
   return {
-    /** Returns the link of an email about an act that was just done; null without a mailbox. */
+    /** Returns the link of an email about an act, with the time at which it was done; null without a mailbox. */
     async make(
       { id: userId, email, locale }: Pick<User, 'id' | 'email' | 'locale'>,
       about: Disownable,
+      at: Date,
     ): Promise<string | null> {
       if (!hasMailbox(email)) return null;
       const token = randomToken();
       const row = { id: tokenHash(token), userId };
-      const now = clock.now();
-      const sealed: Sealed = { before: { email }, about, at: now.toISOString() };
+      const sealed: Sealed = { before: { email }, about, at: at.toISOString() };
       await repositories.not_me_links.add({
         ...row,
         snapshot: encryption.encrypt(JSON.stringify(sealed), boundTo(row)),
-        expiresAt: new Date(now.getTime() + notMeTtlSeconds * 1000),
+        expiresAt: new Date(clock.now().getTime() + notMeTtlSeconds * 1000),
       });
       return mailLink(config, 'notMe', token, locale).url;
     },

@@ -323,4 +323,20 @@ describeEachKind('API keys', backend => {
       app.mails.filter(({ to, subject }) => to === member.email && /ends soon/.test(subject)),
     ).toHaveLength(1);
   });
+
+  test('that the owner never made end by the link of the email that tells of their end', async () => {
+    const member = await signUp(app);
+    const key = (await make(member))!;
+    app.clock.advance(84 * 86_400_000);
+    await (app.gatehouse as Assembled).features.apiKeys!.upkeep();
+    expect(await counts(key)).toBe(true);
+    const token = await nextNotMe(app, member.email, /ends soon/);
+    expect((await app.rest('POST', '/not-me', { token })).status).toBe(200);
+    expect(await counts(key)).toBe(false);
+    await app.rest('POST', '/forgot-password', { email: member.email });
+    const reset = { token: await nextReset(member), new_password: newPassword };
+    expect((await app.rest('POST', '/reset-password', reset)).status).toBe(200);
+    // Opened again, the account still distrusts what was added since the key was made.
+    expect(await counts(key)).toBe(false);
+  });
 });
