@@ -15,8 +15,14 @@ export const hasAdminWords = operation => isConsoleAct(`console_${idOfAct(operat
 /** Returns an act in words: what was done, or what was tried. @param {Pick<AuditRecord, 'operation' | 'outcome'>} record */
 export const wordsForRecord = ({ operation, outcome }) => wordsOf(operation, outcome);
 
-/** Returns the operations that have words, each with what it is called, in the order of the words. */
-export const choicesOf = () =>
-  consoleActs()
-    .map(name => ({ name, words: wordsOf(name, 'tried') }))
+/**
+ * Returns the operations that have words, each with what it is called, in the order of the words. Where two are called
+ * the same, as the beginning and the end of a set-up, each has the words for that it was done.
+ */
+export function choicesOf() {
+  const choices = consoleActs().map(name => ({ name, words: wordsOf(name, 'tried') }));
+  const isShared = (/** @type {string} */ words) => choices.filter(each => each.words === words).length > 1;
+  return choices
+    .map(({ name, words }) => ({ name, words: isShared(words) ? wordsOf(name, 'ok') : words }))
     .toSorted((a, b) => a.words.localeCompare(b.words));
+}

@@ -77,7 +77,7 @@ const rowFor = template => record => {
     hasActor: actor !== null || by === 'host',
     isOfAnother: actor !== subject && (actor !== null || by === 'host'),
     hasSubject: subject !== null && subject !== actor,
-    changed: changes && t('console_changes', { names: listed(changes) }),
+    changed: changes?.length ? t('console_changes', { names: listed(changes) }) : null,
     times: count > 1 ? t('console_times', { count }) : '',
     isOk: outcome === 'ok',
     isRefused: outcome === 'refused',

@@ -2,6 +2,7 @@
 import { api } from './admin-api.js';
 import { createAudit } from './admin-audit.js';
 import { createNewUser } from './admin-create.js';
+import { leaveQuestion } from './admin-dialog.js';
 import { createKeys } from './admin-keys.js';
 import { createOutbox } from './admin-outbox.js';
 import { createOverview } from './admin-overview.js';
@@ -45,6 +46,7 @@ export function openConsole(you) {
     const openedId = last === user ? user.id : null;
     shown = view;
     notify();
+    leaveQuestion();
     if (view === user) part('#user-back', document, HTMLAnchorElement).href = listAddress;
     else if (view !== views['new-user']) listAddress = location.hash || addressOf('users');
     for (const { section } of Object.values(views)) section.hidden = section !== view.section;

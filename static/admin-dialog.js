@@ -19,6 +19,11 @@ dialog.addEventListener('cancel', event => {
  * @typedef {{ title: string, text: string, label: string, isDangerous?: boolean, mustType?: string | null }} Question
  */
 
+/** Closes the dialog when the operator goes to another view, unless its request has been sent. */
+export function leaveQuestion() {
+  if (confirm.ariaBusy !== 'true') dialog.close();
+}
+
 /** Ends the question that the dialog shows. */
 let end = () => {};
 // The event of a dialog that was closed comes later, perhaps after the next question is shown.

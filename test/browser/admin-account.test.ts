@@ -59,6 +59,19 @@ describe('an account', () => {
     expect(await openFigure(page, 'Active')).toBe(active);
   });
 
+  test('is not asked about any more once the operator is at another view', async () => {
+    const { id } = await addUser();
+    const page = await openUser(id);
+    await button(page, 'Disable…').click();
+    await dialogOf(page).waitFor();
+    await page.evaluate(() => {
+      location.hash = '#pending';
+    });
+    await page.getByRole('heading', { name: 'Pending registrations' }).waitFor();
+    expect(await dialogOf(page).isVisible()).toBe(false);
+    expect(await repositories().users.find(id)).toMatchObject({ isActive: true });
+  });
+
   test('is made a superuser and an ordinary account again', async () => {
     const { id } = await addUser();
     const page = await openUser(id);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withEveryFeature } from '../../scripts/write-schema.ts';
@@ -61,6 +62,23 @@ test('every act that an administrator can see is in words, and every look is kno
   // The gateway of a supergraph asks for it, and no door has it under its name.
   const names = [...read.map(({ name }) => name), 'resolveEntities'];
   expect(names.toSorted()).toEqual(looks.toSorted());
+});
+
+test('no two acts that an administrator can choose are called the same', async () => {
+  const { choicesOf } = (await import(join(import.meta.dirname, '../../static/admin-acts.js'))) as {
+    choicesOf: () => { words: string }[];
+  };
+  const words = choicesOf().map(each => each.words);
+  expect(words.filter((each, i) => words.indexOf(each) !== i)).toEqual([]);
+  expect(words).toEqual(expect.arrayContaining(['Began to add a passkey', 'Added a passkey']));
+});
+
+test.each(['en', 'de', 'fr', 'es', 'ja', 'ar'])('no two acts have the same words, in %s', locale => {
+  const path = join(import.meta.dirname, `../../locales/${locale}.arb`);
+  const messages = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+  const acts = Object.entries(messages).filter(([id]) => id.startsWith('console_act_'));
+  const texts = acts.map(([, text]) => text);
+  expect(texts.filter((each, i) => texts.indexOf(each) !== i)).toEqual([]);
 });
 
 /** The operations that are told, of acts of which the last one is the newest, a minute apart. */

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { signUp } from '../support/app.ts';
+import { useConsole } from './console.ts';
+
+const { site, openConsole, openUser } = useConsole({ auditStore: 'database' });
+
+test('a record of an act that changed nothing names no changes', async () => {
+  const member = await signUp(site.app);
+  await site.app.rest('PATCH', '/me', { full_name: null }, member);
+  await site.app.rest('PATCH', '/me', { full_name: 'Ada' }, member);
+  const page = await openUser(member.id);
+  const records = page.locator('#user-audit li', { hasText: 'Changed the profile' });
+  const changes = records.getByText('Changes:').and(page.locator(':visible'));
+  expect(await records.count()).toBe(2);
+  expect(await changes.allTextContents()).toEqual(['Changes: full_name']);
+});
+
+test('each number of the overview stands above its words', async () => {
+  const page = await openConsole('#overview');
+  await page.locator('#overview .stat-value:visible').first().waitFor();
+  const tiles = await page.locator('#overview .stat').evaluateAll(all =>
+    all.map(tile => {
+      const [value, label] = ['.stat-value', '.stat-label'].map(name => tile.querySelector(name)!);
+      return label!.getBoundingClientRect().top >= value!.getBoundingClientRect().bottom;
+    }),
+  );
+  expect(tiles).toEqual([true, true, true]);
+});
