@@ -155,6 +155,11 @@ export function explain(
       return new StorageError(
         `${at} has no database "${database.database}". Create it, or change database_url.`,
       );
+    case '55000':
+      // No statement of Gatehouse causes it: the server has refused the connection.
+      return new StorageError(
+        `${at} accepts no connections to "${database.database}" at the moment: its ALLOW_CONNECTIONS is false.`,
+      );
     case '28P01':
     case '28000':
       return new StorageError(

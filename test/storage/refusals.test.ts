@@ -174,6 +174,22 @@ describeEachBackend(
       expect(there).toEqual([]);
     });
 
+    test('is unavailable while it accepts no connections, as during a restore, and is named', async () => {
+      const other = await backend.createDatabase();
+      const storage = await openStorage(parseDatabaseUrl(other.url, 'svc'), storageOptions());
+      const name = new URL(other.url).pathname.slice(1);
+      await executeOnPostgres(server, `alter database "${name}" allow_connections false`);
+      try {
+        await expect(storage.repositories.users.findByEmail('ada@example.org')).rejects.toMatchObject({
+          code: 'unavailable',
+          cause: { message: expect.stringContaining(`accepts no connections to "${name}"`) },
+        });
+      } finally {
+        await storage.close();
+        await other.drop();
+      }
+    });
+
     test('is named when its user may not create tables', async () => {
       const role = `role_${new URL(server).pathname.slice(1)}`;
       await executeOnPostgres(server, `create role ${role} login password '${password}'`);
