@@ -50,14 +50,16 @@ async function copyWithout(removed: string[], paths: readonly string[], changed:
 async function removeMessages(folder: string, removed: string[]): Promise<void> {
   const textsIn = (parent: string, pattern: string) =>
     globSync(pattern, { cwd: parent }).map(file => readFileSync(join(parent, file), 'utf8'));
-  const idsIn = (texts: string[]) =>
-    new Set(texts.flatMap(text => [...text.matchAll(/'([a-z]+_[a-z0-9_]+)'/g)].map(([, id]) => id!)));
-  const left = idsIn(textsIn(folder, '{src,static,views}/**/*.{ts,js,liquid}'));
-  const own = idsIn(removed.flatMap(name => textsIn(root, `src/features/${name}/**/*.ts`)));
+  const wordsIn = (texts: string[]) =>
+    new Set(texts.flatMap(text => [...text.matchAll(/'(\w+)'/g)].map(([, word]) => word!)));
+  const left = wordsIn(textsIn(folder, '{src,static,views}/**/*.{ts,js,liquid}'));
+  const own = wordsIn(removed.flatMap(name => textsIn(root, `src/features/${name}/**/*.ts`)));
+  // Code names a message of a field without `field_`.
+  const isLeft = (id: string) => !own.has(id) || left.has(id) || left.has(id.replace(/^field_/, ''));
   for (const file of globSync('locales/*.arb', { cwd: folder })) {
     const path = join(folder, file);
     const messages = Object.entries(JSON.parse(await readFile(path, 'utf8')));
-    const kept = messages.filter(([id]) => !own.has(id.replace(/^@/, '')) || left.has(id.replace(/^@/, '')));
+    const kept = messages.filter(([id]) => isLeft(id.replace(/^@/, '')));
     await writeFile(path, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
   }
 }

@@ -157,18 +157,18 @@ test('a request’s record holds no address, token, password, query or path valu
 describeEachBackend(
   'svc serve on an empty database',
   backend => {
-    test('five that start at once all listen, and all serve', async () => {
+    test('three that start at once all listen, and all serve', async () => {
       const database = await backend.createDatabase();
       const env = { SVC_DATABASE_URL: database.url, SVC_REQUIRE_VERIFICATION: 'false' };
-      const servers = await Promise.all(Array.from({ length: 5 }, () => serve([], { env })));
+      const servers = await Promise.all(Array.from({ length: 3 }, () => serve([], { env })));
       const ready = await Promise.all(servers.map(({ origin }) => fetch(`${origin}/readyz`)));
-      expect(ready.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      expect(ready.map(({ status }) => status)).toEqual([200, 200, 200]);
       // They are one service: the account that one makes, each of the others knows.
       expect((await post(`${servers[0]!.api}/register`, ada)).status).toBe(201);
       const logins = await Promise.all(servers.map(({ api }) => post(`${api}/login`, ada)));
-      expect(logins.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      expect(logins.map(({ status }) => status)).toEqual([200, 200, 200]);
       const ends = await Promise.all(servers.map(({ stop }) => stop()));
-      expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+      expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
       await database.drop();
     });
   },

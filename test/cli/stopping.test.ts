@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logRecords, serve, svc } from './support.ts';
 
 const onFile = { SVC_DATABASE_URL: 'sqlite:///./svc.db' };
@@ -56,8 +56,18 @@ describe('connections', () => {
 });
 
 describe('a request', () => {
+  let origin: string;
+  let end: () => void;
+  beforeAll(async () => {
+    const until = (how: () => void) => {
+      end = how;
+    };
+    ({ origin } = await serve([], { until }));
+  });
+  afterAll(() => end?.());
+
   /** All that the server answers to these lines before it closes the connection. */
-  async function answerTo(origin: string, ...lines: string[]): Promise<string> {
+  async function answerTo(...lines: string[]): Promise<string> {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
     socket.write([...lines, '', ''].join('\r\n'));
     return text(socket);
@@ -70,18 +80,16 @@ describe('a request', () => {
     ['no host', [], 400],
     ['one host', ['Host: a', 'X-Host: b'], 200],
   ])('that has %s is answered so', async (_, hosts, status) => {
-    const { origin } = await serve();
     for (const path of ['/healthz', '/readyz']) {
-      const answer = await answerTo(origin, `GET ${path} HTTP/1.1`, 'Connection: close', ...hosts);
+      const answer = await answerTo(`GET ${path} HTTP/1.1`, 'Connection: close', ...hosts);
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(answer).toMatch(/\r\nConnection: close\r\n/);
     }
   });
 
   test('with two hosts ends its connection, so that what follows it is not read', async () => {
-    const { origin } = await serve();
     const next = ['GET /healthz HTTP/1.1', 'Host: a'];
-    const answer = await answerTo(origin, 'GET /healthz HTTP/1.1', 'Host: a', 'Host: b', '', ...next);
+    const answer = await answerTo('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', '', ...next);
     expect(answer.match(/^HTTP/gm)).toEqual(['HTTP']);
   });
 });
