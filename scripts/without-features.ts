@@ -1,7 +1,7 @@
 // Shows that each feature is one folder: without the folder and its line in src/features/index.ts, the sources type-check, and
 // an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors.
 // `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. With `--tests` it goes further: in a
-// copy of the whole project without the feature, its tests and its messages, everything type-checks, knip finds nothing, and the tests
+// copy of the whole project without the feature, the tests that import it and its messages, everything type-checks, knip finds nothing, and the tests
 // that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -44,6 +44,20 @@ async function copyWithout(removed: string[], paths: readonly string[], changed:
       await rm(join(folder, parent, name), { recursive: true, force: true });
   for (const list of changed) await removeLines(join(folder, list), removed);
   return folder;
+}
+
+/** Removes from a copy the tests elsewhere that import these features, and their lines in the list of projects. */
+async function removeTests(folder: string, removed: string[]): Promise<void> {
+  const isAbout = (file: string) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    return removed.some(name => new RegExp(`from '.*/features/${name}/`).test(text));
+  };
+  const about = globSync('test/**/*.test.ts', { cwd: folder }).filter(isAbout);
+  const list = join(folder, 'test/support/projects.ts');
+  const lines = (await readFile(list, 'utf8')).split('\n');
+  const isOf = (line: string) => about.some(file => line.includes(`'${file.replace(/^test\//, '')}'`));
+  await writeFile(list, lines.filter(line => !isOf(line)).join('\n'));
+  for (const file of about) await rm(join(folder, file));
 }
 
 /** Removes from a copy the messages that only these features say. */
@@ -125,6 +139,7 @@ async function failureOfRest(removed: string[], tests: string[]): Promise<string
     ...{ cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 },
   });
   const folder = await copyWithout(removed, stdout.trim().split('\n'), [...lists, ...listsOfTests]);
+  await removeTests(folder, removed);
   await removeMessages(folder, removed);
   const inPackages = (path: string) => join(root, 'node_modules', path);
   try {
