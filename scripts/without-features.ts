@@ -123,13 +123,20 @@ async function failureWithout(removed: string[]): Promise<string | null> {
 }
 
 /**
- * Returns the configuration of knip for a project without a feature: an export of the core that only the feature imported is
- * not unused where its own file uses it.
+ * Returns the configuration of knip for a project without these features: an export of the core that only a feature imported is
+ * not unused where its own file uses it, and the packages of a feature's tests go with them.
  */
-async function withoutSharedExports(folder: string): Promise<string> {
+async function knipWithout(folder: string, removed: string[]): Promise<string> {
   const file = join(folder, 'knip.without.json');
   const settings = JSON.parse(await readFile(join(folder, 'knip.json'), 'utf8'));
-  await writeFile(file, JSON.stringify({ ...settings, ignoreExportsUsedInFile: true }));
+  const tests = removed.flatMap(name => globSync(`test/features/${name}/**/*.ts`, { cwd: root }));
+  const packages = tests.flatMap(path =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/from '((?:@[\w-]+\/)?[\w-]+)/g)].map(
+      ([, name]) => name!,
+    ),
+  );
+  const ignoreDependencies = [...new Set([...(settings.ignoreDependencies ?? []), ...packages])];
+  await writeFile(file, JSON.stringify({ ...settings, ignoreDependencies, ignoreExportsUsedInFile: true }));
   return file;
 }
 
@@ -155,7 +162,7 @@ async function failureOfRest(removed: string[], tests: string[]): Promise<string
       )) ??
       (await runProgram(folder, 'npm', ['run', '--silent', 'docs'])) ??
       (await run(folder, inPackages('typescript/bin/tsc'), '--noEmit')) ??
-      (await run(folder, inPackages('knip/bin/knip.js'), '--config', await withoutSharedExports(folder))) ??
+      (await run(folder, inPackages('knip/bin/knip.js'), '--config', await knipWithout(folder, removed))) ??
       (await run(folder, inPackages('vitest/vitest.mjs'), 'run', ...tests))
     );
   } finally {
