@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
+import { isStopped } from '../crypto/stopped-password.ts';
 import type { EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
 import { type Link, mailLink } from '../mail/links.ts';
@@ -64,6 +65,7 @@ export function createPasswordLinks({ config, issuing, mailCap, outbox, events, 
       ...addressed(user.email, user.locale),
       url: link.url,
       ttlSeconds: lifetimes[purpose],
+      isPasswordStopped: user.hashedPassword !== null && isStopped(user.hashedPassword),
     };
     const announce = () => events.emit(event, { user: views.toUserPublic(user), ...link }, task?.id);
     // With a stored task, the event comes first: the email replaces the task, which could not be repeated after a stop then.

@@ -44,6 +44,17 @@ const ofChangedEmail = {
   }),
 };
 
+const ofStoppedPassword = {
+  variables: {
+    password_stopped: z.boolean().describe('whether the present password no longer signs in'),
+  },
+  sample: { isPasswordStopped: false },
+  // Messages that a former version has stored are without it.
+  values: ({ isPasswordStopped = false }: { isPasswordStopped?: boolean }) => ({
+    password_stopped: isPasswordStopped,
+  }),
+};
+
 type AuthenticatorKind = z.infer<typeof authenticator>;
 const ofAuthenticator = (sample: AuthenticatorKind) => ({
   variables: { kind: authenticator },
@@ -57,12 +68,12 @@ const ofAuthenticator = (sample: AuthenticatorKind) => ({
  */
 export const coreMails = {
   /** To the address of a new account, for its owner to confirm. */
-  verification: linkMail('the address of a new account is to be confirmed'),
-  passwordReset: linkMail('a new password was asked for'),
+  verification: linkMail('the address of a new account is to be confirmed', nothing),
+  passwordReset: linkMail('a new password was asked for, or is required', ofStoppedPassword),
   /** To the address of an account that the host has made, for its owner to choose a password. */
-  invitation: linkMail('the host has made an account: its owner is to choose a password'),
+  invitation: linkMail('the host has made an account: its owner is to choose a password', nothing),
   /** To the new address, which becomes the address of the account when the link is used. */
-  emailChange: linkMail('to the new address: it is to be confirmed'),
+  emailChange: linkMail('to the new address: it is to be confirmed', nothing),
   /** To an address that has an account, and with which somebody wanted to register, or to change to. */
   addressTaken: mail(
     'to an address that has an account: somebody wanted to use it (`enumeration_safe_registration`)',

@@ -129,12 +129,13 @@ export const mail = <D extends object, S extends Shape>(about: string, own: Own<
 });
 
 /** Declares an email with a link, which proves that somebody reads what is sent to the address. */
-export const linkMail = (about: string) => ({
-  variables: z.object({ ...common, ...ofLinks }).describe(about),
-  sample: { to, url: 'https://app.example/page?token=sample', ttlSeconds: 3600 },
-  values: ({ url, ttlSeconds }: LinkMessage, _pages: MailPages, words: Words) => ({
-    url,
-    ...lifetimeOf(ttlSeconds, words),
+export const linkMail = <D extends object, S extends Shape>(about: string, own: Own<D, S>) => ({
+  variables: z.object({ ...common, ...ofLinks, ...own.variables }).describe(about),
+  sample: { to, url: 'https://app.example/page?token=sample', ttlSeconds: 3600, ...own.sample },
+  values: (mail: LinkMessage & D, pages: MailPages, words: Words) => ({
+    url: mail.url,
+    ...lifetimeOf(mail.ttlSeconds, words),
+    ...own.values(mail, pages, words),
   }),
 });
 

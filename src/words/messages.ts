@@ -303,6 +303,8 @@ export interface Messages {
   mail_somebody_most_likely_you_has_asked: Message<{ app_name: string | number }>;
   mail_choosing_a_new_password_signs: Message;
   mail_if_it_was_not_you_there: Message;
+  mail_password_stopped: Message<{ app_name: string | number }>;
+  mail_password_stopped_until: Message;
   mail_choose_a_new_password_for: Message<{ app_name: string | number }>;
   mail_your_password_was_reset: Message;
   mail_the_password_of_your_account_at: Message<{ app_name: string | number }>;

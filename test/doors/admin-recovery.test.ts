@@ -94,6 +94,18 @@ describeStory('giving an account back', backend => {
       expect((await signIn(member.email, newPassword)).body.status).toBe('mfa_required');
     });
 
+    test('says in the email that the password no longer works, and not that it stays', async () => {
+      const member = await signUp(app);
+      await app.rest('POST', '/forgot-password', { email: member.email });
+      expect((await app.nextMail(member.email)).text).toContain('your password stays as it is');
+      await resultOf(act('adminRequireNewPassword', { id: member.id }));
+      const { text, html } = await app.nextMail(member.email);
+      for (const part of [text, html]) {
+        expect(part).toMatch(/no\s+longer\s+works/);
+        expect(part).not.toMatch(/has asked|stays as it is/);
+      }
+    });
+
     test('changes nothing where the link cannot go out, and not without a password', async () => {
       const member = await signUp(app);
       for (let i = 0; i < 5; i++) await forgot(app, member.email);

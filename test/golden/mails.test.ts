@@ -36,7 +36,10 @@ const kinds = ['totp', 'passkey'] as const;
 /** The mails of the core, and of some features, with what changes their words. */
 const listed: Record<string, Write[]> = {
   verification: lifetimes.map(ttlSeconds => m => m.verification({ to, url, ttlSeconds })),
-  passwordReset: [m => m.passwordReset({ to, url, ttlSeconds: 3600 })],
+  passwordReset: [
+    m => m.passwordReset({ to, url, ttlSeconds: 3600 }),
+    m => m.passwordReset({ to, url, ttlSeconds: 3600, isPasswordStopped: true }),
+  ],
   invitation: [m => m.invitation({ to, url, ttlSeconds: 604_800 })],
   emailChange: [m => m.emailChange({ to, url, ttlSeconds: 3600 })],
   addressTaken: (['registration', 'email_change'] as const).map(
