@@ -32,7 +32,7 @@ export function addCommands(program: Command): void {
     .option('--until <time>', 'only records of before this time')
     .option('--json', 'print a JSON object for each record')
     .action(({ actor, subject, operation, outcome, since, until, json = false, ...files }: AuditOptions) =>
-      withMigrated(files, async ({ features }) => {
+      withMigrated(files, async ({ features, repositories }) => {
         const audit = features.auditStore?.operator;
         if (!audit) {
           throw new CommandError(
@@ -49,7 +49,15 @@ export function addCommands(program: Command): void {
           if (failure === 'EPIPE') return;
           if (failure) throw new CommandError(`The records are not complete: ${unwritable(failure)}.`);
         }
-        if (isEmpty && !json) console.log('No record matches.');
+        if (!isEmpty || json) return;
+        console.log('No record matches.');
+        for (const who of [actor, subject]) {
+          const email = who?.trim().toLowerCase();
+          if (!email?.includes('@') || (await repositories.users.findByEmail(email))) continue;
+          console.log(
+            `There is no account with the address ${email}; records of a deleted account have its id.`,
+          );
+        }
       }),
     );
 }

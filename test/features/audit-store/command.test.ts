@@ -72,6 +72,9 @@ test('svc audit prints a line for each record that the options select, or a JSON
     { operation: 'login', subject: member.id, count: 1 },
   ]);
   expect((await svc(['audit', '--actor', 'nobody'])).stdout).toBe('No record matches.\n');
+  expect((await svc(['audit', '--subject', 'Mistyped@example.org'])).stdout).toBe(
+    'No record matches.\nThere is no account with the address mistyped@example.org; records of a deleted account have its id.\n',
+  );
   const wrong = await svc(['audit', '--since', 'yesterday']);
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('since must be a time')]);
 });
