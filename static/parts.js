@@ -52,9 +52,24 @@ export const camelCase = name => name.replace(/_([a-z0-9])/g, (_, letter) => let
 /** Returns the field of this name. @type {(form: HTMLFormElement, name: string) => HTMLInputElement} */
 export const fieldOf = (form, name) => part(`[name="${name}"]`, form, HTMLInputElement);
 
-export const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+/**
+ * Returns what writes times of day in the language of the page: a part of the day, as PM, stays in the line of the hours.
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function timesOf(options) {
+  const times = new Intl.DateTimeFormat(locale, options);
+  return {
+    format: (/** @type {Date} */ at) =>
+      times
+        .formatToParts(at)
+        .map(({ value }, i, parts) => (parts[i + 1]?.type === 'dayPeriod' ? '\u00a0' : value))
+        .join(''),
+  };
+}
+
+export const moment = timesOf({ dateStyle: 'medium', timeStyle: 'short' });
 /** The time of day alone. */
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+const clock = timesOf({ timeStyle: 'short' });
 export const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 /**

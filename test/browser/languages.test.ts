@@ -51,6 +51,10 @@ test.each(locales)('pages in %s are whole, and speak no other language', async l
     const page = await site.openSignedIn(`${name}?lang=${locale}`, of);
     await page.waitForLoadState('networkidle');
     await expectLanguage(page, locale);
+    // A part of the day, as PM, stays in the line of its hours.
+    expect(await page.locator('time').allTextContents()).not.toContainEqual(
+      expect.stringMatching(/:\d\d \p{L}/u),
+    );
     await see(page, `${name} in ${locale}`);
     await page.context().close();
   }
