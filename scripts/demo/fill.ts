@@ -218,5 +218,6 @@ async function act(site: Site): Promise<string[]> {
   return [
     `The demonstration has ${everybody.length} people and a month of their acts. The password of each is "${password}".`,
     `Administrator: ${ada!.email}. The second step is a recovery code, each good once: ${admin.codes.slice(0, 4).join(', ')}`,
+    `The commands below register somebody: write another address in place of ${ada!.email}, which is taken.`,
   ];
 }
