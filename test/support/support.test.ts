@@ -230,8 +230,8 @@ describe('a pair of processes', () => {
     const dropped: string[] = [];
     const watched: Backend = {
       ...backend!,
-      async createDatabase() {
-        const database = await backend!.createDatabase();
+      async lendDatabase() {
+        const database = await backend!.lendDatabase();
         return { ...database, drop: () => database.drop().then(() => void dropped.push(database.url)) };
       },
     };
