@@ -7,7 +7,7 @@ export type TokenErrorCode =
 
 /** The text of the problem document of each code. */
 export const problems: Record<TokenErrorCode, { status: number; title: string; detail: string }> = {
-  unauthenticated: { status: 401, title: 'Not signed in', detail: 'A valid session token is required.' },
+  unauthenticated: { status: 401, title: 'Not signed in', detail: 'A valid access token is required.' },
   insufficient_scope: {
     status: 403,
     title: 'Scope missing',

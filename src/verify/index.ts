@@ -96,8 +96,9 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
           ...{ currentDate: new Date(now()), requiredClaims: ['iss', 'aud', 'exp', 'iat', 'sub'] },
         },
       );
-      if (!isMeant(payload)) throw new TokenError('unauthenticated');
-      return payload;
+      const claim = unexpectedClaimOf(payload);
+      if (claim !== null) throw new Error(`unexpected "${claim}" claim value`);
+      return payload as JWTPayload & AccessClaims;
     } catch (error) {
       if (error instanceof TokenError) throw error;
       // Anything else that a token brings about is its fault: a key of another form, a payload that is no JSON.
@@ -105,13 +106,13 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     }
   }
 
-  /** The audience is one text, and nothing has been signed in the future. */
-  const isMeant = (payload: JWTPayload): payload is JWTPayload & AccessClaims =>
-    payload.aud === resource &&
-    typeof payload.sub === 'string' &&
-    payload.sub !== '' &&
-    (payload.scope === undefined || typeof payload.scope === 'string') &&
-    payload.iat! <= now() / 1000 + toleranceSeconds;
+  /** Returns a claim that is not as it should be, or null: the audience is one text, and nothing was signed in the future. */
+  function unexpectedClaimOf({ aud, sub, scope, iat }: JWTPayload): string | null {
+    if (aud !== resource) return 'aud';
+    if (typeof sub !== 'string' || sub === '') return 'sub';
+    if (scope !== undefined && typeof scope !== 'string') return 'scope';
+    return iat! > now() / 1000 + toleranceSeconds ? 'iat' : null;
+  }
 
   return createTokenGuards({
     name: resource,

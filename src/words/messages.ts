@@ -123,6 +123,7 @@ export interface Messages {
   error_mail_cap_no_account: Message<{ most: string | number }>;
   error_session_invalid: Message;
   error_key_invalid: Message;
+  error_access_token_invalid: Message;
   error_no_provider: Message;
   error_body_nested: Message;
   error_body_incomplete: Message;

@@ -95,6 +95,32 @@ test('both refuse with the same words', async () => {
   }
 });
 
+test('both ask for an access token, as a session is none', async () => {
+  const { token } = await signUp(app);
+  for (const api of [app.gatehouse.resource('orders'), foreign()])
+    for (const request of [at(), at(token)]) {
+      const { response } = await api.protect(request);
+      expect(await response!.json()).toMatchObject({ detail: 'A valid access token is required.' });
+    }
+});
+
+test('the cause of a refusal says which claim is not as it should be', async () => {
+  const token = await issue(await signUp(app));
+  for (const [wrong, claim] of [
+    [{ resource: 'https://other.example.org' }, 'aud'],
+    [{ now: () => Number(app.clock.now()) - 3_600_000 }, 'iat'],
+    [{ now: () => Number(app.clock.now()) + 3_600_000 }, 'exp'],
+  ] as const) {
+    const error = await foreign(wrong)
+      .verify(token)
+      .catch(error => error);
+    expect(error).toMatchObject({
+      code: 'unauthenticated',
+      cause: { message: expect.stringContaining(`"${claim}"`) },
+    });
+  }
+});
+
 test('a misspelt requirement and an unknown scope are TypeErrors', () => {
   expect(() => foreign().requireToken({ scopes: ['orders:delete'] })).toThrow(TypeError);
   expect(() => foreign().requireToken({ scope: ['orders:read'] } as object)).toThrow(TypeError);

@@ -12,6 +12,7 @@ import type { ResourceServer } from '../../http/resource-server.ts';
 import { problemResponse } from '../../http/response.ts';
 import { createTokenGuards } from '../../http/token-guard.ts';
 import type { Logger } from '../../logger.ts';
+import { say } from '../../words/said.ts';
 import { assertSignIn } from './step-up.ts';
 import type { AccessTokens } from './tokens.ts';
 
@@ -35,7 +36,7 @@ export function createResourceServer(resource: Resource, parts: Parts): Resource
 
     async check(token) {
       const valid = await tokens.check(token, resource);
-      if (!valid) throw new GatehouseError('unauthenticated');
+      if (!valid) throw new GatehouseError('unauthenticated', { detail: say('error_access_token_invalid') });
       if (await tokens.isRestricted(valid)) throw new GatehouseError('mfa_enrolment_required');
       return valid;
     },

@@ -3,6 +3,7 @@ import type { SigningAlgorithm } from '../../config/schema/resources.ts';
 import { operatorCaller } from '../../domain/caller.ts';
 import { createResources } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
+import { say } from '../../words/said.ts';
 import { createDocuments } from './documents.ts';
 import { createResourceServer } from './guards.ts';
 import { createHostTokens } from './host-tokens.ts';
@@ -84,7 +85,8 @@ export function open(parts: FeatureParts) {
       if (!resource) throw new TypeError(`The configuration has no resource ${name}.`);
       return async token => {
         const valid = await tokens.check(token, resource);
-        if (!valid) throw new GatehouseError('unauthenticated');
+        if (!valid)
+          throw new GatehouseError('unauthenticated', { detail: say('error_access_token_invalid') });
         if (await tokens.isRestricted(valid)) throw new GatehouseError('mfa_enrolment_required');
         const { user, claims } = valid;
         return { user: views.toNodeUser(user), scopes: claims.scope.split(' '), claims };
