@@ -77,11 +77,13 @@ export function createSession(
         | undefined;
       const continued = result?.session?.accessToken;
       const renewed = isSession ? (result?.accessToken ?? continued) : undefined;
-      // A sign-in or sign-out meanwhile takes precedence.
-      const isKept = isForAnyone ? renewed : (renewed || isEnding) && token && isCurrent();
+      // A sign-in meanwhile takes precedence, and a sign-out from its begin.
+      const isStill = () => token && isCurrent() && (isEnding || token !== leaving);
+      const isKept = isForAnyone ? renewed : (renewed || isEnding) && isStill();
       if (isKept) change(renewed ?? null);
-      // It came beside the one before, of one factor. Its caller need not wait for the end of that.
-      if (continued) end(isKept ? token! : continued).catch(() => {});
+      // A new authenticator's session came beside the one before, of one factor. The caller need not wait for the end of either.
+      const left = isKept ? continued && token : renewed;
+      if (left) end(left).catch(() => {});
       return result;
     } catch (error) {
       renewing.delete(answer);

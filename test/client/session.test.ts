@@ -173,6 +173,43 @@ describe.each(interfaces)('a session of two factors that a new authenticator giv
   });
 });
 
+describe.each(interfaces)('a session that an answer brings after a sign-out was begun, through %s', door => {
+  const pathOf = (name: string) => `/api/auth/${door === 'rest' ? name : 'graphql'}`;
+
+  test('ends: that of a new authenticator', async () => {
+    const { client } = await signedIn(door);
+    const { id, secret } = await client.startTotpSetup();
+    const answer = held.response(pathOf('totp/confirm'));
+    const adding = client.confirmTotpSetup({ id, code: codeOf(app, secret) });
+    await answer.here;
+    const goodbye = held.request(pathOf('logout'));
+    const leaving = client.logout();
+    await goodbye.here;
+    answer.release();
+    const { session } = await adding;
+    goodbye.release();
+    await leaving;
+    expect(client.token).toBeNull();
+    await eventually(async () => expect(await isAlive(app, session!.accessToken)).toBe(false));
+  });
+
+  test('ends: that of signing in again', async () => {
+    const { client, member } = await signedIn(door);
+    const answer = held.response(pathOf('reauthenticate'));
+    const renewing = client.reauthenticate({ password: member.password });
+    await answer.here;
+    const goodbye = held.request(pathOf('logout'));
+    const leaving = refusalOf(client.logout());
+    await goodbye.here;
+    answer.release();
+    const session = (await renewing) as { accessToken: string };
+    goodbye.release();
+    await leaving;
+    expect(client.token).toBeNull();
+    await eventually(async () => expect(await isAlive(app, session.accessToken)).toBe(false));
+  });
+});
+
 test('a token that is being replaced ends nothing when it is refused before its successor is here', async () => {
   const { client, ended, member } = await signedIn();
   const answer = held.response('/api/auth/reauthenticate');

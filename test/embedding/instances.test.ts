@@ -222,6 +222,7 @@ describe("the host's parts", () => {
         ...{ app_name: 'Gatehouse', support_contact: null, support_url: null },
         ...{ url: expect.stringContaining('token='), lifetime: '30 minutes' },
         ...{ lifetime_count: 30, lifetime_unit: 'minute', locale: 'en', direction: 'ltr' },
+        password_stopped: false,
       },
     });
     await gatehouse.repositories.users.change(id, { set: { isVerified: true } });
