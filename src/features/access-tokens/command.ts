@@ -3,6 +3,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { withMigrated } from '../../cli/instance.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
 import { type SigningAlgorithm, signingAlgorithms } from '../../config/schema/resources.ts';
+import { GatehouseError } from '../../errors.ts';
 import type { Assembled } from '../../gatehouse.ts';
 
 interface Confirmed extends FileOptions {
@@ -18,7 +19,7 @@ export function addCommands(program: Command): void {
     .option('--json', 'print a JSON object for each key')
     .action(({ json = false, ...options }: FileOptions & { json?: boolean }) =>
       withKeys(options, async operator => {
-        for (const key of await operator.list()) {
+        for (const key of sayIfNone(await operator.list())) {
           const { kid, algorithm, state, since, until, is_up_to_date: isUpToDate } = key;
           const end = until === null ? '' : `, until ${until}`;
           const note = isUpToDate ? '' : ' (encrypted with the former data_encryption_key)';
@@ -36,8 +37,11 @@ export function addCommands(program: Command): void {
     .action(
       ({ algorithm, force, ...options }: FileOptions & { algorithm?: SigningAlgorithm; force?: boolean }) =>
         withKeys(options, async operator => {
-          const keys = await operator.rotate({ ...(algorithm && { algorithm }), force: force ?? false });
-          for (const { kid, algorithm: name, state } of keys) console.log(`${kid}  ${name}  ${state}`);
+          const keys = await operator
+            .rotate({ ...(algorithm && { algorithm }), force: force ?? false })
+            .catch(sayWhen);
+          for (const { kid, algorithm: name, state } of sayIfNone(keys))
+            console.log(`${kid}  ${name}  ${state}`);
         }),
     );
 
@@ -68,6 +72,20 @@ export function addCommands(program: Command): void {
         console.log('Every signing key is new.');
       }),
     );
+}
+
+/** Returns the keys, and says where there are none. */
+function sayIfNone<Key>(keys: readonly Key[]): readonly Key[] {
+  if (keys.length === 0) console.error('There are no keys yet: the first start makes them.');
+  return keys;
+}
+
+/** @throws {CommandError} for a key that may not sign yet; any other error as it is */
+function sayWhen(error: unknown): never {
+  if (!(error instanceof GatehouseError) || error.code !== 'key_not_published') throw error;
+  const minutes = Math.ceil((error.retryAfterSeconds ?? 0) / 60);
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  throw new CommandError(`${error.message} It can sign in ${wait}, or now with --force.`);
 }
 
 function toAlgorithm(text: string): SigningAlgorithm {

@@ -100,6 +100,40 @@ describe('svc token inspect', () => {
   );
 });
 
+/** Returns the environment of a new database, with a schema and no keys. */
+async function migrated(): Promise<Record<string, string>> {
+  const other = { ...env, SVC_DATABASE_URL: `sqlite:///${join(await emptyFolder(), 'other.db')}` };
+  await svc(['migrate'], { env: other });
+  return other;
+}
+
+/** Makes the keys, as a start does. */
+async function start(other: Record<string, string>) {
+  const { config } = loadConfig({ env: other, cwd: await emptyFolder() });
+  const started = await assemble(config, { logger: silent });
+  await started.installSchema();
+  await started.close();
+}
+
+describe('svc keys', () => {
+  test.each(['list', 'rotate'])('%s says that there are no keys before the first start', async command => {
+    const { code, stdout, stderr } = await svc(['keys', command], { env: await migrated() });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('There are no keys yet: the first start makes them.');
+  });
+
+  test('rotate says when a key that is published for too short a time can sign, and what has it sign now', async () => {
+    const other = await migrated();
+    await start(other);
+    const { code, stderr } = await svc(['keys', 'rotate'], { env: other });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /not been published for long enough.* It can sign in 20 minutes, or now with --force\.$/m,
+    );
+    expect((await svc(['keys', 'rotate', '--force'], { env: other })).code).toBe(0);
+  });
+});
+
 describe('svc validate', () => {
   const lines = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(line => /tokens/.test(line));
 
@@ -113,14 +147,8 @@ describe('svc validate', () => {
   });
 
   test('notices another service at the issuer, and one that does not answer', async () => {
-    const elsewhere = `sqlite:///${join(await emptyFolder(), 'other.db')}`;
-    const other = { ...env, SVC_DATABASE_URL: elsewhere };
-    await svc(['migrate'], { env: other });
-    await svc(['keys', 'list'], { env: other });
-    const { config } = loadConfig({ env: other, cwd: await emptyFolder() });
-    const started = await assemble(config, { logger: silent });
-    await started.installSchema();
-    await started.close();
+    const other = await migrated();
+    await start(other);
     expect(lines(await svc(['validate'], { env: other })).join('\n')).toMatch(
       /has not the keys of this database/,
     );
