@@ -1,8 +1,8 @@
 // Shows that each feature is one folder: without the folder and its line in src/features/index.ts, the sources type-check, and
 // an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors.
-// `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. With `--tests` it goes further: in a
-// copy of the whole project without the feature, the tests that import it and its messages, everything type-checks, knip finds nothing, and the tests
-// that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
+// `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. With `--tests` it goes further: a copy of
+// the whole project lacks the feature, its messages, and the tests that import it. In this copy everything type-checks, knip
+// finds nothing, and the tests that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

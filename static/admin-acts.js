@@ -16,8 +16,8 @@ export const hasAdminWords = operation => isConsoleAct(`console_${idOfAct(operat
 export const wordsForRecord = ({ operation, outcome }) => wordsOf(operation, outcome);
 
 /**
- * Returns the operations that have words, each with what it is called, in the order of the words. Where two are called
- * the same, as the beginning and the end of a set-up, each has the words for that it was done.
+ * Returns the operations that have words, each with its words, in the order of the words. Where two have the same words, as
+ * the beginning and the end of a set-up, each has those of the act that was done.
  */
 export function choicesOf() {
   const choices = consoleActs().map(name => ({ name, words: wordsOf(name, 'tried') }));

@@ -53,7 +53,7 @@ export const camelCase = name => name.replace(/_([a-z0-9])/g, (_, letter) => let
 export const fieldOf = (form, name) => part(`[name="${name}"]`, form, HTMLInputElement);
 
 /**
- * Returns what writes times of day in the language of the page: a part of the day, as PM, stays in the line of the hours.
+ * Returns a format of times in the language of the page. A part of the day, as PM, stays in the line of the hours.
  * @param {Intl.DateTimeFormatOptions} options
  */
 function timesOf(options) {

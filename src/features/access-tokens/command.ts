@@ -74,7 +74,7 @@ export function addCommands(program: Command): void {
     );
 }
 
-/** Returns the keys, and says where there are none. */
+/** Returns the keys. Where there are none, the command says so. */
 function sayIfNone<Key>(keys: readonly Key[]): readonly Key[] {
   if (keys.length === 0) console.error('There are no keys yet: the first start makes them.');
   return keys;

@@ -3,6 +3,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { withMigrated } from '../../cli/instance.ts';
 import { print, unwritable } from '../../cli/output.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
+import { addressIn } from './selection.ts';
 import type { AuditRecordView } from './views.ts';
 
 interface AuditOptions extends FileOptions {
@@ -52,8 +53,8 @@ export function addCommands(program: Command): void {
         if (!isEmpty || json) return;
         console.log('No record matches.');
         for (const who of [actor, subject]) {
-          const email = who?.trim().toLowerCase();
-          if (!email?.includes('@') || (await repositories.users.findByEmail(email))) continue;
+          const email = who === undefined ? null : addressIn(who);
+          if (email === null || (await repositories.users.findByEmail(email))) continue;
           console.log(
             `There is no account with the address ${email}; records of a deleted account have its id.`,
           );

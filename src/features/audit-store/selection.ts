@@ -9,13 +9,19 @@ export const looks = [
   'resolveEntities',
 ];
 
+/** Returns the address, as accounts have it, that a filter names in place of an id; null for an id. */
+export const addressIn = (who: string): string | null =>
+  who.includes('@') ? who.trim().toLowerCase() : null;
+
 /** Returns which records some filters select. An address stands for the account that has it now; records have ids alone. */
 export async function selectionOf(
   { users }: Pick<Repositories, 'users'>,
   { actor, subject, is_look, since, until, ...filters }: AuditFilters,
 ): Promise<AuditSelection> {
-  const idOf = async (who: string) =>
-    who.includes('@') ? ((await users.findByEmail(who.trim().toLowerCase()))?.id ?? who) : who;
+  const idOf = async (who: string) => {
+    const email = addressIn(who);
+    return (email && (await users.findByEmail(email))?.id) ?? who;
+  };
   const given = Object.entries(filters).filter(([, value]) => value != null);
   return {
     ...Object.fromEntries(given),
