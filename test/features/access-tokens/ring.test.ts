@@ -143,6 +143,35 @@ describeEachDriver('the ring', backend => {
     expect(reads).toBe(before + 1);
   });
 
+  test('signs with a key at once that it promoted itself, while a former read was under way', async () => {
+    const rows = storage.repositories.signing_keys;
+    let written = Promise.withResolvers<void>();
+    written.resolve();
+    const held: typeof rows = {
+      ...rows,
+      async list() {
+        const found = await rows.list();
+        await written.promise;
+        return found;
+      },
+      async change(...given) {
+        const isChanged = await rows.change(...given);
+        // The former read ends after the next one was asked for.
+        setImmediate(written.resolve);
+        return isChanged;
+      },
+    };
+    const time = createTime();
+    const ring = await fresh({ time, rows: held });
+    const former = await ring.current('ES256');
+    written = Promise.withResolvers();
+    time.advance(30_000);
+    const before = ring.keys();
+    await ring.rotate('ES256', { force: true });
+    await before;
+    expect((await ring.current('ES256')).kid).not.toBe(former.kid);
+  });
+
   test('signs with a key that another process promoted within 30 seconds', async () => {
     const time = createTime();
     const mine = await fresh({ time });
