@@ -3,31 +3,23 @@ import { isLocal } from '../config/url-parts.ts';
 import { bindTables } from '../tables/bind.ts';
 import type { BoundTable } from '../tables/bound.ts';
 import type { User } from '../tables/user.ts';
-import type { Backend, Page, Selection } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { isDriverError } from './driver-error.ts';
 import { notInstalled } from './errors.ts';
 import { withDeadline } from './guard.ts';
 import { openOrm } from './mongodb-connect.ts';
 import { type Document, documentsOf } from './mongodb-documents.ts';
 import { installIndexes, mongoDifferences } from './mongodb-indexes.ts';
+import { mongodbLists } from './mongodb-lists.ts';
 import { explain, readOnlyError } from './mongodb-refusals.ts';
 import { remarksOnRights } from './mongodb-rights.ts';
 import { blacklistLookUp, isBlacklisted, mongodbSessions } from './mongodb-sessions.ts';
 import { mongodbSignIns } from './mongodb-sign-ins.ts';
 import { mongoSchemaState } from './mongodb-version.ts';
 import type { StorageOptions } from './options.ts';
-import { type SearchedGram, searchPattern } from './search/grams.ts';
-import { gramsField, gramsOfUser, gramsStage, havingGram, shown } from './search/mongodb.ts';
-import { sampleOf, sampleSize } from './search/sample.ts';
+import { gramsField, gramsOfUser, gramsStage, shown } from './search/mongodb.ts';
 import { readFailures } from './sign-in-rows.ts';
 import { remarksOnVersion } from './versions.ts';
-
-/** The gram by which the index is read. */
-interface Gram {
-  forms: SearchedGram;
-  /** Whether so few users are probably found that they can be counted and read at once. */
-  isRare: boolean;
-}
 
 /**
  * Opens MongoDB, a single server or a replica set. @throws {MissingPackageError} when the package of the driver is not
@@ -46,35 +38,6 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
   }
   let isInstalled = false;
 
-  const sample = sampleOf(async () => {
-    const texts = ['email', 'fullName'].map(property => tables.users.fields.get(property)!);
-    const rows = await documents
-      .collection(tables.users)
-      .aggregate([
-        { $sample: { size: sampleSize } },
-        { $project: Object.fromEntries(texts.map(field => [field, 1])) },
-      ])
-      .toArray();
-    return rows.map(row => texts.map(field => (typeof row[field] === 'string' ? row[field] : null)));
-  });
-
-  /** Returns the gram by which the index finds a text; null where users in their order are read instead. */
-  async function gramOf(bound: BoundTable, { search }: Selection): Promise<Gram | null> {
-    if (!search || bound !== tables.users) return null;
-    const known = await sample();
-    const frequency = known.frequencyOf(search.text);
-    if (frequency === 'common') return null;
-    return { forms: known.rarestGrams(search.text, 1)[0]!, isRare: frequency === 'rare' };
-  }
-
-  function filterOf(bound: BoundTable, { where, search }: Selection, gram: Gram | null = null): Document {
-    const filter = documents.write(bound, where);
-    if (!search) return filter;
-    const pattern = new RegExp(searchPattern(search.text));
-    const found = search.properties.map(property => documents.write(bound, { [property]: pattern }));
-    return { ...filter, $and: [...(gram ? [havingGram(gram.forms)] : []), { $or: found }] };
-  }
-
   const documentOf = (bound: BoundTable, record: object) => ({
     ...documents.write(bound, record),
     ...(bound === tables.users && { [gramsField]: gramsOfUser(record as User) }),
@@ -84,71 +47,6 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
     const rows = await documents.collection(bound).find(documents.write(bound, where), shown).toArray();
     return rows.map(row => documents.read<object>(bound, row));
   };
-  /** Returns the filter for the rows of one page, as opposed to those of the whole list. */
-  function behind(bound: BoundTable, { orderBy: [first, second], direction, after }: Page): Document[] {
-    if (!after) return [];
-    const [value, key] = after;
-    const beyond = direction === 'asc' ? '$gt' : '$lt';
-    const isBeyond = documents.write(bound, { [first]: { [beyond]: value } });
-    if (!second) return [isBeyond];
-    const isBeyondInSame = documents.write(bound, { [first]: value, [second]: { [beyond]: key } });
-    // The bound of the first alone is what the server reads an index by.
-    const isAtLeast = documents.write(bound, { [first]: { [`${beyond}e`]: value } });
-    return [isAtLeast, { $or: [isBeyond, isBeyondInSame] }];
-  }
-
-  const orderOf = (bound: BoundTable, { orderBy, direction }: Page) =>
-    documents.write(bound, Object.fromEntries(orderBy.map(property => [property, direction])));
-
-  const list: Backend['list'] = async (bound, selection, page) => {
-    const { limit = 0, offset = 0 } = page;
-    const filter = filterOf(bound, selection, await gramOf(bound, selection));
-    const rows = await documents
-      .collection(bound)
-      .find({ $and: [filter, ...behind(bound, page)] }, { ...shown, limit, skip: offset })
-      .sort(orderOf(bound, page) as Record<string, 'asc' | 'desc'>)
-      .toArray();
-    return rows.map(row => documents.read<object>(bound, row));
-  };
-  const count: Backend['count'] = async (bound, selection, most) =>
-    documents
-      .collection(bound)
-      .countDocuments(
-        filterOf(bound, selection, await gramOf(bound, selection)),
-        most === undefined ? {} : { limit: most },
-      );
-
-  /**
-   * Reads a page out of all that the index finds, and counts them, in one aggregation: the index is then read once. Returns null
-   * for another selection, and for one of which it finds too many for that.
-   */
-  async function listFew(bound: BoundTable, selection: Selection, page: Page, most: number) {
-    const gram = await gramOf(bound, selection);
-    if (!gram?.isRare) return null;
-    const { limit, offset = 0 } = page;
-    const order = Object.entries(orderOf(bound, page)).map(([field, way]) => [field, way === 'asc' ? 1 : -1]);
-    const [found] = await documents
-      .collection(bound)
-      .aggregate<{ rows: Document[]; counted: { total: number }[] }>([
-        { $match: filterOf(bound, selection, gram) },
-        { $limit: most },
-        { $project: shown.projection },
-        {
-          $facet: {
-            rows: [
-              ...behind(bound, page).map(condition => ({ $match: condition })),
-              { $sort: Object.fromEntries(order) },
-              ...(offset > 0 ? [{ $skip: offset }] : []),
-              ...(limit === undefined ? [] : [{ $limit: limit }]),
-            ],
-            counted: [{ $count: 'total' }],
-          },
-        },
-      ])
-      .toArray();
-    const total = found!.counted[0]?.total ?? 0;
-    return total < most ? { rows: found!.rows.map(row => documents.read<object>(bound, row)), total } : null;
-  }
   const readByAddress = mongodbSignIns(documents, tables);
   const ping = () =>
     withDeadline(async () => {
@@ -221,7 +119,7 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       return (await documents.collection(bound).deleteMany(documents.write(bound, where))).deletedCount;
     },
     find,
-    list,
+    ...mongodbLists(documents, tables),
     async listShared(bound, where, { property, least, without, prefix, latest, limit }) {
       const [value, time] = [property, latest].map(name => bound.fields.get(name)!);
       const form = new RegExp(`^(?:${prefix})?[^${without}]*$`);
@@ -236,13 +134,6 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
         ])
         .toArray();
       return groups.map(({ _id }) => _id);
-    },
-    count,
-    async listAndCount(bound, selection, page, most) {
-      const few = await listFew(bound, selection, page, most);
-      if (few) return few;
-      const [rows, total] = await Promise.all([list(bound, selection, page), count(bound, selection, most)]);
-      return { rows, total };
     },
     async findOwned(bound, { property, value, tokenJti }) {
       const [found] = await documents
