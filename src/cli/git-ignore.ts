@@ -1,38 +1,73 @@
 import { existsSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { writeAtomically } from './write-file.ts';
 
-/**
- * Adds a file to the nearest `.gitignore`, unless one ignores the file already. Looks in the file's folder and its parents up to
- * the root of its repository, which gets one where there is none; outside a repository none is made. Returns the path of the
- * `.gitignore`, or null.
- * @throws {CommandError} when it can't be written
- */
-export async function ignoreFile(folder: string, name: string): Promise<string | null> {
-  const { paths, root } = ignoreFilesFor(folder);
-  const texts = await Promise.all(paths.map(path => readFile(path, 'utf8')));
-  const [nearest] = paths;
-  const isDone = texts.some((text, i) => isIgnored(text, name, dirname(paths[i]!) === resolve(folder)));
-  if (isDone) return null;
-  if (nearest === undefined) {
-    if (root === null) return null;
-    const made = join(root, '.gitignore');
-    await writeAtomically(made, `${name}\n`, 0o644);
-    return made;
-  }
-  // The target of a symbolic link, with its present rights.
-  const path = await realpath(nearest);
-  await writeAtomically(path, withLine(texts[0]!, name), (await stat(path)).mode & 0o777);
-  return nearest;
+const ignoreFile = '.gitignore';
+
+interface IgnoreFile {
+  folder: string;
+  text: string;
+}
+
+/** What git is to ignore: a file, and those that are made beside it, with its name and an ending. */
+export interface Ignored {
+  path: string;
+  endings?: readonly string[];
 }
 
 /**
- * Returns the `.gitignore` files that apply to a folder, nearest first, and the root of its repository; outside a repository
- * only its own, and null.
+ * Adds files to the nearest `.gitignore` of each, unless one ignores them already: a `.gitignore` of the file's folder or of a
+ * parent up to the root of the repository, which gets one where there is none. Outside the repository of the first file
+ * nothing is added. Returns the lines that were added, by the path of the `.gitignore`.
+ * @throws {CommandError} when one can't be written
  */
-function ignoreFilesFor(folder: string): { paths: string[]; root: string | null } {
-  const folders = [resolve(folder)];
+export async function ignoreFiles(files: readonly Ignored[]): Promise<Map<string, string[]>> {
+  const added = new Map<string, string[]>();
+  const places = files.map(({ path }) => placeOf(dirname(resolve(path))));
+  for (const [i, { path, endings = [] }] of files.entries()) {
+    const { folders, root, isInRepository } = places[i]!;
+    if (root !== places[0]!.root) continue;
+    const ignoring = await Promise.all(folders.map(read));
+    if (['', ...endings].every(ending => isIgnored(resolve(path) + ending, ignoring))) continue;
+    if (folders.length === 0 && !isInRepository) continue;
+    const folder = folders[0] ?? root;
+    // A character that has a meaning in patterns is written as any one.
+    const line = basename(path).replace(/[\\*?[\]!# ]/g, '?') + (endings.length > 0 ? '*' : '');
+    const file = join(folder, ignoreFile);
+    added.set(file, [...(added.get(file) ?? []), line]);
+  }
+  for (const [path, lines] of added) await append(path, lines);
+  return added;
+}
+
+const read = async (folder: string): Promise<IgnoreFile> => ({
+  folder,
+  text: await readFile(join(folder, ignoreFile), 'utf8'),
+});
+
+async function append(path: string, lines: readonly string[]): Promise<void> {
+  if (!existsSync(path)) return writeAtomically(path, withLines('', lines), 0o644);
+  // The target of a symbolic link, with its present rights.
+  const real = await realpath(path);
+  await writeAtomically(
+    real,
+    withLines(await readFile(real, 'utf8'), lines),
+    (await stat(real)).mode & 0o777,
+  );
+}
+
+/** Where a file is ignored. */
+interface Place {
+  /** The folders with a `.gitignore` that applies, nearest first. */
+  folders: string[];
+  /** That of the repository; outside of one, the folder itself, whose `.gitignore` alone applies. */
+  root: string;
+  isInRepository: boolean;
+}
+
+function placeOf(folder: string): Place {
+  const folders = [folder];
   let isInRepository = true;
   while (!existsSync(join(folders.at(-1)!, '.git'))) {
     const above = dirname(folders.at(-1)!);
@@ -43,39 +78,47 @@ function ignoreFilesFor(folder: string): { paths: string[]; root: string | null 
     }
     folders.push(above);
   }
-  const paths = folders.map(path => join(path, '.gitignore')).filter(path => existsSync(path));
-  return { paths, root: isInRepository ? folders.at(-1)! : null };
+  const root = folders.at(-1)!;
+  return { folders: folders.filter(each => existsSync(join(each, ignoreFile))), root, isInRepository };
 }
 
-/**
- * Returns whether a pattern names the file; the last matching pattern counts. Patterns that contain folders are not
- * examined, and one that begins with a slash applies only in its own folder.
- */
-function isIgnored(text: string, name: string, isBeside: boolean): boolean {
+/** Returns whether a file is ignored, or a folder that it is in; the nearest `.gitignore` that names it counts. */
+function isIgnored(path: string, ignoring: readonly IgnoreFile[]): boolean {
+  const top = ignoring.at(-1)?.folder ?? dirname(path);
+  const names = relative(top, path).split(sep);
+  return names.some((_, i) => {
+    const isFolder = i < names.length - 1;
+    const inside = join(top, ...names.slice(0, i + 1));
+    return ignoring.map(file => verdictOf(file, inside, isFolder)).find(verdict => verdict !== null) ?? false;
+  });
+}
+
+/** Returns whether the last pattern that names a file or a folder ignores it; null where none names it. */
+function verdictOf({ folder, text }: IgnoreFile, path: string, isFolder: boolean): boolean | null {
+  const inside = relative(folder, path).split(sep).join('/');
   const patterns = text.split(/\r?\n/).map(line => line.replace(/(?<!\\)\s+$/, ''));
-  const last = patterns.findLast(pattern => matches(pattern.replace(/^!/, ''), name, isBeside));
-  return last !== undefined && !last.startsWith('!');
+  const last = patterns.findLast(pattern => matches(pattern.replace(/^!/, ''), inside, isFolder));
+  return last === undefined ? null : !last.startsWith('!');
 }
 
-function matches(pattern: string, name: string, isBeside: boolean): boolean {
-  if (pattern.startsWith('/') && !isBeside) return false;
-  const plain = pattern.replace(/^(?:\*\*)?\//, '');
-  if (plain === '' || plain.startsWith('#') || plain.includes('/')) return false;
-  const source = plain
+/** Returns whether a pattern names a path; one with a slash before its end begins in the folder of its `.gitignore`. */
+function matches(pattern: string, path: string, isFolder: boolean): boolean {
+  const plain = pattern.replace(/\/$/, '');
+  if (plain === '' || plain.startsWith('#') || (plain !== pattern && !isFolder)) return false;
+  const source = `${plain.includes('/') ? '' : '**/'}${plain.replace(/^\//, '')}`
     .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
+    .replace(/\*\*\/|\*+|\?/g, wild => ({ '**/': '(?:.*/)?', '?': '[^/]' })[wild] ?? '[^/]*');
   try {
-    return new RegExp(`^${source}$`).test(name);
+    return new RegExp(`^${source}$`).test(path);
   } catch {
     // An invalid character set.
     return false;
   }
 }
 
-/** Returns the text with another line, in the line ends of the text. */
-function withLine(text: string, line: string): string {
+/** Returns the text with more lines, in the line ends of the text. */
+function withLines(text: string, lines: readonly string[]): string {
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text === '' || text.endsWith('\n') ? '' : end;
-  return `${text}${gap}${line}${end}`;
+  return `${text}${gap}${lines.map(line => line + end).join('')}`;
 }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { ConfigError } from '../errors.ts';
 import { features } from '../feature-parts.ts';
 import { hasCounter } from '../limits/package.ts';
 import { isInstalled } from '../optional.ts';
 import { defaultAnswers } from './answers.ts';
 import { CommandError } from './errors.ts';
-import { ignoreFile } from './git-ignore.ts';
+import { type Ignored, ignoreFiles } from './git-ignore.ts';
 import { type Installed, secretsOf, tomlOf } from './init-files.ts';
 import { mergeSecrets, mergeToml } from './merge-files.ts';
 import { writeAtomically } from './write-file.ts';
@@ -70,8 +71,30 @@ async function init({ target, force = false, yes = false, assurance, next }: Ini
 }
 
 async function keepOutOfGit(target: string): Promise<void> {
-  const changed = await ignoreFile(target, secretsName);
-  if (changed) console.log(`${shown(changed)}: ${secretsName} added, as it must not be committed.`);
+  const added = await ignoreFiles([{ path: join(target, secretsName) }, ...(await databaseFileOf(target))]);
+  for (const [path, lines] of added) {
+    const must = lines.length > 1 ? 'they' : 'it';
+    console.log(`${shown(path)}: ${lines.join(' and ')} added, as ${must} must not be committed.`);
+  }
+}
+
+/** What SQLite writes beside its file. */
+const sqliteEndings = ['-wal', '-shm', '-journal'];
+
+/** Returns the file of the database; nothing for a server, or where the configuration is not valid. */
+async function databaseFileOf(target: string): Promise<Ignored[]> {
+  const [{ loadConfig }, { isInMemory }] = await Promise.all([
+    import('../config/load.ts'),
+    import('../config/database-url.ts'),
+  ]);
+  try {
+    const database = loadConfig({ cwd: target }).config.databaseUrl.parsed();
+    if (database.backend !== 'sqlite' || isInMemory(database)) return [];
+    return [{ path: resolve(target, database.path), endings: sqliteEndings }];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [];
+  }
 }
 
 /** Returns the next steps; in a folder with a package.json, Gatehouse may be embedded in that application. */

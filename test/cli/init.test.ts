@@ -7,10 +7,14 @@ import { loadConfig } from '../../src/config/load.ts';
 import { emptyFolder, svc } from './support.ts';
 
 /** Runs `svc init` where this is what new files may not have. */
-async function init(args: string[], cwd: string, umask = 0o022) {
+async function init(
+  args: string[],
+  cwd: string,
+  { umask = 0o022, env = {} }: { umask?: number; env?: Record<string, string> } = {},
+) {
   const former = process.umask(umask);
   try {
-    return await svc(['init', '--yes', ...args], { cwd });
+    return await svc(['init', '--yes', ...args], { cwd, env });
   } finally {
     process.umask(former);
   }
@@ -28,7 +32,7 @@ const read = (folder: string) =>
 
 test('init writes both files once, keeps those that are there, and replaces them when told so', async () => {
   const cwd = await emptyFolder();
-  const first = await init([], cwd, 0o077);
+  const first = await init([], cwd, { umask: 0o077 });
   expect(first).toMatchObject({
     code: 0,
     stdout:
@@ -72,7 +76,7 @@ test('init writes both files once, keeps those that are there, and replaces them
   expect(await read(cwd)).toEqual(files);
 
   await chmod(join(cwd, 'svc.secrets.env'), 0o666);
-  const forced = await init(['--force'], cwd, 0);
+  const forced = await init(['--force'], cwd, { umask: 0 });
   expect(forced).toMatchObject({ code: 0, stdout: first.stdout });
   const [toml, secrets] = await read(cwd);
   expect(toml).toBe(files[0]);
@@ -124,32 +128,42 @@ describe('.gitignore', () => {
     return cwd;
   }
   const ignored = (cwd: string) => readFile(join(cwd, '.gitignore'), 'utf8');
-  const line = '.gitignore: svc.secrets.env added, as it must not be committed.\n';
+  const line = '.gitignore: svc.secrets.env and svc.db* added, as they must not be committed.\n';
 
   test.each([
-    ['', 'svc.secrets.env\n'],
-    ['node_modules\n', 'node_modules\nsvc.secrets.env\n'],
-    ['node_modules', 'node_modules\nsvc.secrets.env\n'],
-    ['node_modules\r\ndist\r\n', 'node_modules\r\ndist\r\nsvc.secrets.env\r\n'],
-    ['# svc.secrets.env\n', '# svc.secrets.env\nsvc.secrets.env\n'],
-    ['*.env\n!svc.secrets.env\n', '*.env\n!svc.secrets.env\nsvc.secrets.env\n'],
-    ['config/svc.secrets.env\n', 'config/svc.secrets.env\nsvc.secrets.env\n'],
-    ['svc-secrets-env\n', 'svc-secrets-env\nsvc.secrets.env\n'],
-  ])('of %j gets the secrets file, in its own line ends, once', async (before, after) => {
+    ['', ''],
+    ['node_modules\n', 'node_modules\n'],
+    ['node_modules', 'node_modules\n'],
+    ['# svc.secrets.env\n', '# svc.secrets.env\n'],
+    ['*.env\n!svc.secrets.env\n', '*.env\n!svc.secrets.env\n'],
+    ['config/svc.secrets.env\n', 'config/svc.secrets.env\n'],
+    ['svc-secrets-env\n', 'svc-secrets-env\n'],
+    // A folder.
+    ['svc.secrets.env/\n', 'svc.secrets.env/\n'],
+    // What SQLite has not yet moved into the file is in another.
+    ['*.db\n', '*.db\n'],
+  ])('of %j gets the secrets file and the database, once', async (before, kept) => {
     const cwd = await repository({ '.gitignore': before });
     expect((await init([], cwd)).stdout).toContain(line);
+    const after = `${kept}svc.secrets.env\nsvc.db*\n`;
     expect(await ignored(cwd)).toBe(after);
     const again = await init([], cwd);
     expect(again.stdout).not.toContain('.gitignore');
     expect(await ignored(cwd)).toBe(after);
   });
 
+  test('keeps its line ends', async () => {
+    const cwd = await repository({ '.gitignore': 'node_modules\r\ndist\r\n' });
+    await init([], cwd);
+    expect(await ignored(cwd)).toBe('node_modules\r\ndist\r\nsvc.secrets.env\r\nsvc.db*\r\n');
+  });
+
   test.each([
-    'svc.secrets.env\n',
-    '/svc.secrets.env',
-    '**/svc.secrets.env\r\n',
-    'a\n*.env  \n',
-    '!*.env\n*.secrets.*\n',
+    'svc.secrets.env\nsvc.db*\n',
+    '/svc.secrets.env\n*.db\n*.db-*',
+    '**/svc.secrets.env\r\n/svc.*\r\n',
+    'a\n*.env  \nsvc.db?wal\n*.db-shm\nsvc.db-journal\nsvc.db\n',
+    '!*.env\n*.secrets.*\n*.db*\n',
     'svc.*',
     '*\n!src\n',
   ])('of %j stays as it is', async before => {
@@ -158,22 +172,56 @@ describe('.gitignore', () => {
     expect(await ignored(cwd)).toBe(before);
   });
 
+  test.each([
+    ['sqlite:///./data/shop.db', 'shop.db*'],
+    ['sqlite:///./shop #1.db', 'shop??1.db*'],
+  ])('gets the file of %s', async (url, pattern) => {
+    const cwd = await repository({});
+    const env = { SVC_DATABASE_URL: url };
+    const { stdout } = await init([], cwd, { env });
+    expect(stdout).toContain(`.gitignore: svc.secrets.env and ${pattern} added, as they must`);
+    expect(await ignored(cwd)).toBe(`svc.secrets.env\n${pattern}\n`);
+    expect((await init([], cwd, { env })).stdout).not.toContain('.gitignore');
+  });
+
+  test.each(['data/', '/data', 'data/*', 'data/**', '**/data/shop.*', 'shop.*'])(
+    'gets no file that it ignores as %j',
+    async pattern => {
+      const cwd = await repository({ '.gitignore': `*.env\n${pattern}\n` });
+      const env = { SVC_DATABASE_URL: 'sqlite:///./data/shop.db' };
+      expect((await init([], cwd, { env })).stdout).not.toContain('.gitignore');
+    },
+  );
+
+  test.each([
+    'postgresql://svc@localhost/svc',
+    'mongodb://localhost/svc',
+    'sqlite:///:memory:',
+    'sqlite:///../outside.db',
+    'no URL',
+  ])('gets the secrets file alone with %s', async url => {
+    const cwd = await repository({});
+    const { stdout } = await init([], cwd, { env: { SVC_DATABASE_URL: url } });
+    expect(stdout).toContain('.gitignore: svc.secrets.env added, as it must not be committed.\n');
+    expect(await ignored(cwd)).toBe('svc.secrets.env\n');
+  });
+
   test('is made at the root of a repository that has none, and nowhere else', async () => {
     const cwd = await repository({});
     await mkdir(join(cwd, 'settings'));
     expect((await init(['--target', 'settings'], cwd)).stdout).toContain(line);
-    expect(await ignored(cwd)).toBe('svc.secrets.env\n');
+    expect(await ignored(cwd)).toBe('svc.secrets.env\nsvc.db*\n');
     const outside = await emptyFolder();
     expect((await init([], outside)).stdout).not.toContain('.gitignore');
     expect(await readdir(outside)).not.toContain('.gitignore');
   });
 
-  test('gets the secrets file, too, where the files are there already', async () => {
+  test('gets its lines, too, where the files are there already', async () => {
     const cwd = await repository({});
     await init([], cwd);
     await writeFile(join(cwd, '.gitignore'), 'dist\n');
     expect((await init([], cwd)).stdout).toContain(line);
-    expect(await ignored(cwd)).toBe('dist\nsvc.secrets.env\n');
+    expect(await ignored(cwd)).toBe('dist\nsvc.secrets.env\nsvc.db*\n');
   });
 
   test('is that of the repository, where the folder has none of its own', async () => {
@@ -182,7 +230,7 @@ describe('.gitignore', () => {
     await mkdir(join(cwd, 'settings'));
     const { stdout } = await init(['--target', 'settings'], cwd);
     expect(stdout).toContain(line);
-    expect(await ignored(cwd)).toBe('/svc.secrets.env\nsvc.secrets.env\n');
+    expect(await ignored(cwd)).toBe('/svc.secrets.env\nsvc.secrets.env\nsvc.db*\n');
   });
 
   test('above the folder is left alone where there is no repository', async () => {
@@ -199,7 +247,7 @@ describe('.gitignore', () => {
     await symlink('shared', join(cwd, '.gitignore'));
     await init([], cwd);
     expect(await readlink(join(cwd, '.gitignore'))).toBe('shared');
-    expect(await ignored(cwd)).toBe('dist\nsvc.secrets.env\n');
+    expect(await ignored(cwd)).toBe('dist\nsvc.secrets.env\nsvc.db*\n');
     expect((await stat(join(cwd, 'shared'))).mode & 0o777).toBe(0o640);
   });
 });
