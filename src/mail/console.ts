@@ -30,6 +30,6 @@ export function consoleMailer({ logger, logBodies, write }: ConsoleMailerOptions
       if (!isHinted) logger.info({}, 'email bodies are omitted; email.log_bodies = true shows them');
       isHinted = true;
     },
-    check: async () => 'emails are printed, not sent (email.backend = "console")',
+    check: async () => ({ warning: 'emails are printed, not sent (email.backend = "console")' }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Checked } from '../outgoing/checked.ts';
 import type { MailKind, MailVariables } from './mails.ts';
 
 /** One email to one person, as text and HTML; the subject is a single line. */
@@ -29,7 +30,7 @@ interface Delivers<M> {
    * Checks whether emails can be sent, without sending one. Returns the result in words.
    * @throws {DeliveryError} saying why not
    */
-  check?(): Promise<string>;
+  check?(): Promise<Checked>;
   /** Closes its connections. Nothing is sent afterwards. */
   close?(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { compose } from './compose.ts';
 import type { Sender, Transport } from './mailer.ts';
 import { smtpError } from './smtp-error.ts';
@@ -29,20 +30,21 @@ interface SmtpMailerOptions {
 export function smtpMailer(options: SmtpMailerOptions): Transport {
   const { host, port, startTls, username, password, from, connectTimeoutMs = 10_000 } = options;
   const { implicitTls = port === 465 } = options;
-  const transport = createTransport({
-    pool: true,
+  const connecting = {
     host,
     port,
     secure: implicitTls,
     requireTLS: startTls && !implicitTls,
     ignoreTLS: !startTls,
-    auth: username === undefined ? undefined : { user: username, pass: password ?? '' },
-    maxConnections,
-    // One attempt: the queue retries.
-    maxRequeues: 0,
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     socketTimeout: silenceTimeoutMs,
+  };
+  const auth = username === undefined ? undefined : { user: username, pass: password ?? '' };
+  const transport = createTransport({
+    ...{ pool: true, ...connecting, auth, maxConnections },
+    // One attempt: the queue retries.
+    maxRequeues: 0,
   });
   return {
     async send(mail) {
@@ -55,15 +57,48 @@ export function smtpMailer(options: SmtpMailerOptions): Transport {
       }
     },
     async check() {
-      await transport.verify().catch(error => {
+      const hasSignedIn = await tryOut(connecting, auth).catch(error => {
         throw smtpError(error, `${host}:${port}`);
       });
       const encryption = implicitTls ? 'TLS' : startTls ? 'STARTTLS' : 'no encryption';
-      const identity = username === undefined ? 'without authentication' : `signed in as ${username}`;
-      return `connected to ${host}:${port} with ${encryption}, ${identity}`;
+      const connected = `connected to ${host}:${port} with ${encryption}`;
+      if (username === undefined) return `${connected}, without authentication`;
+      if (hasSignedIn) return `${connected}, signed in as ${username}`;
+      return {
+        warning: `${connected}, but not signed in as ${username}: the server offers no sign-in (AUTH) on this connection, and emails are sent without`,
+      };
     },
     async close() {
       transport.close();
     },
   };
+}
+
+/**
+ * Connects, and signs in where the server offers it. Returns whether it has: where none is offered, Nodemailer sends without,
+ * and its own check does not tell.
+ */
+async function tryOut(
+  options: ConstructorParameters<typeof SMTPConnection>[0],
+  credentials: { user: string; pass: string } | undefined,
+): Promise<boolean> {
+  const connection = new SMTPConnection(options);
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  connection.on('error', reject);
+  connection.on('end', () => reject(new Error('Connection closed')));
+  connection.connect(failure => {
+    if (failure) reject(failure);
+    else if (!credentials || !connection.allowsAuth) resolve(false);
+    else connection.login({ credentials }, refusal => (refusal ? reject(refusal) : resolve(true)));
+  });
+  return promise.then(
+    hasSignedIn => {
+      connection.quit();
+      return hasSignedIn;
+    },
+    error => {
+      connection.close();
+      throw error;
+    },
+  );
 }

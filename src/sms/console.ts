@@ -21,6 +21,6 @@ export function consoleSender({ logger, logBodies, write }: ConsoleSenderOptions
       else logger.info({ to }, shown);
       if (!logBodies) logger.debug({ to, body: text }, `body of the text message to ${to}`);
     },
-    check: async () => 'text messages are printed, not sent (sms.backend = "console")',
+    check: async () => ({ warning: 'text messages are printed, not sent (sms.backend = "console")' }),
   };
 }

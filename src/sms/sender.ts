@@ -1,3 +1,4 @@
+import type { Checked } from '../outgoing/checked.ts';
 import type { Delivery } from '../outgoing/message-queue.ts';
 import type { MessageFormat } from '../outgoing/stored-message-queue.ts';
 
@@ -15,7 +16,7 @@ export interface SmsSender {
    * Checks whether messages can be sent, without sending one. Returns the result in words.
    * @throws {DeliveryError} saying why not
    */
-  check?(): Promise<string>;
+  check?(): Promise<Checked>;
 }
 
 /** Returns how text messages are delivered; the log has no part of a phone number. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeStory } from '../support/backends.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { startOidc } from '../support/oidc.ts';
@@ -106,6 +106,20 @@ test('a mail server is connected to and signed in at, without a mail', async () 
     detail: expect.stringContaining('rejected the user name or the password'),
   });
   expect(wrong.stdout).not.toContain('wrong password');
+});
+
+test('a mail server that offers no sign-in is a warning', async () => {
+  const open = await startMailbox();
+  onTestFinished(() => open.close());
+  const { code, of } = await validate({ ...smtp('any password'), SVC_EMAIL__SMTP_PORT: String(open.port) });
+  expect(code).toBe(0);
+  expect(of('mail')).toEqual([
+    {
+      name: 'mail',
+      outcome: 'warn',
+      detail: expect.stringContaining('not signed in as acme: the server offers no sign-in'),
+    },
+  ]);
 });
 
 test('--send-test-email sends one mail there', async () => {

@@ -193,6 +193,20 @@ it('finds out whether mails could be sent, and sends none', async () => {
   expect(mailbox.attempts).toBe(0);
 });
 
+it('says that it did not sign in where the server offers none', async () => {
+  const { mailbox, mailer } = await start({}, { username: 'acme', password: 'right' });
+  const { host, port } = mailbox;
+  expect(await mailer.check!()).toEqual({
+    warning: `connected to ${host}:${port} with no encryption, but not signed in as acme: the server offers no sign-in (AUTH) on this connection, and emails are sent without`,
+  });
+  const anonymous = open({ host, port });
+  expect(await anonymous.check!()).toBe(
+    `connected to ${host}:${port} with no encryption, without authentication`,
+  );
+  await mailer.send(mail);
+  expect(mailbox.mails).toHaveLength(1);
+});
+
 it.each([
   ['CERT_HAS_EXPIRED', 'has expired'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name'],

@@ -4,6 +4,7 @@ import type { Transport } from '../../mail/mailer.ts';
 import { openMailer } from '../../mail/open.ts';
 import type { DeliveryError } from '../../outgoing/delivery-error.ts';
 import { openSmsSender } from '../../sms/open.ts';
+import type { SmsSender } from '../../sms/sender.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
 /** Checks whether emails can be sent; with an address, by sending one to it. */
@@ -11,8 +12,7 @@ export async function checkMail(config: Config, logger: Logger, testRecipient?: 
   let mailer: Transport | undefined;
   try {
     mailer = await openMailer(config.email, logger);
-    const detail = (await mailer.check?.()) ?? '';
-    const finding: Finding = [config.email.backend === 'console' ? 'warn' : 'ok', detail];
+    const finding = await findingOf(mailer);
     if (testRecipient === undefined) return [finding];
     return [finding, await sendTest(mailer, config, testRecipient)];
   } catch (error) {
@@ -20,6 +20,11 @@ export async function checkMail(config: Config, logger: Logger, testRecipient?: 
   } finally {
     await mailer?.close?.();
   }
+}
+
+async function findingOf(sender: Pick<Transport | SmsSender, 'check'>): Promise<Finding> {
+  const checked = (await sender.check?.()) ?? '';
+  return typeof checked === 'string' ? ['ok', checked] : ['warn', checked.warning];
 }
 
 async function sendTest(mailer: Transport, { appName, email }: Config, to: string): Promise<Finding> {
@@ -42,8 +47,7 @@ async function sendTest(mailer: Transport, { appName, email }: Config, to: strin
 export async function checkTextMessages(config: Config, logger: Logger): Promise<Finding> {
   if (!config.enableSms2fa) return ['skip', 'the second factor is off (enable_sms_2fa)'];
   try {
-    const sender = await openSmsSender(config.sms, logger);
-    return [config.sms.backend === 'console' ? 'warn' : 'ok', (await sender.check?.()) ?? ''];
+    return await findingOf(await openSmsSender(config.sms, logger));
   } catch (error) {
     return ['fail', explained(error)];
   }
