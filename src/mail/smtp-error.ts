@@ -18,7 +18,7 @@ const certificateFaults: Record<string, string> = {
 
 /** Returns a failure of Nodemailer in words; `server` is `host:port`. */
 export function smtpError(error: unknown, server: string): DeliveryError {
-  const { code = 'unknown', originalCode, response, responseCode, permanent } = error as SmtpFailure;
+  const { code = 'unknown', originalCode, response, responseCode, permanent, command } = error as SmtpFailure;
   const cause = originalCode ?? code;
   // The reply code and the enhanced status code (RFC 3463 §2), without the text, which repeats addresses.
   const status = response && /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0];
@@ -26,10 +26,15 @@ export function smtpError(error: unknown, server: string): DeliveryError {
     code: cause,
     // An envelope error without a reply is an address that never reached the server: retrying does not help.
     permanent: permanent ?? (code === 'EENVELOPE' && responseCode === undefined),
+    isOfRecipient: command === 'RCPT TO' && isOfMailbox(responseCode, status),
     reply: response,
     cause: error,
   });
 }
+
+/** A refusal of a recipient that asks for a sign-in (530), or that names a policy (5.7), may be one of the sender. */
+const isOfMailbox = (responseCode = 0, status = '') =>
+  responseCode >= 500 && responseCode !== 530 && !status.includes('5.7.');
 
 interface SmtpFailure extends NodemailerError {
   /** The code of the operating system, where Nodemailer has replaced it with a broader one. */

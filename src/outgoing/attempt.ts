@@ -6,6 +6,8 @@ export interface Failure {
   reason: ReturnType<typeof loggable>;
   /** Whether a retry would fail the same way. */
   isPermanent: boolean;
+  /** Whether other messages may arrive all the same. */
+  isOfRecipient: boolean;
 }
 
 /** The delay after the first failed attempt, in milliseconds. It doubles with every further one (exponential backoff). */
@@ -33,10 +35,8 @@ export async function attempt(
     await Promise.race([send(), timeout]);
     return null;
   } catch (error) {
-    return {
-      reason: loggable(error),
-      isPermanent: error instanceof DeliveryError && error.permanent,
-    };
+    const { permanent = false, isOfRecipient = false } = error instanceof DeliveryError ? error : {};
+    return { reason: loggable(error), isPermanent: permanent, isOfRecipient };
   } finally {
     cancel();
   }

@@ -1,6 +1,7 @@
 interface DeliveryErrorOptions {
   code: string;
   permanent?: boolean | undefined;
+  isOfRecipient?: boolean | undefined;
   reply?: string | undefined;
   cause?: unknown;
 }
@@ -15,6 +16,8 @@ export class DeliveryError extends Error {
   readonly code: string;
   /** Whether a retry of the same message would fail the same way. */
   readonly permanent: boolean;
+  /** Whether it says something about this recipient, and nothing about others. */
+  readonly isOfRecipient: boolean;
   /** The reply of the server, without addresses and links; for the person who tests the set-up, not for logs. */
   readonly reply: string | undefined;
 
@@ -22,6 +25,7 @@ export class DeliveryError extends Error {
     super(message, { cause: options.cause });
     this.code = options.code;
     this.permanent = options.permanent ?? false;
+    this.isOfRecipient = options.isOfRecipient ?? false;
     this.reply = options.reply === undefined ? undefined : withoutSecrets(options.reply);
   }
 }

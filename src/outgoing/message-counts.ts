@@ -18,7 +18,9 @@ export class MessageCounts {
     this.#failure = null;
   }
 
-  attemptFailed({ reason }: Failure): void {
+  /** Notes that delivery fails; a refusal of one recipient does not show it. */
+  attemptFailed({ reason, isOfRecipient }: Failure): void {
+    if (isOfRecipient) return;
     this.#failure = { code: reason.code, at: this.#now() };
   }
 

@@ -49,6 +49,9 @@ export interface QueueState {
   sent: number;
   /** Messages given up, or dropped because the queue was full. */
   failed: number;
-  /** The error code of the latest attempt and its age; null when the latest attempt succeeded. */
+  /**
+   * The error code of the latest attempt and its age; null when the latest attempt succeeded. Refusals of one recipient do not
+   * count.
+   */
   failing: { code: string; secondsAgo: number } | null;
 }

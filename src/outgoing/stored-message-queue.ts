@@ -25,6 +25,7 @@ interface Options {
 const expired: Failure = {
   reason: { code: 'expired', reason: 'it was not sent in time' },
   isPermanent: true,
+  isOfRecipient: false,
 };
 
 /** Returns the error of a stored message, in one line without an address or a secret. */

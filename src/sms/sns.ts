@@ -28,7 +28,13 @@ export async function snsSender({ region }: { region?: string | undefined }): Pr
       } catch (cause) {
         const { name = 'unknown', $fault } = cause as { name?: string; $fault?: string };
         const permanent = $fault === 'client' && !/throttl/i.test(name);
-        throw new DeliveryError('Amazon SNS did not accept the message', { code: name, permanent, cause });
+        throw new DeliveryError('Amazon SNS did not accept the message', {
+          code: name,
+          permanent,
+          // The number is the one parameter that may be wrong.
+          isOfRecipient: name === 'InvalidParameterException',
+          cause,
+        });
       }
     },
     async check() {

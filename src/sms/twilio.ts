@@ -9,6 +9,9 @@ interface TwilioOptions {
   baseUrl?: string;
 }
 
+/** Codes of Twilio about a number: it is none, it receives no text messages, its owner wants none. */
+const ofRecipient = new Set([21211, 21217, 21610, 21614]);
+
 /** The timeout of the API, in milliseconds. */
 const timeoutMs = 10_000;
 
@@ -27,12 +30,16 @@ export function twilioSender(options: TwilioOptions): SmsSender {
     }).catch(cause => {
       throw new DeliveryError('Twilio is unreachable', { code: 'unreachable', cause });
     });
-    await response.body?.cancel();
-    if (response.ok) return;
+    if (response.ok) {
+      await response.body?.cancel();
+      return;
+    }
+    const { code } = await response.json().catch(() => ({}));
     const permanent = response.status >= 400 && response.status < 500 && response.status !== 429;
     throw new DeliveryError(`Twilio responded with status ${response.status}`, {
       code: `HTTP_${response.status}`,
       permanent,
+      isOfRecipient: ofRecipient.has(code),
     });
   }
 

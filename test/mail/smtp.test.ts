@@ -86,11 +86,27 @@ it('signs in with username and password', async () => {
 it('calls a 4xx reply passing and a 5xx reply permanent', async () => {
   const { mailbox, mailer } = await start();
   mailbox.behave({ reject: 451, times: 1 });
-  expect(await failure(mailer)).toMatchObject({ permanent: false, code: 'EENVELOPE' });
+  expect(await failure(mailer)).toMatchObject({ permanent: false, code: 'EENVELOPE', isOfRecipient: false });
   mailbox.behave({ reject: 550, times: 1 });
-  expect(await failure(mailer)).toMatchObject({ permanent: true, code: 'EENVELOPE' });
+  expect(await failure(mailer)).toMatchObject({ permanent: true, code: 'EENVELOPE', isOfRecipient: true });
   await mailer.send(mail);
   expect(mailbox.mails).toHaveLength(1);
+});
+
+it.each([
+  ['550 5.1.1 no such user', 'RCPT TO', true],
+  ['552 5.2.2 mailbox is full', 'RCPT TO', true],
+  ['554 5.7.1 relay access denied', 'RCPT TO', false],
+  ['530 authentication required', 'RCPT TO', false],
+  ['450 4.2.0 greylisted', 'RCPT TO', false],
+  ['550 5.1.0 sender rejected', 'MAIL FROM', false],
+  ['554 5.6.0 message rejected', 'DATA', false],
+])('%s at %s is about the recipient alone: %s', (response, command, isOfRecipient) => {
+  const cause = Object.assign(new Error(response), {
+    ...{ code: 'EENVELOPE', response, command },
+    responseCode: Number(response.slice(0, 3)),
+  });
+  expect(smtpError(cause, 'mail.example:587').isOfRecipient).toBe(isOfRecipient);
 });
 
 it('repeats no address and no link of what the server says', () => {

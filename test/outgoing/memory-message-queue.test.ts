@@ -191,6 +191,23 @@ it('delivers after an outage of an hour', async () => {
   expect(undelivered).toEqual([]);
 });
 
+it('does not call delivery failing because of one recipient', async () => {
+  const codes = ['nobody', 'down', 'nobody'];
+  const mailer = mailerThat(async call => {
+    const code = codes[call - 1]!;
+    throw new DeliveryError('no', { code, permanent: true, isOfRecipient: code === 'nobody' });
+  });
+  const { queue } = start(mailer);
+  const failing: unknown[] = [];
+  for (const _ of codes) {
+    queue.enqueue('verification', mail);
+    await settled();
+    failing.push(queue.state.failing?.code);
+  }
+  expect(failing).toEqual([undefined, 'down', 'down']);
+  expect(queue.state.failed).toBe(3);
+});
+
 it('gives a message up at the moment at which it is of no use any more, and sends it no later', async () => {
   // An expired link is useless, also in an email that waits behind others.
   const mailer = mailerThat(refused);

@@ -60,18 +60,18 @@ test('a message is published to the number itself, as one that must arrive, sign
 
 test('a refusal of SNS is not tried again, a passing failure is', async () => {
   const sender = await snsSender({ region: 'eu-west-1' });
-  for (const [status, body, permanent] of [
-    [400, failure('InvalidParameter'), true],
-    [403, failure('AuthorizationError'), true],
-    [400, failure('Throttling'), false],
-    [500, failure('InternalError'), false],
+  for (const [status, body, permanent, isOfRecipient] of [
+    [400, failure('InvalidParameter'), true, true],
+    [403, failure('AuthorizationError'), true, false],
+    [400, failure('Throttling'), false, false],
+    [500, failure('InternalError'), false, false],
   ] as const) {
     answer = { status, body };
     const error = await sender.send(text).then(
       () => null,
       error => error,
     );
-    expect(error, body).toMatchObject({ name: 'DeliveryError', permanent });
+    expect(error, body).toMatchObject({ name: 'DeliveryError', permanent, isOfRecipient });
     // Errors reach the log: they hold no number and no code.
     expect(error.message).not.toMatch(/4915112345678|987012/);
   }

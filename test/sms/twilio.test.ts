@@ -9,18 +9,20 @@ const text = { to: '+4915112345678', text: 'Your Acme code: 987012 – ä+&' };
 let server: Server;
 let requests: { line: string; headers: IncomingHttpHeaders; form: URLSearchParams }[];
 let status: number;
+let code: number | undefined;
 let sender: ReturnType<typeof twilioSender>;
 
 beforeEach(async () => {
   requests = [];
   status = 201;
+  code = undefined;
   server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     requests.push({ line: `${req.method} ${req.url}`, headers: req.headers, form });
     res.writeHead(status, { 'Content-Type': 'application/json', Location: '/elsewhere' });
-    res.end(JSON.stringify({ message: `no: ${text.to} ${text.text}` }));
+    res.end(JSON.stringify({ code, message: `no: ${text.to} ${text.text}` }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -65,6 +67,17 @@ test('a refusal of Twilio is not tried again, a passing failure is', async () =>
     status = answer;
     expect(await refusal()).toMatchObject({ name: 'DeliveryError', code: `HTTP_${answer}`, permanent });
   }
+});
+
+test.each([
+  [21211, true],
+  [21610, true],
+  [21212, false],
+  [undefined, false],
+])('code %s of Twilio is about the recipient alone: %s', async (number, isOfRecipient) => {
+  status = 400;
+  code = number;
+  expect(await refusal()).toMatchObject({ code: 'HTTP_400', isOfRecipient });
 });
 
 test('a redirect is not followed, and silence of the network is worth another try', async () => {
