@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Promotion } from '../services/operator.ts';
 import { CommandError } from './errors.ts';
 import { withGatehouse } from './instance.ts';
+import { namingOptions } from './options.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 interface CreateAdminOptions extends FileOptions {
@@ -44,7 +45,10 @@ export function addCreateAdmin(program: Command): void {
         }
         const { password = process.env.SVC_ADMIN_PASSWORD } = options;
         const askPassword = () => ask(email, config.passwordMinLength);
-        const promotion = await operator.createAdmin({ email, password, askPassword });
+        const given = { email: { option: '--email', value: email } };
+        const promotion = await namingOptions(given, () =>
+          operator.createAdmin({ email, password, askPassword }),
+        );
         console.log(`${email} ${outcomeTexts[promotion]}`);
       }),
     );

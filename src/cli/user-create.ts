@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Assembled } from '../gatehouse.ts';
 import { delivered } from './delivered.ts';
 import { withMigrated } from './instance.ts';
+import { namingOptions } from './options.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 interface CreateOptions extends FileOptions {
@@ -35,10 +36,13 @@ async function create(
   { email, name, role: roles = [], verified, invite }: CreateOptions,
 ): Promise<void> {
   const account = { email, roles, invite, is_verified: verified === true };
-  const user = await gatehouse.operator.create({
-    ...account,
-    ...(name !== undefined && { full_name: name }),
-  });
+  const given = {
+    email: { option: '--email', value: email },
+    full_name: { option: '--name', value: name },
+  };
+  const user = await namingOptions(given, () =>
+    gatehouse.operator.create({ ...account, ...(name !== undefined && { full_name: name }) }),
+  );
   console.log(`The account of ${user.email} is created; its id is ${user.id}.`);
   if (invite) console.log(await delivered(gatehouse, `An invitation was sent to ${user.email}.`));
 }

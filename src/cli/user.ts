@@ -5,6 +5,7 @@ import type { Who } from '../services/operator-users.ts';
 import { delivered } from './delivered.ts';
 import { CommandError } from './errors.ts';
 import { withMigrated } from './instance.ts';
+import { namingOptions } from './options.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 import { addUserCreate, collected } from './user-create.ts';
 
@@ -109,11 +110,13 @@ const commands: AccountCommand[] = [
     ],
     work: async (gatehouse, who, { to, verified, requireNewPassword }) => {
       if (to === undefined) throw new CommandError('The new address is missing: use --to ADDRESS.');
-      const { email } = await gatehouse.operator.changeEmail(who, {
-        email: to,
-        is_verified: verified === true,
-        ...(requireNewPassword && { require_new_password: true }),
-      });
+      const { email } = await namingOptions({ email: { option: '--to', value: to } }, () =>
+        gatehouse.operator.changeEmail(who, {
+          email: to,
+          is_verified: verified === true,
+          ...(requireNewPassword && { require_new_password: true }),
+        }),
+      );
       return delivered(gatehouse, `The address of the account is ${email}. Every session has ended.`);
     },
   },

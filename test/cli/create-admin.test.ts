@@ -243,7 +243,7 @@ describe('svc create-admin', () => {
   });
 
   test.each(['nobody', '', 'a@oauth.invalid', 'a b@example.org'])('refuses the address %j', async email => {
-    expectComplaint(await createAdmin(email, '--password', newPassword), /^email /);
+    expectComplaint(await createAdmin(email, '--password', newPassword), /^--email\b.*: (must|can't) /);
   });
 
   test('needs an address', async () => {

@@ -124,6 +124,18 @@ describe('svc user', () => {
     );
   });
 
+  test('create and change-email name the option whose value is refused', async () => {
+    const email = newAddress();
+    const name = 'x'.repeat(201);
+    expectComplaint(await svc(['user', 'create', '--email', 'nobody']), /^--email nobody: must be/);
+    expectComplaint(
+      await svc(['user', 'create', '--email', email, '--name', name]),
+      new RegExp(`^--name ${name}: must have`),
+    );
+    const { email: present } = await signUpVerified();
+    expectComplaint(await svc(['user', 'change-email', present, '--to', 'nobody']), /^--to nobody: must be/);
+  });
+
   test('show lists factors and sessions while they are switched on', async () => {
     const own = await startApp({
       databaseUrl,

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { delivered } from '../../cli/delivered.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { withMigrated } from '../../cli/instance.ts';
+import { namingOptions } from '../../cli/options.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
 import type { Assembled } from '../../gatehouse.ts';
 import type { ApiKeyView } from './views.ts';
@@ -37,7 +38,13 @@ export function addCommands(program: Command): void {
     .option('--days <days>', 'after how many days it ends; 0: never, where that is allowed', toDays)
     .action(({ email, name = '', scope = [], days, ...options }: KeyOptions) =>
       withKeys(options, email, async (keys, id, gatehouse) => {
-        const { key } = await keys.create(id, { name, scopes: scope, expires_in_days: days });
+        const given = {
+          name: { option: '--name', value: name },
+          scopes: { option: '--scope', value: scope, choices: keys.scopes },
+          expires_in_days: { option: '--days', value: days },
+        };
+        const wanted = { name, scopes: scope, expires_in_days: days };
+        const { key } = await namingOptions(given, () => keys.create(id, wanted));
         // Nothing else is on standard output, so that a script can take it.
         console.log(key);
         await delivered(gatehouse, '');
@@ -69,7 +76,8 @@ function withKeys(
   return withMigrated(options, async gatehouse => {
     const { features, operator } = gatehouse;
     if (!features.apiKeys) throw new CommandError('There are no API keys: enable_api_keys is off.');
-    const { id } = await operator.show({ email });
+    const given = { email: { option: '--email', value: email } };
+    const { id } = await namingOptions(given, () => operator.show({ email }));
     await work(features.apiKeys.operator, id, gatehouse);
   });
 }

@@ -76,6 +76,8 @@ export function open(parts: FeatureParts) {
     }),
     /** The operations of administration, at the command line. */
     operator: {
+      /** The names of the scopes that a key may have. */
+      scopes: offered.names,
       list: (id: string) => administration.listOfUser(operatorCaller, { id }),
       create: (
         id: string,

@@ -60,9 +60,13 @@ test('a key is made, listed without itself, and removed', async () => {
 });
 
 test.each<[string, string[], RegExp]>([
-  ['an unknown scope', ['--scope', 'orders:read'], /scopes/],
-  ['a key without end', ['--days', '0'], /expires_in_days must be at least 1/],
-  ['a key that lives too long', ['--days', '366'], /expires_in_days must be at most 365/],
+  [
+    'an unknown scope',
+    ['--scope', 'orders:read'],
+    /^--scope orders:read: must name scopes that a key may have; there are: profile$/m,
+  ],
+  ['a key without end', ['--days', '0'], /^--days 0: must be at least 1/m],
+  ['a key that lives too long', ['--days', '366'], /^--days 366: must be at most 365/m],
   ['no number of days', ['--days', 'x'], /number of days/],
 ])('%s is refused', async (_, more, reason) => {
   const { id, email } = await person();
