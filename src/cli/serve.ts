@@ -68,7 +68,9 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
     },
     say,
   );
-  for (const warning of warnings) say(`warning: ${warning}`);
+  const isPortChosen = port !== undefined || Boolean(process.env.SVC_PORT);
+  for (const warning of [...warnings, ...(isPortChosen ? misleadingLinks(loaded) : [])])
+    say(`warning: ${warning}`);
   // Behind one shared address, each request would read the counts of another process: each has its own listener.
   const metricsPort = loaded.metricsPort && loaded.metricsPort + Math.max(0, place - 1);
   const config = { ...loaded, metricsPort };
@@ -113,6 +115,17 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
       finishStart();
     },
   });
+}
+
+/** Returns a warning where links lead to another port of this machine than the one of this server. */
+function misleadingLinks({ baseUrl, host, port }: Config): string[] {
+  const url = new URL(baseUrl);
+  const linked = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  // A port that the system chooses is one that a program reads from the output.
+  if (!isLoopbackHost(url.hostname) || port === linked || port === 0) return [];
+  return [
+    `Links in emails and redirects lead to ${baseUrl}, and this server listens on ${host}:${port}: set base_url (SVC_BASE_URL) unless something forwards to it.`,
+  ];
 }
 
 interface InstanceOptions {

@@ -179,6 +179,25 @@ describe('signals', () => {
   });
 });
 
+test.each<[string[], Record<string, string>, boolean]>([
+  [['--port', '9000'], {}, true],
+  [[], { SVC_PORT: '9000' }, true],
+  [['--port', '80'], { SVC_BASE_URL: 'http://localhost' }, false],
+  [['--port', '8000', '--host', '127.0.0.1'], {}, false],
+  [['--port', '0'], {}, false],
+  [['--port', '9000'], { SVC_BASE_URL: 'https://accounts.example.org' }, false],
+  [['--port', '9000', '--dev'], {}, false],
+  [[], { SVC_BASE_URL: 'http://localhost:3000' }, false],
+])('serve %j with %j warns of links to another port: %s', async (args, settings, isWarned) => {
+  // It ends before it listens.
+  const env = { SVC_BEHIND_PROXY: 'true', ...settings };
+  const { stderr } = await svc(['serve', ...args], { env });
+  const warnings = stderr.split('\n').filter(line => line.includes('this server listens on'));
+  const warning =
+    'warning: Links in emails and redirects lead to http://localhost:8000, and this server listens on 127.0.0.1:9000: set base_url (SVC_BASE_URL) unless something forwards to it.';
+  expect(warnings).toEqual(isWarned ? [warning] : []);
+});
+
 test('behind_proxy without trusted_proxies is refused, as everybody would be one client', async () => {
   const { code, stdout, stderr } = await svc(['serve'], { env: { SVC_BEHIND_PROXY: 'true' } });
   expect([code, stdout]).toEqual([1, '']);
