@@ -28,8 +28,8 @@ const bundles = {
   console: { entries: ['admin.js'], without: [] },
 };
 
-/** The messages whose ids a script makes of the name of an operation. */
-const ofActs = { 'acts.js': /^act_/, 'admin-acts.js': /^console_act_/ };
+/** The messages whose ids a script makes of the name of an operation, or of a code. */
+const madeIds = { 'acts.js': /^act_/, 'admin-acts.js': /^(?:console_act|error)_/ };
 
 /** Writes `locales/parsed`: each language, and the ids of each bundle of scripts. */
 export function writeWords(): void {
@@ -54,7 +54,7 @@ function idsOf(ids: string[], { entries, without }: { entries: string[]; without
     for (const other of imports) if (!without.includes(other) || entries.includes(other)) scripts.add(other);
     for (const text of texts) named.add(text);
   }
-  const made = Object.entries(ofActs).flatMap(([script, pattern]) => (scripts.has(script) ? [pattern] : []));
+  const made = Object.entries(madeIds).flatMap(([script, pattern]) => (scripts.has(script) ? [pattern] : []));
   return ids.filter(id => named.has(id) || made.some(pattern => pattern.test(id)));
 }
 

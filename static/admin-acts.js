@@ -1,5 +1,6 @@
 // The acts of audit records, in the words of the console: of people, of administrators, and of operators.
-import { consoleActs, idOfAct, isConsoleAct, t } from './words.js';
+import { wordsForReturn } from './sentences.js';
+import { consoleActs, idOfAct, isConsoleAct, isReason, t } from './words.js';
 
 /** @import { AuditRecord } from './types.d.ts' */
 
@@ -14,6 +15,13 @@ export const hasAdminWords = operation => isConsoleAct(`console_${idOfAct(operat
 
 /** Returns an act in words: what was done, or what was tried. @param {Pick<AuditRecord, 'operation' | 'outcome'>} record */
 export const wordsForRecord = ({ operation, outcome }) => wordsOf(operation, outcome);
+
+/** Returns why an act ended as it did, or what is still required; null where there are no words. @param {string | null} code */
+export function wordsForCode(code) {
+  if (code === 'mfa_required') return t('console_second_step_to_come');
+  const id = `error_${code?.toLowerCase()}`;
+  return isReason(id) ? t(id) : wordsForReturn(code);
+}
 
 /**
  * Returns the operations that have words, each with its words, in the order of the words. Where two have the same words, as

@@ -1,4 +1,4 @@
-import { choicesOf, wordsForRecord } from './admin-acts.js';
+import { choicesOf, wordsForCode, wordsForRecord } from './admin-acts.js';
 import { api } from './admin-api.js';
 import { createList } from './admin-list.js';
 import { partNamed, rowOf } from './admin-parts.js';
@@ -67,10 +67,14 @@ export function createUserAudit(root) {
 
 /** @type {(template: string) => (record: AuditRecord) => HTMLElement} */
 const rowFor = template => record => {
-  const { by, actor, subject, outcome, changes, count } = record;
+  const { by, actor, subject, outcome, changes, code, count } = record;
+  const why = wordsForCode(code);
   const row = rowOf(template, {
     ...record,
     what: wordsForRecord(record),
+    why: why ?? code,
+    // Beside the words, for whom looks for it in the log or in the documents.
+    codeOfWhy: why && code,
     role: roles[by],
     actor: record.actorEmail ?? actor,
     subject: record.subjectEmail ?? subject,

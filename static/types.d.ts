@@ -53,6 +53,7 @@ export type {
   MessageId,
   Parsed,
   PlainId,
+  ReasonId,
   TagOf,
   TextId,
   Tree,

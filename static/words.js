@@ -2,7 +2,7 @@
 
 import { formatToParts } from 'intl-messageformat';
 
-/** @import { ActId, ConsoleActId, MessageId, Parsed, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
+/** @import { ActId, ConsoleActId, MessageId, Parsed, ReasonId, TagOf, TextId, Tree, Values, ValuesOf } from './types.d.ts' */
 
 const { lang, dir } = document.documentElement;
 const { page = '', svcMessages } = document.body.dataset;
@@ -80,6 +80,9 @@ export const consoleActs = () =>
 
 /** Returns whether there is a message about an act. @param {string} id @returns {id is ActId} */
 export const isAct = id => id.startsWith('act_') && Object.hasOwn(messages, id);
+
+/** Returns whether there is a message about why something was refused. @param {string} id @returns {id is ReasonId} */
+export const isReason = id => id.startsWith('error_') && Object.hasOwn(messages, id);
 
 /**
  * Returns a message as a text.

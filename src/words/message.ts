@@ -32,3 +32,6 @@ export type ActId = Extract<TextId, `act_${string}`>;
 
 /** The id of a message of the console about an act: what was done, or what was tried. */
 export type ConsoleActId = Extract<TextId, `console_act_${string}`>;
+
+/** The id of a message about why something was refused. */
+export type ReasonId = Extract<PlainId, `error_${string}`>;

@@ -993,6 +993,7 @@ export interface Messages {
   console_try_again_to_send_to: Message<object, 'part' | 'recipient'>;
   console_drop_the_message_to: Message<object, 'part' | 'recipient'>;
   console_account_2: Message<object, 'subject'>;
+  console_second_step_to_come: Message;
   console_from: Message<object, 'at' | 'part' | 'ip' | 'part2' | 'code'>;
   console_on: Message;
   console_failing: Message;

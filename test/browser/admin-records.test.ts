@@ -15,6 +15,21 @@ test('a record of an act that changed nothing names no changes', async () => {
   expect(await changes.allTextContents()).toEqual(['Changes: full_name']);
 });
 
+test('what was refused says why in words, with the code beside them', async () => {
+  const { app } = site;
+  const member = await signUp(app);
+  await app.rest('POST', '/login', { email: member.email, password: 'a wrong password' });
+  const page = await openUser(member.id);
+  const record = page.locator('#user-audit li', { hasText: 'A sign-in with a password' });
+  expect(await record.getByText('The address or the password is wrong.').isVisible()).toBe(true);
+  expect(await record.locator('code').textContent()).toBe('invalid_credentials');
+
+  await page.goto(site.page('admin#audit'));
+  const row = page.locator('#audit tbody tr', { hasText: 'invalid_credentials' }).first();
+  await row.waitFor();
+  expect(await row.getByText('The address or the password is wrong.').isVisible()).toBe(true);
+});
+
 test('each number of the overview stands above its words', async () => {
   const page = await openConsole('#overview');
   await page.locator('#overview .stat-value:visible').first().waitFor();
