@@ -4,6 +4,7 @@ import { copyFile, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { built } from './support/built.ts';
 import { compile } from './support/compiler.ts';
 import { type Block, blocksOf } from './support/documents.ts';
 import { Program } from './support/program.ts';
@@ -22,7 +23,7 @@ describe('docs/tour.md', async () => {
 
   beforeAll(async () => {
     const cwd = await mkdtemp(join(inject('temporaryFolder'), 'readme-'));
-    const svc = join(root, 'src/cli/main.ts');
+    const svc = await built('svc');
     await new Program([svc, 'init', '--yes'], { cwd }).waitFor(/svc\.secrets\.env written/);
     server = new Program([svc, 'serve', '--dev', '--port', '0'], { cwd });
     [, url] = (await server.waitFor(/^listening on (\S+)$/m)) as [string, string];

@@ -8,13 +8,13 @@ import { fromBase32, hotp, stepAt } from '../src/features/authenticator-apps/cod
 import { emptyFolder, jwtSecret, serve } from './cli/support.ts';
 import { password } from './support/app.ts';
 import { describeEachBackend } from './support/backends.ts';
+import { built } from './support/built.ts';
 import { hasFormerCode, unpackFormer } from './support/former-code.ts';
 
 // An upgrade as docs/operations.md has it: the version before this one has made the database, and goes on serving when this
 // one has migrated it.
 
 const run = promisify(execFile);
-const present = join(import.meta.dirname, '../src/cli/main.ts');
 const address = (name: string) => `${name}@example.org`;
 
 type Server = Awaited<ReturnType<typeof start>>;
@@ -112,6 +112,7 @@ describe.skipIf(!hasFormerCode)('the version before this one, beside it', () => 
         await importPeople(['ada', 'phil', 'new', 'texted'].map(name => ({ name })));
         before = await start(former, env, endings);
         for (const [name, phone] of Object.entries(phones)) await addPhone(before, name, phone);
+        const present = await built('svc');
         await svc(present, 'migrate');
         after = await start(present, env, endings);
       });

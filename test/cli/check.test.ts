@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { built } from '../support/built.ts';
 import { Program } from '../support/program.ts';
 import { type Deployment, everybodyIn, startDeployment } from '../validate/deployment/deployment.ts';
 import { emptyFolder, svc } from './support.ts';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 
 let deployment: Deployment;
 beforeAll(async () => {
@@ -100,7 +98,7 @@ test('loads no package but that of the arguments', async () => {
       if (name) console.error('loaded ' + name);
       return next(url, context);
     } });`)}`;
-  const checked = new Program(['--import', hook, main, 'check', deployment.url], {
+  const checked = new Program(['--import', hook, await built('svc'), 'check', deployment.url], {
     cwd: await emptyFolder(),
   });
   expect(await checked.ended()).toBe(0);

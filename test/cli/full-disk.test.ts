@@ -5,16 +5,15 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { emptyFolder, jwtSecret, svc } from './support.ts';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { built } from '../support/built.ts';
+import { installedFolder, jwtSecret, svc } from './support.ts';
 
 /** Starts `svc` with a standard output on a full disk. */
-function start(args: string[], cwd: string, env: Record<string, string> = {}) {
+async function start(args: string[], cwd: string, env: Record<string, string> = {}) {
   const full = openSync('/dev/full', 'w');
   onTestFinished(() => closeSync(full));
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [await built('svc'), ...args], {
     cwd,
     env: { PATH: process.env.PATH, SVC_JWT_SECRET: jwtSecret, ...env },
     stdio: ['ignore', full, 'pipe'],
@@ -40,6 +39,14 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   const incomplete = (content: string) =>
     `The ${content} not complete: standard output can't be written (ENOSPC).`;
   const unwritable = "Standard output can't be written (ENOSPC).";
+  const env = { SVC_DATABASE_URL: 'sqlite:///./svc.db', SVC_AUDIT_STORE: 'database' };
+  let cwd: string;
+  beforeAll(async () => {
+    cwd = await installedFolder();
+    await writeFile(join(cwd, 'users.jsonl'), '{"email":"ada@example.org"}\n');
+    await writeFile(join(cwd, 'refused.jsonl'), '{"email":"nobody"}\n'.repeat(3000));
+    expect(await svc(['user', 'import', 'users.jsonl'], { cwd, env })).toMatchObject({ code: 0 });
+  });
 
   test.each([
     [['user', 'export'], incomplete('export is')],
@@ -53,20 +60,13 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     [['purge'], unwritable],
     [['--help'], unwritable],
   ])('is one line of svc %j', async (command, complaint) => {
-    const cwd = await emptyFolder();
-    const env = { SVC_DATABASE_URL: 'sqlite:///./svc.db', SVC_AUDIT_STORE: 'database' };
-    await writeFile(join(cwd, 'users.jsonl'), '{"email":"ada@example.org"}\n');
-    await writeFile(join(cwd, 'refused.jsonl'), '{"email":"nobody"}\n'.repeat(3000));
-    for (const args of [['migrate'], ['user', 'import', 'users.jsonl']]) {
-      expect(await svc(args, { cwd, env })).toMatchObject({ code: 0 });
-    }
-    const [stderr, [code]] = await start(command, cwd, env).ended;
+    const [stderr, [code]] = await (await start(command, cwd, env)).ended;
     expect([code, complaintsIn(stderr)]).toEqual([1, [complaint]]);
   });
 
   test('costs svc serve the records of its log, and no request', async () => {
     const port = await freePort();
-    const { child, ended } = start(['serve', '--port', `${port}`], await emptyFolder());
+    const { child, ended } = await start(['serve', '--port', `${port}`], await installedFolder());
     let written = '';
     child.stderr!.setEncoding('utf8').on('data', (part: string) => {
       written += part;

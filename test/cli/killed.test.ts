@@ -4,9 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { built } from '../support/built.ts';
 import { emptyFolder, svc } from './support.ts';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 
 /** Runs in the process before the command, and kills it at a certain step of its writing, as a power cut would. */
 const killer = `
@@ -38,7 +37,7 @@ const steps = Array.from({ length: 8 }, (_, step) => step);
 async function killedAt(step: number, cwd: string, args: string[]): Promise<NodeJS.Signals | null> {
   const preload = join(await emptyFolder(), 'killer.mjs');
   await writeFile(preload, killer);
-  const child = spawn(process.execPath, ['--import', preload, main, ...args], {
+  const child = spawn(process.execPath, ['--import', preload, await built('svc'), ...args], {
     cwd,
     env: { PATH: process.env.PATH, STEP: String(step) },
     stdio: 'ignore',

@@ -8,9 +8,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mergeSecrets, mergeToml } from '../../src/cli/merge-files.ts';
 import { showTomlChange } from '../../src/cli/show-change.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { built } from '../support/built.ts';
 import { emptyFolder, svc } from './support.ts';
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 const isWindows = process.platform === 'win32';
 const [clientId, clientSecret] = ['123-abc.apps.example.com', 'GOCSPX-$&-secret'];
 const given = { clientId, clientSecret, autoLink: false };
@@ -274,7 +274,7 @@ test('a linking policy that would contradict the one that stands there is refuse
 
 /** The wizard, once it says where its page is; ended after the test, whatever happens. */
 async function wizard(cwd: string) {
-  const child = spawn(process.execPath, [main, 'oauth', 'setup'], {
+  const child = spawn(process.execPath, [await built('svc'), 'oauth', 'setup'], {
     cwd,
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],

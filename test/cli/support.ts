@@ -5,21 +5,19 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { hashing } from '../support/hashing.ts';
+import { built } from '../support/built.ts';
 import { copyInstalled } from '../support/sqlite.ts';
 
 // Starting a process takes as long as the machine takes; no rule here is about that.
 vi.setConfig({ testTimeout: 120_000 });
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 
 export const jwtSecret = 'a signing secret of the command line tests';
 
 /** An empty folder of one test's own. */
 export const emptyFolder = () => mkdtemp(join(inject('temporaryFolder'), 'svc-'));
 
-/** A folder with the database that `svc serve` uses by default, which has its tables: a start is half as long as one that makes them. */
-async function installedFolder(): Promise<string> {
+/** A folder with the database that `svc` uses by default, which has its tables: they are copied in less time than it takes to make them. */
+export async function installedFolder(): Promise<string> {
   const folder = await emptyFolder();
   await copyInstalled(join(folder, 'svc.db'));
   return folder;
@@ -35,10 +33,8 @@ interface Surroundings {
 interface ServeSurroundings extends Surroundings {
   /** Gets all that the server writes, too, as a log file does. */
   copyTo?: Writable;
-  /** The program; that of this version unless another one is given. */
+  /** The program; that of this version, as it is built, unless another one is given. */
   program?: string;
-  /** Arguments of Node; by default those with which a hash costs next to nothing. */
-  node?: string[];
   /** Takes what ends it, when others than one test use it. */
   until?: (end: () => void) => void;
 }
@@ -103,9 +99,9 @@ async function runHere(args: string[], { cwd, env }: Surroundings): Promise<Outc
 /** `svc serve` on a free port of loopback, once it says that it listens; ended after the test by default, whatever happens. */
 export async function serve(
   args: string[] = [],
-  { cwd, env, copyTo, program = main, node = hashing(), until = onTestFinished }: ServeSurroundings = {},
+  { cwd, env, copyTo, program, until = onTestFinished }: ServeSurroundings = {},
 ) {
-  const child = spawn(process.execPath, [...node, program, 'serve', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [program ?? (await built('svc')), 'serve', '--port', '0', ...args], {
     cwd: cwd ?? (await installedFolder()),
     env: { PATH: process.env.PATH, ...variables(env) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -164,8 +160,7 @@ export async function validate(
   args: string[] = [],
   { migrated = true } = {},
 ) {
-  const cwd = await emptyFolder();
-  if (migrated) await svc(['migrate'], { cwd });
+  const cwd = migrated ? await installedFolder() : await emptyFolder();
   const { code, stdout, stderr } = await svc(['validate', '--json', ...args], { cwd, env });
   const { checks } = JSON.parse(stdout) as { checks: { name: string; outcome: string; detail: string }[] };
   const of = (name: string) => checks.filter(check => check.name === name);

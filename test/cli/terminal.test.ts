@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fromPath } from '../support/binaries.ts';
+import { built } from '../support/built.ts';
 import { emptyFolder, jwtSecret } from './support.ts';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 
 /** script(1) of util-linux gives a command a terminal, and takes it away when it ends. */
 const script = process.platform === 'linux' ? await fromPath('script') : undefined;
@@ -21,7 +19,7 @@ const isAlive = (pid: number) => {
 test.skipIf(!script).each([[[]], [['--workers', '2']]])(
   'closing the terminal of a server ends it (needs script of util-linux): %j',
   async args => {
-    const command = [process.execPath, main, 'serve', '--port', '0', ...args];
+    const command = [process.execPath, await built('svc'), 'serve', '--port', '0', ...args];
     const quoted = command.map(part => `'${part}'`).join(' ');
     const terminal = spawn(script!, ['--quiet', '--command', `echo pid $$; exec ${quoted}`, '/dev/null'], {
       cwd: await emptyFolder(),

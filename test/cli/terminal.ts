@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { built } from '../support/built.ts';
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 /** What lends a pseudo-terminal. */
 export const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
 export const keys = { enter: '\r', down: '\x1b[B', space: ' ', interrupt: '\x03', erase: '\x15' };
@@ -12,10 +11,18 @@ export const keys = { enter: '\r', down: '\x1b[B', space: ' ', interrupt: '\x03'
 /** `svc` in a terminal of its own, or another program for Node. */
 export async function inTerminal(
   args: string[],
-  { cwd, env, program = main }: { cwd: string; env?: Record<string, string>; program?: string },
+  { cwd, env, program }: { cwd: string; env?: Record<string, string>; program?: string },
 ) {
   // A pseudo-terminal has no size until it is given one.
-  const command = ['sh', '-c', 'stty cols 120 rows 60; exec "$@"', 'sh', process.execPath, program, ...args];
+  const command = [
+    'sh',
+    '-c',
+    'stty cols 120 rows 60; exec "$@"',
+    'sh',
+    process.execPath,
+    program ?? (await built('svc')),
+    ...args,
+  ];
   const script = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)';
   const child = spawn('python3', ['-c', script, ...command], {
     cwd,

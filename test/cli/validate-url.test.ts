@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { built } from '../support/built.ts';
 import { type Deployment, startDeployment } from '../validate/deployment/deployment.ts';
 import { emptyFolder, svc } from './support.ts';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 
 let deployment: Deployment;
 beforeAll(async () => {
@@ -43,7 +41,7 @@ test('one JSON document with --json, and the exit code 1 when anything failed', 
 /** The probe in a process of its own. */
 async function spawned() {
   const args = ['validate', '--url', deployment.url, '--log-source', `file:${deployment.log}`];
-  return spawn(process.execPath, [main, ...args], {
+  return spawn(process.execPath, [await built('svc'), ...args], {
     cwd: await emptyFolder(),
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeStory } from '../support/backends.ts';
+import { built } from '../support/built.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { startOidc } from '../support/oidc.ts';
 import { Program } from '../support/program.ts';
@@ -306,8 +307,7 @@ test('an optional package that a setting needs and that is not installed is a fa
       const error = new Error("Cannot find package 'prom-client' imported from here");
       throw Object.assign(error, { code: 'ERR_MODULE_NOT_FOUND' });
     } });`)}`;
-  const main = join(import.meta.dirname, '../../src/cli/main.ts');
-  const validated = new Program(['--import', absent, main, 'validate'], {
+  const validated = new Program(['--import', absent, await built('svc'), 'validate'], {
     cwd: await emptyFolder(),
     env: { SVC_JWT_SECRET: jwtSecret, SVC_ENABLE_METRICS: 'true' },
   });

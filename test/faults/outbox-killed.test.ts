@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, type TestContext, test, vi } from 'vitest';
 import { dataEncryptionKey, jwtSecret, password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
-import { hashing } from '../support/hashing.ts';
+import { built } from '../support/built.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { Program } from '../support/program.ts';
 import { startReceiver, webhookSecret } from '../support/webhooks.ts';
@@ -22,7 +22,7 @@ const patience = { timeout: 120_000, interval: 100 };
 /** Starts a host with a durable handler. */
 async function startHost(env: Record<string, string>, { onTestFinished }: TestContext) {
   const cwd = await mkdtemp(join(inject('temporaryFolder'), 'host-'));
-  const host = new Program([...hashing(), join(import.meta.dirname, 'durable-host.ts')], { cwd, env });
+  const host = new Program([await built('durable-host')], { cwd, env });
   onTestFinished(() => host.kill());
   const [, origin] = await host.waitFor(/^listening on (\S+)$/m);
   return { host, api: `${origin}/api/auth` };

@@ -8,11 +8,10 @@ import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
 import { jwtSecret, password, type Reply } from './app.ts';
 import type { Backend } from './backends.ts';
-import { hashCost, hashing } from './hashing.ts';
+import { built } from './built.ts';
+import { hashCost } from './hashing.ts';
 import { Program } from './program.ts';
 import { storageOptions } from './storage.ts';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface PairRequest {
   token?: string | undefined;
@@ -86,7 +85,8 @@ async function openPair(
     SVC_SMS__LOG_BODIES: 'true',
     ...settings,
   };
-  const programs = [0, 1].map(() => new Program([...hashing(), main, 'serve'], { cwd, env }));
+  const svc = await built('svc');
+  const programs = [0, 1].map(() => new Program([svc, 'serve'], { cwd, env }));
   endings.push(() => Promise.all(programs.map(program => program.kill())));
   const listening = await Promise.all(programs.map(program => program.waitFor(/^listening on (\S+)$/m)));
   const urls = listening.map(([, url]) => `${url}/api/auth`);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { jwtSecret, svc as runSvc } from '../../cli/support.ts';
 import { type App, type Member, signUp, startApp } from '../../support/app.ts';
+import { built } from '../../support/built.ts';
 
 let app: App;
 let member: Member;
@@ -104,7 +105,7 @@ test('a reader who has seen enough ends svc audit, and disturbs no other command
   for (let i = 0; i < 600; i++)
     await audit.add({ ...nothing, ...record, id: `0${i}`, requestId: 'r'.repeat(200) });
   const env = { ...process.env, ...stored, SVC_JWT_SECRET: jwtSecret, SVC_DATABASE_URL: databaseUrl };
-  const main = join(import.meta.dirname, '../../../src/cli/main.ts');
+  const main = await built('svc');
   for (const command of ['audit', 'validate']) {
     const pipe = `{ "$0" "$1" ${command}; echo "code $?" >&2; } | head -n 1`;
     const { stdout, stderr } = await promisify(execFile)('sh', ['-c', pipe, process.execPath, main], { env });

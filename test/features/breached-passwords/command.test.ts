@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { keyOf, sha1Of } from '../../../src/features/breached-passwords/filter.ts';
 import { openFilterFile } from '../../../src/features/breached-passwords/filter-file.ts';
 import { emptyFolder, svc } from '../../cli/support.ts';
+import { built } from '../../support/built.ts';
 
 const digest = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase();
 const lines = Array.from({ length: 1000 }, (_, i) => `${digest(`known ${i}`)}:${i + 1}\n`).join('');
@@ -44,8 +45,7 @@ describe('svc passwords build-filter', () => {
 
   test('reads standard input', async () => {
     const cwd = await emptyFolder();
-    const main = join(import.meta.dirname, '../../../src/cli/main.ts');
-    const args = [main, 'passwords', 'build-filter', '-', '--output', 'known.filter'];
+    const args = [await built('svc'), 'passwords', 'build-filter', '-', '--output', 'known.filter'];
     const { stdout } = spawnSync(process.execPath, args, { cwd, input: 'correct horse\nbattery staple\n' });
     expect(String(stdout)).toMatch(/^known\.filter has 2 passwords/);
     const filter = await openFilterFile(join(cwd, 'known.filter'));

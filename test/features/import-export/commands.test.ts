@@ -3,23 +3,25 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyFolder, jwtSecret, logRecords, svc } from '../../cli/support.ts';
 import { hasPython, inTerminal } from '../../cli/terminal.ts';
 import { startApp } from '../../support/app.ts';
+import { built } from '../../support/built.ts';
 import { firebase } from '../../support/foreign.ts';
 import { upTo } from '../../support/people.ts';
+import { copyInstalled } from '../../support/sqlite.ts';
 
-const main = join(import.meta.dirname, '../../../src/cli/main.ts');
 const bcrypt = `$2b$12$${'a'.repeat(22)}${'B'.repeat(31)}`;
 
 /** A folder with a database, and what runs `svc` on it. */
 async function setUp(variables: Record<string, string> = {}) {
   const folder = await emptyFolder();
+  await copyInstalled(join(folder, 'gatehouse.db'));
   const databaseUrl = `sqlite+aiosqlite:///${join(folder, 'gatehouse.db')}`;
   const env = { SVC_DATABASE_URL: databaseUrl, ...variables };
   const run = (...args: string[]) => svc(args, { cwd: folder, env });
-  expect(await run('migrate')).toMatchObject({ code: 0 });
   return {
     folder,
     databaseUrl,
@@ -155,7 +157,7 @@ describe('svc user import', () => {
     expect((await exported()).join()).not.toContain('$2b$');
 
     const other = await setUp();
-    const child = spawn(process.execPath, [main, 'user', 'import', '-'], {
+    const child = spawn(process.execPath, [await built('svc'), 'user', 'import', '-'], {
       cwd: other.folder,
       env: other.env,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -251,12 +253,12 @@ describe('svc user import', () => {
     onTestFinished(() => app.close());
     const stored = () => app.gatehouse.repositories.users.count({});
     for (let kills = 1; kills <= 3; kills++) {
-      const child = spawn(process.execPath, [main, 'user', 'import', 'users.jsonl'], {
+      const child = spawn(process.execPath, [await built('svc'), 'user', 'import', 'users.jsonl'], {
         ...{ cwd: folder, env, stdio: 'ignore' as const },
       });
       onTestFinished(() => void child.kill('SIGKILL'));
       const ended = once(child, 'close');
-      while ((await stored()) < kills * 500) await new Promise(setImmediate);
+      while ((await stored()) < kills * 500) await sleep(2);
       child.kill('SIGKILL');
       await ended;
       expect(await stored()).toBeLessThan(size);

@@ -7,14 +7,15 @@ import { promisify } from 'node:util';
 import argon2 from 'argon2';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { dataEncryptionKey, jwtSecret, startApp, TestClock } from '../../support/app.ts';
+import { built } from '../../support/built.ts';
 import { chaptersOf } from '../../support/documents.ts';
 import { firebase } from '../../support/foreign.ts';
+import { copyInstalled } from '../../support/sqlite.ts';
 
 // Starting a process takes as long as the machine takes; no rule here is about that.
 vi.setConfig({ testTimeout: 120_000 });
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '../../..');
 const fixtures = join(import.meta.dirname, '../../fixtures/foreign');
 const plain = 'correct horse battery';
 const decomposed = 'cafe\u0301 Zu\u0308rich 2';
@@ -247,8 +248,6 @@ async function program(folder: string, name: string, body: string): Promise<void
   await chmod(file, 0o755);
 }
 
-const main = join(root, 'src/cli/main.ts');
-
 describe('docs/moving-in.md and docs/from-auth0-and-clerk.md', async () => {
   const guide = new Map([
     ...(await chaptersOf('docs/moving-in.md')),
@@ -263,7 +262,8 @@ describe('docs/moving-in.md and docs/from-auth0-and-clerk.md', async () => {
   test.each(Object.entries(sources))('%s: everybody who moves in signs in', async (title, source) => {
     const folder = await mkdtemp(join(inject('temporaryFolder'), 'moving-'));
     await source.fill(folder);
-    await program(folder, 'svc', `exec "${process.execPath}" "${main}" "$@"`);
+    await program(folder, 'svc', `exec "${process.execPath}" "${await built('svc')}" "$@"`);
+    await copyInstalled(join(folder, 'gatehouse.db'));
     const databaseUrl = `sqlite+aiosqlite:///${join(folder, 'gatehouse.db')}`;
     const env = {
       PATH: [join(folder, 'bin'), join(process.execPath, '..'), process.env.PATH].join(delimiter),
