@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { describeEachBackend } from './support/backends.ts';
+import { describeEachKind } from './support/backends.ts';
 import { installPacked } from './support/packed.ts';
 
 const run = promisify(execFile);
@@ -40,7 +40,7 @@ console.log(JSON.stringify({ registered, refused, me: me.email, graphql: data.me
 await gatehouse.close();
 `;
 
-describeEachBackend('the package as it is installed', ({ createDatabase }) => {
+describeEachKind('the package as it is installed', ({ createDatabase }) => {
   test('serves REST and GraphQL, and knows the errors of the database', async () => {
     const database = await createDatabase();
     try {

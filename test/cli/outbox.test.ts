@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type App, dataEncryptionKey, signUp, startApp } from '../support/app.ts';
 import { addMessage, storedSettings } from '../support/outbox.ts';
+import { copyInstalled } from '../support/sqlite.ts';
 import { jwtSecret, svc as runSvc } from './support.ts';
 
 let app: App;
 let databaseUrl: string;
 beforeEach(async () => {
   const folder = await mkdtemp(join(inject('temporaryFolder'), 'cli-outbox-'));
+  await copyInstalled(join(folder, 'gatehouse.db'));
   databaseUrl = `sqlite+aiosqlite:///${join(folder, 'gatehouse.db')}`;
   app = await startApp({ databaseUrl, settings: storedSettings });
 });

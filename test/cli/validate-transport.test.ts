@@ -3,7 +3,7 @@ import { createAuthority, writeFiles } from '../support/certificates.ts';
 import { isMissing } from '../support/needed.ts';
 import { startRelay } from '../support/relay.ts';
 import { type ServerHandle, startMongo, startPostgres, startRedis } from '../support/servers.ts';
-import { emptyFolder, svc } from './support.ts';
+import { installedFolder, svc } from './support.ts';
 
 interface Check {
   name: string;
@@ -16,8 +16,7 @@ async function checksOf(
   part: string,
   env: Record<string, string>,
 ): Promise<[outcome: string, detail: string][]> {
-  const cwd = await emptyFolder();
-  if (!env.SVC_DATABASE_URL) await svc(['migrate'], { cwd });
+  const cwd = await installedFolder();
   const { stdout } = await svc(['validate', '--json'], { cwd, env });
   expect(stdout).not.toContain('hunter2');
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
