@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyFolder, serve, svc } from './support.ts';
 
 const ada = { email: 'ada@example.org', password: 'correct horse' };
@@ -45,9 +46,16 @@ async function linkOf(written: (pattern: RegExp) => Promise<RegExpMatchArray>) {
   return token!;
 }
 
+let dev: Awaited<ReturnType<typeof serve>>;
+let end: () => void;
+beforeAll(async () => {
+  dev = await serve(['--dev'], { until: how => (end = how) });
+});
+afterAll(() => end?.());
+
 describe('the inbox of development', () => {
   test('has each mail as it is sent, with its links, and its HTML apart', async () => {
-    const { origin, api, stop, written } = await serve(['--dev']);
+    const { origin, api, written } = dev;
     const local = origin.replace('127.0.0.1', 'localhost');
     await written(new RegExp(`^Mails and text messages: ${local}/svc-dev/inbox$`, 'm'));
     const live = messagesOf(origin, 2);
@@ -74,17 +82,15 @@ describe('the inbox of development', () => {
     expect(rest).toMatchObject({ began: false, messages: [{ id: second.id }] });
     const anew = await messagesOf(origin, 2, { 'Last-Event-ID': `another ${second.number}` });
     expect(anew.began).toBe(true);
-    expect((await stop()).code).toBe(0);
   });
 
   test('is linked from the pages', async () => {
-    const { origin, stop } = await serve(['--dev']);
-    expect(await (await fetch(`${origin}/account/register`)).text()).toContain('href="/svc-dev/inbox"');
-    await stop();
+    const page = await fetch(`${dev.origin}/account/register`);
+    expect(await page.text()).toContain('href="/svc-dev/inbox"');
   });
 
   test('answers this machine alone, by its own names, and through no proxy', async () => {
-    const { origin, stop } = await serve(['--dev']);
+    const { origin } = dev;
     const { port } = new URL(origin);
     const url = `${origin}/svc-dev/inbox`;
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
@@ -94,7 +100,6 @@ describe('the inbox of development', () => {
     for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Forwarded-Host', 'Via'])
       expect(await statusOf(url, { [name]: 'x' })).toBe(404);
     expect((await fetch(url, { method: 'POST' })).status).toBe(405);
-    await stop();
   });
 
   test('keeps no server from stopping while a browser follows it', async () => {
@@ -119,39 +124,42 @@ describe('the inbox of development', () => {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
       SVC_ENABLE_UI_ROUTER: 'true',
     };
-    const { origin, stop } = await serve([], { env });
+    // The sources, whose files have the names of what they are.
+    const program = join(import.meta.dirname, '../../src/cli/main.ts');
+    const { origin, stop } = await serve([], { env, program });
     for (const path of ['/inbox', '/inbox/messages', '/inbox.js', '/first-administrator?token=x', ''])
       expect((await fetch(`${origin}/svc-dev${path}`)).status).toBe(404);
     expect((await fetch(`${origin}/static/auth/development/inbox.js`)).status).toBe(404);
     expect(await (await fetch(`${origin}/account/register`)).text()).not.toContain('svc-dev');
     expect((await stop()).output).not.toContain('loaded');
-    const dev = await serve(['--dev'], { env });
-    expect((await dev.stop()).output).toContain('/cli/dev/open');
+    const other = await serve(['--dev'], { env, program });
+    expect((await other.stop()).output).toContain('/cli/dev/open');
   });
 });
 
 describe('the first administrator', () => {
   test('is a new account; the link works once, and by no GET', async () => {
-    const { origin, api, stop, written } = await serve(['--dev']);
+    const { origin, api, written } = dev;
     const token = await linkOf(written);
     const url = `${origin}/svc-dev/first-administrator`;
     const own = { Origin: origin };
+    const newcomer = { ...ada, email: 'admin@example.org' };
     for (let look = 0; look < 2; look++) expect((await fetch(`${url}?token=${token}`)).status).toBe(200);
     expect((await fetch(`${url}?token=other`)).status).toBe(410);
-    expect((await post(url, { token, ...ada })).status).toBe(403);
-    expect((await post(url, { token, ...ada }, { Origin: 'http://evil.example' })).status).toBe(403);
-    expect((await post(url, { token: 'other', ...ada }, own)).status).toBe(410);
-    const weak = await post(url, { token, ...ada, password: 'short' }, own);
+    expect((await post(url, { token, ...newcomer })).status).toBe(403);
+    expect((await post(url, { token, ...newcomer }, { Origin: 'http://evil.example' })).status).toBe(403);
+    expect((await post(url, { token: 'other', ...newcomer }, own)).status).toBe(410);
+    const weak = await post(url, { token, ...newcomer, password: 'short' }, own);
     expect([weak.status, await weak.json()]).toEqual([
       422,
       { code: 'invalid_input', detail: expect.stringContaining('password') },
     ]);
 
-    const presses = await Promise.all([1, 2, 3].map(() => post(url, { token, ...ada }, own)));
+    const presses = await Promise.all([1, 2, 3].map(() => post(url, { token, ...newcomer }, own)));
     expect(presses.map(({ status }) => status).toSorted()).toEqual([200, 410, 410]);
-    const { access_token } = await (await post(`${api}/login`, ada)).json();
+    const { access_token } = await (await post(`${api}/login`, newcomer)).json();
     const me = await fetch(`${api}/me`, { headers: { Authorization: `Bearer ${access_token}` } });
-    expect(await me.json()).toMatchObject({ email: ada.email, is_superuser: true, is_verified: true });
+    expect(await me.json()).toMatchObject({ email: newcomer.email, is_superuser: true, is_verified: true });
     expect((await fetch(`${url}?token=${token}`)).status).toBe(410);
 
     const audit = await fetch(`${api}/admin/audit?operation=createAdmin`, {
@@ -160,7 +168,6 @@ describe('the first administrator', () => {
     expect((await audit.json()).items[0]).toMatchObject({
       ...{ outcome: 'ok', by: 'cli', actor: expect.any(String), changes: ['created', 'is_superuser:true'] },
     });
-    await stop();
   });
 
   test('is the account that is signed in, and then verified', async () => {

@@ -38,10 +38,24 @@ async function unfinished(url: string) {
 const workersIn = (output: string) =>
   logRecords(output).flatMap(({ msg, pid }) => (msg === 'a worker serves' ? [pid as number] : []));
 
-describe('connections', () => {
-  test('are kept for keep_alive_seconds, which clients are told', async () => {
-    const usual = await serve();
-    expect((await fetch(`${usual.origin}/healthz`)).headers.get('Keep-Alive')).toBe('timeout=65');
+type Server = Awaited<ReturnType<typeof serve>>;
+
+/** A server for all tests of a group. */
+function shared(args: string[], env: Record<string, string> = {}): () => Server {
+  let server: Server;
+  let end: () => void;
+  beforeAll(async () => {
+    server = await serve(args, { env, until: how => (end = how) });
+  });
+  afterAll(() => end?.());
+  return () => server;
+}
+
+describe('a server without more settings', () => {
+  const usual = shared([]);
+
+  test('keeps connections for keep_alive_seconds, which clients are told', async () => {
+    expect((await fetch(`${usual().origin}/healthz`)).headers.get('Keep-Alive')).toBe('timeout=65');
 
     const short = await serve([], { env: { SVC_KEEP_ALIVE_SECONDS: '1' } });
     const socket = connect(Number(new URL(short.origin).port), '127.0.0.1');
@@ -53,22 +67,17 @@ describe('connections', () => {
     await once(socket, 'end');
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Keep-Alive: timeout=1\r\n/);
   });
-});
 
-describe('a request', () => {
-  let origin: string;
-  let end: () => void;
-  beforeAll(async () => {
-    const until = (how: () => void) => {
-      end = how;
-    };
-    ({ origin } = await serve([], { until }));
+  test('goes on after SIGHUP, which has no effect without workers', async () => {
+    const { origin, signal, written } = usual();
+    signal('SIGHUP');
+    await written(/"level":40.*SIGHUP has no effect without --workers/);
+    expect(await statusOf(`${origin}/healthz`)).toBe(200);
   });
-  afterAll(() => end?.());
 
   /** All that the server answers to these lines before it closes the connection. */
   async function answerTo(...lines: string[]): Promise<string> {
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    const socket = connect(Number(new URL(usual().origin).port), '127.0.0.1');
     socket.write([...lines, '', ''].join('\r\n'));
     return text(socket);
   }
@@ -79,7 +88,7 @@ describe('a request', () => {
     ['one host twice', ['Host: a', 'Host: a'], 400],
     ['no host', [], 400],
     ['one host', ['Host: a', 'X-Host: b'], 200],
-  ])('that has %s is answered so', async (_, hosts, status) => {
+  ])('answers a request that has %s', async (_, hosts, status) => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await answerTo(`GET ${path} HTTP/1.1`, 'Connection: close', ...hosts);
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -87,7 +96,7 @@ describe('a request', () => {
     }
   });
 
-  test('with two hosts ends its connection, so that what follows it is not read', async () => {
+  test('ends the connection of a request with two hosts, so that what follows it is not read', async () => {
     const next = ['GET /healthz HTTP/1.1', 'Host: a'];
     const answer = await answerTo('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', '', ...next);
     expect(answer.match(/^HTTP/gm)).toEqual(['HTTP']);
@@ -133,41 +142,26 @@ describe('shutdown_delay_seconds', () => {
   });
 });
 
-describe('signals', () => {
-  test('SIGHUP without workers ends nothing', async () => {
-    const { origin, signal, written, stop } = await serve();
-    signal('SIGHUP');
-    await written(/"level":40.*SIGHUP has no effect without --workers/);
-    expect(await statusOf(`${origin}/healthz`)).toBe(200);
-    expect((await stop()).code).toBe(0);
-  });
+describe('signals to a single worker and its supervisor', () => {
+  const server = shared(['--workers', '1'], onFile);
 
-  test('a single worker is supervised and replaced too', async () => {
-    const { origin, signal, written, stop } = await serve(['--workers', '1'], { env: onFile });
-    signal('SIGHUP');
-    await written(/"replaced the workers"/);
-    expect(await statusOf(`${origin}/readyz`)).toBe(200);
-    const { code, output } = await stop();
-    expect(code).toBe(0);
-    expect(new Set(workersIn(output)).size).toBe(2);
-  });
-
-  test('SIGHUP to every process of the service replaces workers, and ends none by itself', async () => {
-    const { written, signal, stop } = await serve(['--workers', '1'], { env: onFile });
+  test('SIGHUP to every process of the service replaces the worker, which does not end by itself', async () => {
+    const { origin, written, signal } = server();
     const { input } = await written(/"a worker serves"/);
     process.kill(workersIn(input!)[0]!, 'SIGHUP');
     signal('SIGHUP');
-    await written(/"replaced the workers"/);
-    const { code, output } = await stop();
-    expect(code).toBe(0);
+    const { input: output } = await written(/"replaced the workers"/);
+    expect(new Set(workersIn(output!)).size).toBe(2);
     expect(output).not.toContain('a worker died');
+    expect(await statusOf(`${origin}/readyz`)).toBe(200);
   });
 
+  // The last one, as it ends them.
   test('SIGTERM to every process of the service lets requests finish', async () => {
     // A service manager signals all of them, and then the supervisor its workers once more.
-    const { api, stop, written } = await serve(['--workers', '1'], { env: onFile });
+    const { api, stop, written } = server();
     const { input } = await written(/"a worker serves"/);
-    const [pid] = workersIn(input!) as [number];
+    const pid = workersIn(input!).at(-1)!;
     const finish = await unfinished(`${api}/login`);
     process.kill(pid, 'SIGTERM');
     const ended = stop();
@@ -175,7 +169,9 @@ describe('signals', () => {
     process.kill(pid, 'SIGTERM');
     process.kill(pid, 'SIGINT');
     expect(await finish()).toBe(401);
-    expect((await ended).code).toBe(0);
+    const { code, output } = await ended;
+    expect(code).toBe(0);
+    expect(output).not.toContain('a worker died');
   });
 });
 

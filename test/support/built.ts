@@ -1,6 +1,6 @@
 import { mkdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 import { inject, vi } from 'vitest';
 import { lazily } from '../../src/lazily.ts';
 import { hashCost } from './hashing.ts';
@@ -13,33 +13,48 @@ const programs = {
   'durable-host': 'durable-host',
 } as const;
 
-const input = {
+/** What `svc` is made of: a thread finds its own file beside the one that starts it. */
+const svc = {
   [programs.svc]: 'src/cli/main.ts',
-  [programs['durable-host']]: 'test/faults/durable-host.ts',
-  // A thread finds it beside the file that starts it.
   'sqlite-write-back-worker': 'src/storage/sqlite-write-back-worker.ts',
 };
 
 /** Where this is, everything is. */
 const lastPart = 'package.json';
 
-const isOwn = (id: string) => id.startsWith('.') || id.startsWith(root);
+/** Has a password hash cost next to nothing. No setting does so, because no deployment should. */
+const cheapHashing: Plugin = {
+  name: 'cheap-hashing',
+  load: id =>
+    id.endsWith('/src/crypto/hash-cost.ts')
+      ? `export { cheapHash as owasp } from '../testing/cheap-hash.ts';`
+      : null,
+};
 
-/** Writes the programs of this version into a folder as a release has them: our own code in a few files. */
-async function build(folder: string): Promise<void> {
-  const cheap = {
-    name: 'cheap-hash',
-    // No setting does so, because no deployment should.
-    load: (id: string) =>
-      id.endsWith('/src/crypto/hash-cost.ts') && hashCost()
-        ? `export { cheapHash as owasp } from '../testing/cheap-hash.ts';`
-        : null,
-  };
+interface Built {
+  /** The repository of the version. */
+  from: string;
+  /** The files of programs, by their names. */
+  input?: Record<string, string>;
+  plugins?: Plugin[];
+}
+
+/** Writes programs of a version into `dist` of a folder as a release has them: our own code in a few files. Returns its `svc`. */
+export async function build(folder: string, { from, input = svc, plugins = [] }: Built): Promise<string> {
+  const isOwn = (id: string) =>
+    id.startsWith('.') || id.startsWith(from) || Object.values(input).includes(id);
   await using bundle = await rolldown({
-    ...{ cwd: root, input, platform: 'node', plugins: [cheap] },
-    external: id => !isOwn(id) && !Object.values(input).includes(id),
+    ...{ cwd: from, input, platform: 'node', plugins },
+    external: id => !isOwn(id),
   });
-  await bundle.write({ dir: join(folder, 'dist'), format: 'esm', chunkFileNames: 'part-[name].js' });
+  const dir = join(folder, 'dist');
+  await bundle.write({ dir, format: 'esm', chunkFileNames: 'part-[name].js' });
+  return join(dir, `${programs.svc}.js`);
+}
+
+async function buildPresent(folder: string): Promise<void> {
+  const input = { ...svc, [programs['durable-host']]: 'test/faults/durable-host.ts' };
+  await build(folder, { from: root, input, plugins: hashCost() ? [cheapHashing] : [] });
   for (const name of ['data', 'locales', 'node_modules', 'static', 'views', lastPart])
     await symlink(join(root, name), join(folder, name));
 }
@@ -50,7 +65,7 @@ const builtFolder = lazily(async () => {
     () => true,
     () => false,
   );
-  if (isFirst) await build(place);
+  if (isFirst) await buildPresent(place);
   await vi.waitFor(() => stat(join(place, lastPart)), { timeout: 120_000, interval: 50 });
   return place;
 });

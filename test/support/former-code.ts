@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { build } from './built.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** The state of this repository that `test/fixtures/before` is of. */
@@ -19,5 +20,5 @@ export async function unpackFormer(folder: string): Promise<string> {
   });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return join(folder, 'src/cli/main.ts');
+  return build(folder, { from: folder });
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import type { PartName } from './projects.ts';
 
 // Runs of Vitest as `npm test` has them, of projects that are made up.
@@ -48,13 +48,20 @@ async function run(projects: Record<string, MadeUp>, env: NodeJS.ProcessEnv = {}
 
 const passing = `test('is right', () => {});`;
 
-test('the last line counts the tests of all projects, and files that do not load', async () => {
-  const wrong = `test('is wrong', () => expect(1).toBe(2)); test.skip('is left out', () => {});`;
-  const { code, last } = await run({
-    one: { files: [passing, `${passing} ${wrong}`] },
-    two: { files: [passing, `throw new Error('does not load');`] },
-  });
-  expect([code, last]).toEqual([1, '3 passed, 2 failed, 1 skipped']);
+/** Where two programs are not to be had. */
+const nowhere = { REDIS_SERVER_PATH: '/nowhere/redis', NGINX_PATH: '/nowhere/nginx' };
+const wrong = `test('is wrong', () => expect(1).toBe(2)); test.skip('is left out', () => {});`;
+const projects: Record<string, MadeUp> = {
+  one: { files: [passing, `${passing} ${wrong}`] },
+  two: { needs: ['redis', 'nginx'], files: [passing, `throw new Error('does not load');`] },
+};
+let ended: Awaited<ReturnType<typeof run>>;
+beforeAll(async () => {
+  ended = await run(projects, nowhere);
+});
+
+test('the last line counts the tests of all projects, and files that do not load', () => {
+  expect([ended.code, ended.last]).toEqual([1, '3 passed, 2 failed, 1 skipped']);
 });
 
 test('projects that need the same server share it, and one without the need starts none', async () => {
@@ -73,14 +80,10 @@ test('projects that need the same server share it, and one without the need star
 });
 
 test('a missing program is named at the end, and is a failure where CI is set', async () => {
-  const projects: Record<string, MadeUp> = { only: { needs: ['redis', 'nginx'], files: [passing] } };
-  const env = { REDIS_SERVER_PATH: '/nowhere/redis', NGINX_PATH: '/nowhere/nginx' };
-  const here = await run(projects, env);
-  expect([here.code, here.last]).toEqual([0, '1 passed, 0 failed, 0 skipped']);
-  expect(here.output).toMatch(/^Not available, so its tests are skipped: redis: .*\/nowhere\/redis/m);
-  expect(here.output).toMatch(/^Not available, so its tests are skipped: nginx: .*\/nowhere\/nginx/m);
+  expect(ended.output).toMatch(/^Not available, so its tests are skipped: redis: .*\/nowhere\/redis/m);
+  expect(ended.output).toMatch(/^Not available, so its tests are skipped: nginx: .*\/nowhere\/nginx/m);
 
-  const there = await run(projects, { ...env, CI: 'true' });
+  const there = await run({ only: { ...projects.two, files: [passing] } }, { ...nowhere, CI: 'true' });
   expect([there.code, there.last]).toEqual([1, '0 passed, 1 failed, 0 skipped']);
   expect(there.output).toMatch(/CI is set and not everything that the tests need can be had: \{"redis":/);
 });

@@ -284,8 +284,11 @@ describe('docs/moving-in.md and docs/from-auth0-and-clerk.md', async () => {
 
     const { users, oauth_identities } = app.gatehouse.repositories;
     const login = (email: string, password: string) => app.rest('POST', '/login', { email, password });
-    for (const [email, password] of Object.entries(source.people)) {
+    const people = Object.entries(source.people);
+    // A wrong one of each kind of hash, which may take long, is in test/crypto/foreign-hashes.test.ts.
+    for (const [email] of people.slice(0, 1))
       expect((await login(email, 'a wrong password')).status).toBe(401);
+    for (const [email, password] of people) {
       expect((await users.findByEmail(email))?.hashedPassword).not.toMatch(/^\$argon2id\$v=19\$m=1024,/);
       expect((await login(email, password)).status, email).toBe(200);
       expect((await users.findByEmail(email))?.hashedPassword).toMatch(/^\$argon2id\$v=19\$m=1024,/);
