@@ -24,7 +24,7 @@ async function startHost(env: Record<string, string>, { onTestFinished }: TestCo
   const cwd = await mkdtemp(join(inject('temporaryFolder'), 'host-'));
   const host = new Program([await built('durable-host')], { cwd, env });
   onTestFinished(() => host.kill());
-  const [, origin] = await host.waitFor(/^listening on (\S+)$/m);
+  const [, origin] = await host.waitFor(/^listening on (\S+)$/m, 0, patience.timeout);
   return { host, api: `${origin}/api/auth` };
 }
 
