@@ -17,7 +17,7 @@ const walk = (...args: string[]) =>
 
 test('a line a check, a sum, and the exit code 0 when nothing failed', async () => {
   const { code, stdout, stderr } = await walk('--skip', 'sms,lockout', '--timeout', '10');
-  expect([code, stderr]).toEqual([0, '']);
+  expect([code, stderr], stdout).toEqual([0, '']);
   const lines = stdout.trimEnd().split('\n');
   expect(lines.at(-1)).toMatch(/^\d+ ok, 0 with a warning, 0 failed, \d+ skipped$/);
   for (const line of lines.slice(0, -1)) expect(line).toMatch(/^(ok|skip) +\S+ +\S/);
