@@ -26,15 +26,14 @@ export function smtpError(error: unknown, server: string): DeliveryError {
     code: cause,
     // An envelope error without a reply is an address that never reached the server: retrying does not help.
     permanent: permanent ?? (code === 'EENVELOPE' && responseCode === undefined),
-    isOfRecipient: command === 'RCPT TO' && isOfMailbox(responseCode, status),
+    isOfRecipient: command === 'RCPT TO' && isOfMailbox(status),
     reply: response,
     cause: error,
   });
 }
 
-/** A refusal of a recipient that asks for a sign-in (530), or that names a policy (5.7), may be one of the sender. */
-const isOfMailbox = (responseCode = 0, status = '') =>
-  responseCode >= 500 && responseCode !== 530 && !status.includes('5.7.');
+/** Only an address or mailbox status (RFC 3463 §3.2 and §3.3) is about one recipient; without one, a refusal may be of all. */
+const isOfMailbox = (status = '') => /^5\d\d[ -]5\.[12]\./.test(status);
 
 interface SmtpFailure extends NodemailerError {
   /** The code of the operating system, where Nodemailer has replaced it with a broader one. */

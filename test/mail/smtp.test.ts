@@ -86,9 +86,9 @@ it('signs in with username and password', async () => {
 it('calls a 4xx reply passing and a 5xx reply permanent', async () => {
   const { mailbox, mailer } = await start();
   mailbox.behave({ reject: 451, times: 1 });
-  expect(await failure(mailer)).toMatchObject({ permanent: false, code: 'EENVELOPE', isOfRecipient: false });
+  expect(await failure(mailer)).toMatchObject({ permanent: false, code: 'EENVELOPE' });
   mailbox.behave({ reject: 550, times: 1 });
-  expect(await failure(mailer)).toMatchObject({ permanent: true, code: 'EENVELOPE', isOfRecipient: true });
+  expect(await failure(mailer)).toMatchObject({ permanent: true, code: 'EENVELOPE' });
   await mailer.send(mail);
   expect(mailbox.mails).toHaveLength(1);
 });
@@ -97,6 +97,7 @@ it.each([
   ['550 5.1.1 no such user', 'RCPT TO', true],
   ['552 5.2.2 mailbox is full', 'RCPT TO', true],
   ['554 5.7.1 relay access denied', 'RCPT TO', false],
+  ['550 relay not permitted', 'RCPT TO', false],
   ['530 authentication required', 'RCPT TO', false],
   ['450 4.2.0 greylisted', 'RCPT TO', false],
   ['550 5.1.0 sender rejected', 'MAIL FROM', false],
