@@ -73,7 +73,7 @@ const rowFor = template => record => {
     ...record,
     what: wordsForRecord(record),
     why: why ?? code,
-    // Beside the words, for whom looks for it in the log or in the documents.
+    // It stands beside the words, so that a reader can search the log and the documents for it.
     codeOfWhy: why && code,
     role: roles[by],
     actor: record.actorEmail ?? actor,
