@@ -13,6 +13,7 @@ import { repetitions } from '../support/repetitions.ts';
 import { codeAt, wrongCodeAt } from '../support/totp.ts';
 
 const recoveryCode = '0ABC-DEFG-HJKM-NPQR';
+const uses = repetitions(50);
 
 describeEachBackend(
   'the second step at two processes',
@@ -73,14 +74,14 @@ describeEachBackend(
     }
 
     test.each(['totp', 'recovery_code'])(
-      'of 50 uses of one code at once, one signs in (%s)',
+      'of many uses of one code at once, one signs in (%s)',
       async method => {
         // An attacker who has read code and password over a shoulder races the owner with a sign-in for each use.
         const of = await someone();
         const tokens: string[] = [];
-        for (const _ of upTo(50)) tokens.push(await pending(of));
+        for (const _ of upTo(uses)) tokens.push(await pending(of));
         const given = method === 'totp' ? code(of.app.secret) : recoveryCode;
-        const replies = await pair.atOnce(50, (i, options) =>
+        const replies = await pair.atOnce(uses, (i, options) =>
           pair.rest(
             'POST',
             '/login/mfa-confirm',
@@ -97,12 +98,12 @@ describeEachBackend(
     );
 
     test.each(['totp', 'recovery_code'])(
-      'of 50 uses of one code with one pending token, one signs in (%s)',
+      'of many uses of one code with one pending token, one signs in (%s)',
       async method => {
         const of = await someone();
         const mfa_pending_token = await pending(of);
         const given = method === 'totp' ? code(of.app.secret) : recoveryCode;
-        const replies = await pair.atOnce(50, (_, options) =>
+        const replies = await pair.atOnce(uses, (_, options) =>
           pair.rest('POST', '/login/mfa-confirm', { mfa_pending_token, code: given, method }, options),
         );
         const { 200: signedIn } = tally(replies);

@@ -1,8 +1,8 @@
 import { inject } from 'vitest';
 
 /**
- * How often a race is run whose outcome differs from run to run: so many times in `npm run test:all`, and a quarter of them in
- * `npm test`, which runs more often.
+ * How often a race is run whose outcome differs from run to run, or how many take part in it: so many in `npm run test:all`, and
+ * a quarter of them in `npm test`, which runs more often.
  */
 export const repetitions = (count: number): number =>
   inject('tier') === 'all' ? count : Math.ceil(count / 4);
