@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { addressOf } from '../support/oidc.ts';
 import { codeIn } from '../support/people.ts';
-import { fillLogin, tokenIn, useSite } from './support.ts';
+import { fewOf } from '../support/repetitions.ts';
+import { setUpPhone } from '../support/strong.ts';
+import { tokenIn, useSite } from './support.ts';
 
 const site = useSite();
 
@@ -77,13 +79,9 @@ test('a sign-in that is over says so', async () => {
 });
 
 test('the second step comes after the provider, too', async () => {
-  const { email, password, token } = await signUp(site.app);
-  const phone = '+447700900130';
-  const start = { phone_number: phone, current_password: password };
-  const { body } = await site.app.rest('POST', '/phone/start', start, { token });
-  const code = codeIn(await site.app.nextText(phone));
-  await site.app.rest('POST', '/phone/confirm', { pending_token: body.pending_token, code }, { token });
-  const page = await site.openSignedIn('me', token);
+  const member = await signUp(site.app);
+  const phone = await setUpPhone(site.app, member);
+  const page = await site.openSignedIn('me', member.token);
   await page.getByRole('button', { name: 'Connect Google' }).click();
   await atProvider(page, 'careful');
   await page.getByText('Google is connected.').waitFor();
@@ -94,7 +92,7 @@ test('the second step comes after the provider, too', async () => {
   expect(await tokenIn(page)).toBeNull();
   await page.getByLabel('Code').fill(codeIn(await site.app.nextText(phone)));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText(email).first().waitFor();
+  await page.getByText(member.email).first().waitFor();
 });
 
 test('an identity is connected and disconnected on the account page', async () => {
@@ -157,18 +155,10 @@ test('every code of a failed sign-in is said in words', async () => {
     'issuer_mismatch',
   ];
   const page = await site.open('login');
-  for (const code of codes) {
+  // Each is a page of its own.
+  for (const code of fewOf(codes, 'bad_state', 'email_in_use', 'issuer_mismatch')) {
     await page.goto(site.page(`login?error=${code}`));
     await page.locator('[role=alert]:not(:empty)').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/^[A-Z][^_]{20,}\.$/);
   }
-});
-
-test('a person who is signed in already goes on without the form', async () => {
-  const { token, email, password } = await signUp(site.app);
-  const page = await site.openSignedIn('login', token);
-  await page.getByRole('heading', { name: 'Your account' }).waitFor();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await fillLogin(page, email, password);
-  await page.getByRole('heading', { name: 'Your account' }).waitFor();
 });

@@ -7,6 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
 import { codeOf, strongSettings } from '../support/factors.ts';
+import { fewOf } from '../support/repetitions.ts';
 import { setUpTotp } from '../support/strong.ts';
 import { useBrowser } from './use-browser.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
@@ -142,73 +143,76 @@ describe.each(reacts)('React $version, through $door', ({ version, door, alias }
     await says(page, 'step', 'done');
   });
 
-  test('a passkey is added, signs in by itself, and takes the second step', async () => {
-    const member = await signUp(app);
-    const page = await open();
-    const device = await attachAuthenticator(page);
-    await signIn(page, member);
-    await says(page, 'user', member.email);
-    await press(page, 'Add a passkey');
-    await expect.poll(device.credentials).toHaveLength(1);
-    const list = () => app.rest('GET', '/authenticators', undefined, { token: member.token });
-    await expect
-      .poll(async () => (await list()).body.items)
-      .toMatchObject([{ kind: 'passkey', name: 'Key' }]);
-    await press(page, 'Sign out');
-    await says(page, 'status', 'signed-out');
-    await press(page, 'Use a passkey');
-    await says(page, 'user', member.email);
-    await press(page, 'Sign out');
-    await says(page, 'status', 'signed-out');
+  // What follows is work of the client, which is the same below each version.
+  if (fewOf([18, 19], 19).includes(version)) {
+    test('a passkey is added, signs in by itself, and takes the second step', async () => {
+      const member = await signUp(app);
+      const page = await open();
+      const device = await attachAuthenticator(page);
+      await signIn(page, member);
+      await says(page, 'user', member.email);
+      await press(page, 'Add a passkey');
+      await expect.poll(device.credentials).toHaveLength(1);
+      const list = () => app.rest('GET', '/authenticators', undefined, { token: member.token });
+      await expect
+        .poll(async () => (await list()).body.items)
+        .toMatchObject([{ kind: 'passkey', name: 'Key' }]);
+      await press(page, 'Sign out');
+      await says(page, 'status', 'signed-out');
+      await press(page, 'Use a passkey');
+      await says(page, 'user', member.email);
+      await press(page, 'Sign out');
+      await says(page, 'status', 'signed-out');
 
-    await setUpTotp(app, member);
-    await signIn(page, member);
-    await says(page, 'methods', 'passkey totp recovery_code');
-    await press(page, 'Use a passkey');
-    await says(page, 'user', member.email);
-  });
+      await setUpTotp(app, member);
+      await signIn(page, member);
+      await says(page, 'methods', 'passkey totp recovery_code');
+      await press(page, 'Use a passkey');
+      await says(page, 'user', member.email);
+    });
 
-  test('a device without a passkey says so', async () => {
-    const page = await open();
-    await attachAuthenticator(page, { hasUserVerification: false });
-    await press(page, 'Use a passkey');
-    await says(page, 'error', 'passkey_cancelled');
-    await says(page, 'step', 'credentials');
-  });
+    test('a device without a passkey says so', async () => {
+      const page = await open();
+      await attachAuthenticator(page, { hasUserVerification: false });
+      await press(page, 'Use a passkey');
+      await says(page, 'error', 'passkey_cancelled');
+      await says(page, 'step', 'credentials');
+    });
 
-  test('another tab is noticed, when it signs in and when it signs out', async () => {
-    const member = await signUp(app);
-    const page = await open();
-    const other = await tab();
-    await says(other, 'status', 'signed-out');
-    await signIn(page, member);
-    await says(other, 'user', member.email);
-    await press(other, 'Sign out');
-    await says(page, 'status', 'signed-out');
-    expect(await page.title()).toBe('App');
-  });
+    test('another tab is noticed, when it signs in and when it signs out', async () => {
+      const member = await signUp(app);
+      const page = await open();
+      const other = await tab();
+      await says(other, 'status', 'signed-out');
+      await signIn(page, member);
+      await says(other, 'user', member.email);
+      await press(other, 'Sign out');
+      await says(page, 'status', 'signed-out');
+      expect(await page.title()).toBe('App');
+    });
 
-  test('a session that the server has ended is told once', async () => {
-    const member = await signUp(app);
-    const page = await open();
-    await signIn(page, member);
-    await says(page, 'status', 'signed-in');
-    await app.rest('POST', '/logout', { everywhere: true }, { token: member.token });
-    await press(page, 'Refresh');
-    await says(page, 'status', 'signed-out');
-    expect(await page.title()).toBe('App ended');
-  });
+    test('a session that the server has ended is told once', async () => {
+      const member = await signUp(app);
+      const page = await open();
+      await signIn(page, member);
+      await says(page, 'status', 'signed-in');
+      await app.rest('POST', '/logout', { everywhere: true }, { token: member.token });
+      await press(page, 'Refresh');
+      await says(page, 'status', 'signed-out');
+      expect(await page.title()).toBe('App ended');
+    });
 
-  test('a server that cannot be reached at first is asked again', async () => {
-    const member = await signUp(app);
-    const page = await open();
-    await signIn(page, member);
-    await says(page, 'status', 'signed-in');
-    let failures = 2;
-    await page.route(/\/api\/auth\//, route => (failures-- > 0 ? route.abort() : route.fallback()));
-    await page.reload();
-    await says(page, 'status', 'loading');
-    await says(page, 'user', member.email);
-    expect(failures).toBeLessThan(0);
-  });
+    test('a server that cannot be reached at first is asked again', async () => {
+      const member = await signUp(app);
+      const page = await open();
+      await signIn(page, member);
+      await says(page, 'status', 'signed-in');
+      let failures = 2;
+      await page.route(/\/api\/auth\//, route => (failures-- > 0 ? route.abort() : route.fallback()));
+      await page.reload();
+      await says(page, 'status', 'loading');
+      await says(page, 'user', member.email);
+      expect(failures).toBeLessThan(0);
+    });
+  }
 });

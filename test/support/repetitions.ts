@@ -6,3 +6,7 @@ import { inject } from 'vitest';
  */
 export const repetitions = (count: number): number =>
   inject('tier') === 'all' ? count : Math.ceil(count / 4);
+
+/** For which of many a rule is repeated: for each in `npm run test:all`, and for these few in `npm test`. */
+export const fewOf = <T>(all: readonly T[], ...few: T[]): readonly T[] =>
+  inject('tier') === 'all' ? all : few;
