@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { signUp } from '../support/app.ts';
+import { logIn, signUp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { isAlive } from '../support/people.ts';
-import { beginAppSetup, codeOf, panelOf, setUpApp, strongSignIn } from './factors.ts';
+import { codeIn, isAlive } from '../support/people.ts';
+import { setUpPhone, setUpTotp } from '../support/strong.ts';
+import { beginAppSetup, codeOf, panelOf, strongSignIn } from './factors.ts';
 import { look } from './look.ts';
 import { fillLogin, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
@@ -32,14 +33,10 @@ async function takeCodes(page: Page): Promise<string[]> {
   return codes;
 }
 
-/** A member with an app, whose account page is open. */
-async function withApp(options = {}) {
+/** A member with an app. */
+async function withApp() {
   const member = await signUp(site.app);
-  const page = await site.openSignedIn('me', member.token, options);
-  const secret = await setUpApp(page, now);
-  const codes = await takeCodes(page);
-  // That of both proofs, in place of the one before.
-  return { ...member, token: (await tokenIn(page))!, page, secret, codes };
+  return { ...member, ...(await setUpTotp(site.app, member)) };
 }
 
 async function signOut(page: Page) {
@@ -48,8 +45,10 @@ async function signOut(page: Page) {
 
 const signedIn = (page: Page) => page.getByRole('heading', { name: 'Your account' }).waitFor();
 
-test('an app is set up, asked for at the next sign-in, renamed and removed', async () => {
-  const { email, password, token } = await signUp(site.app);
+test('an app is set up, ends every other session, is asked for at the next sign-in, renamed and removed', async () => {
+  const member = await signUp(site.app);
+  const { email, password, token } = member;
+  const other = await logIn(site.app, member);
   const page = await site.openSignedIn('me', token);
   const panel = panelOf(page, 'Authenticator app');
   await panel.locator('summary').getByText('Set up', { exact: true }).waitFor();
@@ -71,6 +70,7 @@ test('an app is set up, asked for at the next sign-in, renamed and removed', asy
   await panel.getByRole('button', { name: 'Turn it on' }).click();
   const codes = await takeCodes(page);
   expect(new Set(codes).size).toBe(10);
+  expect(await isAlive(site.app, other)).toBe(false);
   await page.getByText('Your authenticator app is set up.').waitFor();
   await panel.getByText('My <b>phone</b>').first().waitFor();
   await panelOf(page, 'Recovery codes').getByText('10 left').waitFor();
@@ -120,10 +120,8 @@ test('an app is set up, asked for at the next sign-in, renamed and removed', asy
 });
 
 test('a recovery code signs in where the app is not at hand, and the codes are replaced', async () => {
-  const { email, password, page, codes } = await withApp({
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  await signOut(page);
+  const { email, password, recoveryCodes: codes } = await withApp();
+  const page = await site.open('login', { permissions: ['clipboard-read', 'clipboard-write'] });
   await fillLogin(page, email, password);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.locator('#step-recovery-code:focus').waitFor();
@@ -165,29 +163,20 @@ test('a recovery code signs in where the app is not at hand, and the codes are r
 });
 
 test('text messages are one of several ways', async () => {
-  const { email, password, token, page, secret } = await withApp();
-  const phone = '+447700900200';
-  const { body } = await site.app.rest(
-    'POST',
-    '/phone/start',
-    { phone_number: phone, current_password: password },
-    { token },
-  );
-  const codeIn = async () => /\d{6}/.exec((await site.app.nextText(phone)).text)![0];
-  const confirm = { pending_token: body.pending_token, code: await codeIn() };
-  await site.app.rest('POST', '/phone/confirm', confirm, { token });
-  await page.reload();
-  await panelOf(page, 'Text messages').getByText(phone).first().waitFor();
+  const member = await withApp();
+  const { email, password, secret } = member;
+  const phone = await setUpPhone(site.app, member);
+  const nextCodeToPhone = async () => codeIn(await site.app.nextText(phone));
 
-  await signOut(page);
+  const page = await site.open('login');
   await fillLogin(page, email, password);
   await page.locator('#step-totp-code:focus').waitFor();
   await page.getByRole('button', { name: 'Get a text message' }).click();
   await page.locator('#step-sms-code:focus').waitFor();
-  await codeIn();
+  await nextCodeToPhone();
   await page.getByRole('button', { name: 'Send another one' }).click();
   await page.getByText('A new code is on its way.').waitFor();
-  const newest = await codeIn();
+  const newest = await nextCodeToPhone();
   // Back to the app and here again sends nothing by itself.
   await page.getByRole('button', { name: 'Use your authenticator app' }).click();
   await page.getByRole('button', { name: 'Get a text message' }).click();
@@ -196,6 +185,7 @@ test('text messages are one of several ways', async () => {
   await signedIn(page);
 
   // Taking the phone off leaves the app.
+  await panelOf(page, 'Text messages').getByText(phone).first().waitFor();
   await panelOf(page, 'Text messages').locator('summary').click();
   await page.locator('#phone-remove-password').fill(password);
   await page.getByRole('button', { name: 'Turn it off' }).click();
@@ -210,7 +200,7 @@ test('text messages are one of several ways', async () => {
 });
 
 test('a second factor is added minutes after the first, and nothing is asked for again', async () => {
-  const { page } = await withApp();
+  const page = await site.openSignedIn('me', (await withApp()).token);
   await attachAuthenticator(page);
   site.app.clock.advance(300_000);
   await panelOf(page, 'Passkeys').locator('summary').click();
@@ -224,8 +214,8 @@ test('a second factor is added minutes after the first, and nothing is asked for
 });
 
 test('tries that are used up lead back to the login page', async () => {
-  const { email, password, page, secret } = await withApp();
-  await signOut(page);
+  const { email, password, secret } = await withApp();
+  const page = await site.open('login');
   await fillLogin(page, email, password);
   const wrong = codeNow(secret) === '000000' ? '111111' : '000000';
   for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
@@ -239,9 +229,9 @@ test('tries that are used up lead back to the login page', async () => {
 });
 
 test('a sign-in that is not recent is repeated in a dialog, and what was begun goes on', async () => {
-  const { page, password, secret } = await withApp();
+  const { token: before, password, secret } = await withApp();
   site.app.clock.advance(1_000_000);
-  const before = await tokenIn(page);
+  const page = await site.openSignedIn('me', before);
   const panel = panelOf(page, 'Authenticator app');
   await panel.locator('summary').click();
   await panel.getByRole('button', { name: 'Remove Authenticator app' }).click();
@@ -270,31 +260,24 @@ test('a sign-in that is not recent is repeated in a dialog, and what was begun g
   await page.getByText('Authenticator app was removed.').waitFor();
   expect(await tokenIn(page)).not.toBe(before);
   // The former session has ended.
-  expect((await site.app.rest('GET', '/me', undefined, { token: before! })).status).toBe(401);
+  expect((await site.app.rest('GET', '/me', undefined, { token: before })).status).toBe(401);
 });
 
-test.each([true, false])(
-  'an app ends every other session when it is added, unless that is not wanted: %s',
-  async isWanted => {
-    const { email, password, token } = await signUp(site.app);
-    const { body } = await site.app.rest('POST', '/login', { email, password });
-    const page = await site.openSignedIn('me', token);
-    const panel = panelOf(page, 'Authenticator app');
-    const secret = await beginAppSetup(page);
-    await panel.getByRole('textbox', { name: 'Code', exact: true }).fill(codeNow(secret));
-    const box = panel.getByLabel('Sign out everywhere else');
-    expect(await box.isChecked()).toBe(true);
-    if (!isWanted) await box.uncheck();
-    await panel.getByRole('button', { name: 'Turn it on' }).click();
-    await takeCodes(page);
-    expect(await isAlive(site.app, body.access_token)).toBe(!isWanted);
-    // The session of the page goes on as one of both proofs, in place of the one before.
-    expect(await tokenIn(page)).not.toBe(token);
-    await eventually(async () => expect(await isAlive(site.app, token)).toBe(false));
-    await page.reload();
-    await signedIn(page);
-  },
-);
+test('an app leaves the other sessions where its owner wants that', async () => {
+  const member = await signUp(site.app);
+  const other = await logIn(site.app, member);
+  const page = await site.openSignedIn('me', member.token);
+  const panel = panelOf(page, 'Authenticator app');
+  const secret = await beginAppSetup(page);
+  await panel.getByRole('textbox', { name: 'Code', exact: true }).fill(codeNow(secret));
+  await panel.getByLabel('Sign out everywhere else').uncheck();
+  await panel.getByRole('button', { name: 'Turn it on' }).click();
+  await takeCodes(page);
+  expect(await isAlive(site.app, other)).toBe(true);
+  // The session of the page goes on as one of both proofs, in place of the one before.
+  expect(await tokenIn(page)).not.toBe(member.token);
+  await eventually(async () => expect(await isAlive(site.app, member.token)).toBe(false));
+});
 
 test('the page and the second step in each state can be used by everybody', async () => {
   const { token, email, password } = await signUp(site.app);

@@ -2,27 +2,13 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { codeIn } from '../support/people.ts';
+import { setUpPhone } from '../support/strong.ts';
 import { fillLogin, tokenIn, useSite } from './support.ts';
 
 const site = useSite();
 
 /** One that is not this. */
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-
-/** A member with a phone, who is signed out. */
-async function withPhone(phone: string) {
-  const member = await signUp(site.app);
-  const { body } = await site.app.rest(
-    'POST',
-    '/phone/start',
-    { phone_number: phone, current_password: member.password },
-    { token: member.token },
-  );
-  const code = codeIn(await site.app.nextText(phone));
-  const confirm = { pending_token: body.pending_token, code };
-  await site.app.rest('POST', '/phone/confirm', confirm, { token: member.token });
-  return member;
-}
 
 const enter = async (page: Page, code: string) => {
   await page.getByLabel('Code').fill(code);
@@ -72,10 +58,12 @@ test('a phone is set up, asked for at the next sign-in, and taken off', async ()
 });
 
 test('a code whose tries are used up leads to a new one', async () => {
-  const { email, password } = await withPhone('+447700900124');
+  const member = await signUp(site.app);
+  const { email, password } = member;
+  const phone = await setUpPhone(site.app, member);
   const page = await site.open('login?next=/account/forgot');
   await fillLogin(page, email, password);
-  const code = codeIn(await site.app.nextText('+447700900124'));
+  const code = codeIn(await site.app.nextText(phone));
   for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
     await enter(page, otherThan(code));
     await page.getByText(`You have ${left} left.`).waitFor();
@@ -84,23 +72,25 @@ test('a code whose tries are used up leads to a new one', async () => {
   await page.getByText('That was the last try for this code.').waitFor();
   await page.getByRole('alert').getByRole('link').click();
   await fillLogin(page, email, password);
-  await enter(page, codeIn(await site.app.nextText('+447700900124')));
+  await enter(page, codeIn(await site.app.nextText(phone)));
   // Where they were going at first.
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
 });
 
 test('a code that expired leads to a new one', async () => {
-  const { email, password } = await withPhone('+447700900125');
+  const member = await signUp(site.app);
+  const { email, password } = member;
+  const phone = await setUpPhone(site.app, member);
   const page = await site.open('login');
   await fillLogin(page, email, password);
-  const code = codeIn(await site.app.nextText('+447700900125'));
+  const code = codeIn(await site.app.nextText(phone));
   site.app.clock.advance(301_000);
   await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
   await enter(page, code);
   await page.getByText('This code has expired. Send a new one.').waitFor();
   await page.getByRole('button', { name: 'Send another one' }).click();
   await page.getByText('A new code is on its way.').waitFor();
-  await enter(page, codeIn(await site.app.nextText('+447700900125')));
+  await enter(page, codeIn(await site.app.nextText(phone)));
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
 });
 
