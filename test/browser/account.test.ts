@@ -176,23 +176,6 @@ test('opening a mailed link changes nothing, and its token leaves the address at
   expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/account/login');
 });
 
-test('an expired link leads to a new one', async () => {
-  const email = 'late@example.org';
-  await site.app.rest('POST', '/register', { email, password: 'correct horse' });
-  const link = linkIn(await site.app.nextMail(email));
-  await site.app.rest('POST', '/resend-verification', { email });
-  const newer = linkIn(await site.app.nextMail(email));
-  const page = await site.open(link);
-  await page.getByRole('button', { name: 'Confirm my address' }).click();
-  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
-  await page.reload();
-  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
-  await page.getByLabel('Email address').fill(email);
-  await page.getByRole('button', { name: 'Send a new link' }).click();
-  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
-  expect(linkIn(await site.app.nextMail(email))).not.toBe(newer);
-});
-
 test('an address that was registered more than once gets the password of the person who opens the mail', async () => {
   const email = 'contested@example.org';
   for (const password of ['a stranger chose this one', 'the owner chose this one']) {

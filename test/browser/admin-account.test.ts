@@ -57,32 +57,14 @@ describe('an account', () => {
     await said(page, 'its owner can sign in again');
     expect(await repositories().users.find(member.id)).toMatchObject({ isActive: true });
     expect(await openFigure(page, 'Active')).toBe(active);
-  });
 
-  test('is not asked about any more once the operator is at another view', async () => {
-    const { id } = await addUser();
-    const page = await openUser(id);
+    // At another view nothing is asked any more.
     await button(page, 'Disable…').click();
     await dialogOf(page).waitFor();
-    await page.evaluate(() => {
-      location.hash = '#pending';
-    });
+    await page.evaluate("location.hash = '#pending'");
     await page.getByRole('heading', { name: 'Pending registrations' }).waitFor();
     expect(await dialogOf(page).isVisible()).toBe(false);
-    expect(await repositories().users.find(id)).toMatchObject({ isActive: true });
-  });
-
-  test('is made a superuser and an ordinary account again', async () => {
-    const { id } = await addUser();
-    const page = await openUser(id);
-    await button(page, 'Make administrator…').click();
-    await dialogOf(page).getByRole('button', { name: 'Make administrator' }).click();
-    await said(page, 'is an administrator now');
-    expect(await repositories().users.find(id)).toMatchObject({ isSuperuser: true });
-    await button(page, 'Remove rights…').click();
-    await dialogOf(page).getByRole('button', { name: 'Remove rights' }).click();
-    await said(page, 'no longer an administrator');
-    expect(await repositories().users.find(id)).toMatchObject({ isSuperuser: false });
+    expect(await repositories().users.find(member.id)).toMatchObject({ isActive: true });
   });
 
   test('gets another name, or none', async () => {
@@ -103,7 +85,7 @@ describe('an account', () => {
     expect(await repositories().users.find(id)).toMatchObject({ fullName: null });
   });
 
-  test('becomes a superuser unverified only after a warning', async () => {
+  test('is made a superuser, unverified only after a warning, and an ordinary account again', async () => {
     const { id, email } = await addUser({ isVerified: false });
     const page = await openUser(id);
     await button(page, 'Make administrator…').click();
@@ -112,9 +94,13 @@ describe('an account', () => {
     await said(page, 'The account is an administrator now.');
     expect(await repositories().users.find(id)).toMatchObject({ isSuperuser: true, isVerified: false });
     expect((await site.app.nextMail(email)).text).not.toContain('token=');
+    await button(page, 'Remove rights…').click();
+    await dialogOf(page).getByRole('button', { name: 'Remove rights' }).click();
+    await said(page, 'no longer an administrator');
+    expect(await repositories().users.find(id)).toMatchObject({ isSuperuser: false });
   });
 
-  test('is unlocked, and gets another verification link', async () => {
+  test('is unlocked, and gets another verification link unless it was verified meanwhile', async () => {
     const { id, email } = await addUser({ isVerified: false });
     const login = { email, password: 'not the password' };
     for (let i = 0; i < 7; i++) await site.app.rest('POST', '/login', login);
@@ -135,6 +121,9 @@ describe('an account', () => {
     await button(page, 'Resend verification').click();
     await said(page, 'A new verification link is on its way.');
     expect((await site.app.nextMail(email)).text).toContain('token=');
+    await repositories().users.change(id, { set: { isVerified: true } });
+    await button(page, 'Resend verification').click();
+    await page.getByRole('alert').filter({ hasText: 'already verified' }).waitFor();
   });
 
   test('loses its sessions and its second factor', async () => {
@@ -194,14 +183,6 @@ describe('an account', () => {
     await page.getByRole('alert').filter({ hasText: 'There is no account with this id' }).waitFor();
   });
 
-  test('that was verified meanwhile gets no link, and that is said', async () => {
-    const { id } = await addUser({ isVerified: false });
-    const page = await openUser(id);
-    await repositories().users.change(id, { set: { isVerified: true } });
-    await button(page, 'Resend verification').click();
-    await page.getByRole('alert').filter({ hasText: 'already verified' }).waitFor();
-  });
-
   test('gets a reset link, and why none was sent is said in words', async () => {
     const { id, email } = await addUser();
     const page = await openUser(id);
@@ -224,12 +205,10 @@ describe('an account', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Facts' }).waitFor();
     expect(await button(page, 'Send reset link').count()).toBe(0);
-  });
 
-  test('without a mailbox gets no link, and that is said in words', async () => {
-    const { id } = await addUser({ email: `google-${randomUUID()}@oauth.invalid` });
-    const page = await openUser(id);
-    await button(page, 'Send reset link').click();
+    const { id: withoutMailbox } = await addUser({ email: `google-${randomUUID()}@oauth.invalid` });
+    await page.goto(site.page(`admin#user?id=${withoutMailbox}`));
+    await send();
     await page.getByRole('alert').filter({ hasText: 'no address that email can be sent to' }).waitFor();
   });
 

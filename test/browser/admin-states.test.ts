@@ -64,7 +64,7 @@ test('the list of pending registrations is usable by everybody in every state', 
   await page.locator('#users tbody tr').first().waitFor();
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Pending' }).last().click();
-  await page.locator('#pending [role="alert"]').waitFor();
+  await page.locator('#pending [role="alert"]').filter({ hasText: 'can’t be reached' }).waitFor();
   await look(page, 'a list that cannot be had');
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).last().click();

@@ -21,7 +21,7 @@ test('without script it shows what it is, and says what is missing', async () =>
   expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
 });
 
-test('a wrong password is announced after Enter in its field', async () => {
+test('a wrong password is announced after Enter in its field, and the focus is where to type again', async () => {
   // The focus is there already, so a screen reader reads nothing by itself.
   const page = await site.open('login');
   await page.locator('[type=submit]:enabled').waitFor();
@@ -31,7 +31,10 @@ test('a wrong password is announced after Enter in its field', async () => {
   const complaint = page.locator('#password-error');
   await complaint.filter({ hasText: /./ }).waitFor();
   const said = await page.locator('[aria-live="assertive"]').textContent();
+  expect(said).toBe('The address or the password is wrong.');
   expect(said).toBe(await complaint.textContent());
+  await page.locator('#password:focus').waitFor();
+  expect(await page.getByLabel('Email address').inputValue()).toBe('nobody@example.org');
 });
 
 // Shows asvs/6.2.6, asvs/6.2.7, 63b/3.1.1.2#managers.

@@ -30,6 +30,9 @@ test('own words and the length are told while somebody types, and nothing is sen
   await page.getByLabel('Email address').fill('Augusta.Lovelace@example.org');
   await page.getByLabel('Your name').fill('Augusta Ada King');
   const field = passwordIn(page);
+  // The hint belongs to its field, and a screen reader hears of it without being interrupted.
+  expect(await field.getAttribute('aria-describedby')).toBe('password-hint password-error');
+  expect(await hintOf(page).getAttribute('aria-live')).toBe('polite');
   for (const [password, words] of [
     ['short', 'Too short so far: at least 10 characters.'],
     ['augusta lovelace', ofPerson],
@@ -54,14 +57,7 @@ test('own words and the length are told while somebody types, and nothing is sen
   expect(sent).toEqual([]);
 });
 
-test('the hint belongs to its field, and a screen reader hears of it without being interrupted', async () => {
-  const page = await site.open('register');
-  const field = passwordIn(page);
-  expect(await field.getAttribute('aria-describedby')).toBe('password-hint password-error');
-  expect(await hintOf(page).getAttribute('aria-live')).toBe('polite');
-});
-
-test('a form with an own word is not sent, and says why beside the field', async () => {
+test('an own word and a common password are told beside the field when the form is sent, and another one is taken then', async () => {
   const page = await site.open('register');
   const sent = sentBy(page);
   await page.getByLabel('Email address').fill(newAddress());
@@ -70,11 +66,7 @@ test('a form with an own word is not sent, and says why beside the field', async
   await page.locator('#password[aria-invalid=true]:focus').waitFor();
   expect(await page.locator('#password-error').textContent()).toBe(ofService);
   expect(sent).toEqual([]);
-});
 
-test('a common password is told beside the field when the form is sent, and another one is taken then', async () => {
-  const page = await site.open('register');
-  await page.getByLabel('Email address').fill(newAddress());
   await passwordIn(page).fill('qwertyuiop');
   await page.getByRole('button', { name: 'Create my account' }).click();
   await page.getByText(`Password ${english.t('field_common_password')}.`).waitFor();

@@ -11,15 +11,6 @@ const problem = (status: number, code: string) => ({
   body: JSON.stringify({ code, status, detail: 'Words of the API.' }),
 });
 
-test('a wrong password is explained, and the focus is where to type again', async () => {
-  const { email } = await signUp(site.app);
-  const page = await site.open('login');
-  await fillLogin(page, email, 'not the password');
-  await page.getByText('The address or the password is wrong.').waitFor();
-  await page.locator('#password:focus').waitFor();
-  expect(await page.getByLabel('Email address').inputValue()).toBe(email);
-});
-
 test('a disabled account says where to ask for help', async () => {
   const { id, email, password } = await signUp(site.app);
   await site.app.gatehouse.repositories.users.change(id, { set: { isActive: false } });
@@ -247,6 +238,7 @@ test('signing in never leads to another site', async () => {
   const fine = `${site.origin}/account/forgot?x=1#y`;
   expect(await judge(['/account/forgot?x=1#y', fine])).toEqual([fine, fine]);
 
+  // A person who is signed in already goes on without the form.
   await page.goto(site.page(`login?${new URLSearchParams({ next: '//evil.example' })}`));
   await page.waitForURL(site.page('me'));
   await page.goto(site.page(`login?${new URLSearchParams({ next: '/account/forgot?x=1#y' })}`));
