@@ -91,7 +91,7 @@ describe('the second factors of an account', () => {
 });
 
 describe('the sessions of an account', () => {
-  test('are listed, the one used last first, and end one by one', async () => {
+  test('are listed, the one used last first, and end one by one, unless they have ended meanwhile', async () => {
     const member = await signUp(site.app);
     site.app.clock.advance(60_000);
     const [atDesk, onPhone] = [await signInFrom(firefox, member), await signInFrom(safari, member)];
@@ -115,6 +115,10 @@ describe('the sessions of an account', () => {
     expect(await textOf(sessionsOn(page))).toEqual([shown[0], shown[2]]);
     expect(await focused(page).textContent()).toBe('Sessions');
     expect(await Promise.all([atDesk, onPhone, member.token].map(isOpen))).toEqual([true, false, true]);
+
+    await site.app.rest('POST', '/logout', {}, member);
+    await button(page, /^End the session of Unknown device/).click();
+    await page.getByRole('alert').filter({ hasText: 'This session has ended already.' }).waitFor();
   });
 
   test('all end at once after a question', async () => {
@@ -127,14 +131,6 @@ describe('the sessions of an account', () => {
     expect(await sessionsOn(page).count()).toBe(0);
     await region(page, 'Sessions').getByText('None.').waitFor();
     expect(await Promise.all([token, member.token].map(isOpen))).toEqual([false, false]);
-  });
-
-  test('that have ended meanwhile are said to have', async () => {
-    const member = await signUp(site.app);
-    const page = await openUser(member.id);
-    await site.app.rest('POST', '/logout', {}, member);
-    await button(page, /^End the session/).click();
-    await page.getByRole('alert').filter({ hasText: 'This session has ended already.' }).waitFor();
   });
 
   test('include one’s own, which ends after a question and leads to the login page', async () => {

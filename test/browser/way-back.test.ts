@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { look } from './look.ts';
@@ -15,8 +16,13 @@ const site = useSite({
   },
 });
 
-test('the header leads to the application, also without a session', async () => {
+const linksOfFoot = (page: Page) => page.getByRole('contentinfo').getByRole('link');
+
+test('the header leads to the application, also without a session, and the foot has its links in their order', async () => {
   const page = await site.open('login');
+  const links = linksOfFoot(page);
+  expect(await links.allTextContents()).toEqual(['Terms of use', 'Privacy']);
+  expect(await links.last().getAttribute('href')).toBe('https://www.example.org/privacy');
   const back = page.getByRole('banner').getByRole('link', { name: 'Lantern' });
   expect(await back.getAttribute('href')).toBe('/shop?from=account');
   await look(page, 'login, with a way back');
@@ -24,21 +30,12 @@ test('the header leads to the application, also without a session', async () => 
   expect(page.url()).toBe(`${site.origin}/shop?from=account`);
 });
 
-test('the foot of each page has the links of the application, in their order', async () => {
-  const page = await site.open('login');
-  for (const name of ['login', 'forgot']) {
-    await page.goto(site.page(name));
-    const links = page.getByRole('contentinfo').getByRole('link');
-    expect(await links.allTextContents()).toEqual(['Terms of use', 'Privacy']);
-    expect(await links.last().getAttribute('href')).toBe('https://www.example.org/privacy');
-  }
-});
-
-test('the account page and a confirmed address lead on to the application', async () => {
+test('the account page, with the same foot, and a confirmed address lead on to the application', async () => {
   const { token } = await signUp(site.app);
   const page = await site.openSignedIn('me', token);
   const onward = page.getByRole('link', { name: 'Continue to Lantern' });
   expect(await onward.getAttribute('href')).toBe('/shop?from=account');
+  expect(await linksOfFoot(page).allTextContents()).toEqual(['Terms of use', 'Privacy']);
   await look(page, 'me, with a way back');
 
   const email = 'new-here@example.org';
