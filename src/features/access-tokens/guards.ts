@@ -28,6 +28,8 @@ interface Parts extends HostRequests {
 /** Returns the guards of an API (CONTRACT §16.5): signature from memory, then one statement. */
 export function createResourceServer(resource: Resource, parts: Parts): ResourceServer {
   const { issuer, clock, factors, tokens, toNodeUser, clientOf, isTrusted, languages, logger } = parts;
+  const logRefusal = (fields: { code: string; fault?: string }) =>
+    logger.debug({ resource: resource.name, ...fields }, 'access token refused');
   return createTokenGuards({
     name: resource.name,
     scopes: resource.scopes,
@@ -36,7 +38,10 @@ export function createResourceServer(resource: Resource, parts: Parts): Resource
 
     async check(token) {
       const valid = await tokens.check(token, resource);
-      if (!valid) throw new GatehouseError('unauthenticated', { detail: say('error_access_token_invalid') });
+      if (!valid) {
+        logRefusal({ code: 'unauthenticated', fault: tokens.faultOf(token, resource) });
+        throw new GatehouseError('unauthenticated', { detail: say('error_access_token_invalid') });
+      }
       if (await tokens.isRestricted(valid)) throw new GatehouseError('mfa_enrolment_required');
       return valid;
     },
@@ -49,7 +54,11 @@ export function createResourceServer(resource: Resource, parts: Parts): Resource
     assertSignIn: (signIn, demand, { user }) => assertSignIn(signIn, demand, user, { clock, factors }),
     refusal: code => new GatehouseError(code),
     refusalOf: error => (error instanceof GatehouseError ? error : null),
-    problemOf: (request: HttpRequest, error) => problemResponse(request, error, logger),
+    problemOf(request: HttpRequest, error) {
+      if (error instanceof GatehouseError && error.code !== 'unauthenticated')
+        logRefusal({ code: error.code });
+      return problemResponse(request, error, logger);
+    },
     onNode: (req): HttpRequest => new NodeRequest(req, clientOf, languages),
     onFetch: (request): HttpRequest => new FetchRequest(request, {}, { isTrusted, languages }),
   });

@@ -204,6 +204,19 @@ export function createAccessTokens(parts: Parts) {
       return { claims, user: row.user };
     },
 
+    /**
+     * Returns what is wrong with a token that does not count, by what it says itself: a claim, or that it is missing, malformed,
+     * or ended (or signed by somebody else). For logs.
+     */
+    faultOf(token: string, resource: Resource): 'missing' | 'malformed' | 'iss' | 'aud' | 'exp' | 'ended' {
+      if (token === '') return 'missing';
+      const payload = parseToken(token)?.payload;
+      if (!payload) return 'malformed';
+      if (payload.iss !== config.issuer) return 'iss';
+      if (payload.aud !== resource.identifier) return 'aud';
+      return Number(payload.exp) * 1000 > clock.now().getTime() ? 'ended' : 'exp';
+    },
+
     /** Ends a token of any resource until it expires. Returns its claims, or null where there was nothing to end. */
     async revoke(token: string): Promise<AccessClaims | null> {
       const claims = await signedClaims(token);

@@ -55,6 +55,30 @@ describeEachDriver('a token', backend => {
     return active;
   }
 
+  test('that is refused leaves why in the log, and nothing of itself', async () => {
+    const member = await signUp(app);
+    const token = await issue(member);
+    const forBank = await issue(member, 'urn:example:bank');
+    app.logs.length = 0;
+    await guarded('');
+    await guarded('malformed');
+    await guarded(token, 'bank');
+    const request = new Request('https://api.example.org/', {
+      headers: { Authorization: `Bearer ${forBank}` },
+    });
+    await app.gatehouse.resource('bank').protect(request, { acr: 'phr' });
+    await app.rest('POST', '/logout', {}, member);
+    await guarded(token);
+    const records = app.logs.filter(({ message }) => message === 'access token refused');
+    expect(records.map(({ fields }) => fields)).toEqual([
+      { resource: 'orders', code: 'unauthenticated', fault: 'missing' },
+      { resource: 'orders', code: 'unauthenticated', fault: 'malformed' },
+      { resource: 'bank', code: 'unauthenticated', fault: 'aud' },
+      { resource: 'bank', code: 'mfa_enrolment_required' },
+      { resource: 'orders', code: 'unauthenticated', fault: 'ended' },
+    ]);
+  });
+
   test('says to its resource what it means now', async () => {
     const member = await signUp(app);
     const token = await issue(member);
