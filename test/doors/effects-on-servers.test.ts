@@ -19,6 +19,9 @@ afterAll(async () => {
   await oidc?.close();
 });
 
+/** The effects of each operation on SQLite. Through which door makes no difference, as effects.test.ts shows. */
+const onSqlite = new Map<OperationName, ReturnType<typeof sites.through>>();
+
 describeEachBackend(
   'the effects of an operation are those that it has on SQLite',
   ({ name: kind, createDatabase }) => {
@@ -35,10 +38,11 @@ describeEachBackend(
 
     test.each(Object.keys(calls) as OperationName[])('%s', async name => {
       const { good } = calls[name];
-      const expected = await sites.through(door, name, good);
+      const expected = onSqlite.get(name) ?? sites.through(door, name, good);
+      onSqlite.set(name, expected);
       const effects = await sites.through(door, name, good, { databaseUrl: database.url });
       expect(effects).toMatchObject({ outcome: 'ok' });
-      expect(effects).toEqual(expected);
+      expect(effects).toEqual(await expected);
     });
   },
   { only: ['postgresql', 'mongodb'] },

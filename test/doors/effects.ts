@@ -1,18 +1,18 @@
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
-import { inject } from 'vitest';
+import { vi } from 'vitest';
 import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { eventNames } from '../../src/event-names.ts';
-import { type App, signUp, startApp } from '../support/app.ts';
+import type { Metrics } from '../../src/observability/metrics.ts';
+import { type App, startApp } from '../support/app.ts';
 import type { Answer, Door, OperationName } from '../support/doors.ts';
 import { strongSettings } from '../support/factors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
 import { removeRows, rowsIn } from '../support/rows.ts';
-import { owner, type Prepare, type Site } from './site.ts';
+import { createSqliteFile } from '../support/sqlite.ts';
+import { type Given, memberOf, owner, type Prepare, type Site } from './site.ts';
 
-/** An instance with every feature on, and what has happened in it since it was emptied. */
+/** An instance with every feature on, and what has happened in it since it was last listened to. */
 interface Stage {
   app: App;
   /** Of its database. */
@@ -20,8 +20,8 @@ interface Stage {
   limited: string[];
   acts: object[];
   events: object[];
-  /** How often each operation had ended in which way when it was emptied. */
-  counted: Map<string, number>;
+  /** What was counted in metrics: operation and outcome. */
+  counted: string[];
   /** Whether everything is beyond its limit. */
   isRefusing: boolean;
   /** The tables that have rows as soon as it is open. */
@@ -54,9 +54,9 @@ export function openSites(oidc: Oidc, more: ConfigInput = {}) {
     const stage = await opening;
     await empty(stage);
     const { app, limited } = stage;
-    const member = await signUp(app, owner);
+    const member = await memberOf(app, owner);
     stage.isRefusing = refuses;
-    limited.length = 0;
+    listen({ stage });
     return { app, member, limited, oidc, stage };
   }
 
@@ -65,16 +65,25 @@ export function openSites(oidc: Oidc, more: ConfigInput = {}) {
     /** Returns the effects of a call on a site of its own. */
     async through(door: Door, operation: OperationName, prepare: Prepare, on: On = {}) {
       const site = await open(on);
-      const { input, token } = await prepare(site);
-      listen(site);
-      const answer = await door.at(site.app)(operation, input, token === undefined ? {} : { token });
-      return effectsOf(site, answer);
+      return effectsThrough(door, site, operation, await prepare(site));
     },
     async close() {
       for (const stage of stages.values()) await (await stage).app.close();
       stages.clear();
     },
   };
+}
+
+/** Returns the effects of a call on this site. */
+export async function effectsThrough(
+  door: Door,
+  site: StagedSite,
+  operation: OperationName,
+  { input, token }: Given,
+) {
+  listen(site);
+  const answer = await door.at(site.app)(operation, input, token === undefined ? {} : { token });
+  return effectsOf(site, answer);
 }
 
 async function openStage(oidc: Oidc, more: ConfigInput, databaseUrl?: string): Promise<Stage> {
@@ -89,7 +98,7 @@ async function openStage(oidc: Oidc, more: ConfigInput, databaseUrl?: string): P
     .map(({ path: [name] }) => name!)
     .filter(name => name.endsWith('_rate_limit'))
     .map(name => [camelCase(name), '1000/hour']);
-  const url = databaseUrl ?? (await newFile());
+  const url = databaseUrl ?? (await createSqliteFile()).url;
   const app = await startApp({
     limiter,
     databaseUrl: url,
@@ -106,10 +115,14 @@ async function openStage(oidc: Oidc, more: ConfigInput, databaseUrl?: string): P
     },
   });
   const stage: Stage = {
-    ...{ app, url, limited, acts: [], events: [], counted: new Map(), isRefusing: false },
+    ...{ app, url, limited, acts: [], events: [], counted: [], isRefusing: false },
     kept: Object.keys(await rowsIn(url)),
     openedAt: app.clock.now().getTime(),
   };
+  // Heard rather than read: to write the text of all metrics takes longer than most operations.
+  vi.spyOn(app.gatehouse.metrics as Metrics, 'operation').mockImplementation((operation, outcome) => {
+    stage.counted.push(`${operation} ${outcome}`);
+  });
   app.gatehouse.on('audit', ({ at, ...record }) => void stage.acts.push(record));
   for (const name of eventNames) {
     if (name !== 'audit') app.gatehouse.on(name, event => void stage.events.push({ name, event }));
@@ -117,40 +130,23 @@ async function openStage(oidc: Oidc, more: ConfigInput, databaseUrl?: string): P
   return stage;
 }
 
-async function newFile(): Promise<string> {
-  const folder = await mkdtemp(join(inject('temporaryFolder'), 'effects-'));
-  return `sqlite+aiosqlite:///${join(folder, 'gatehouse.db')}`;
-}
-
 /** Makes a stage as it was when it was opened. */
 async function empty(stage: Stage): Promise<void> {
-  const { app, acts, limited, openedAt } = stage;
+  const { app, openedAt } = stage;
   await removeRows(stage.url, stage.kept);
   app.clock.advance(openedAt - app.clock.now().getTime());
-  for (const list of [acts, limited, app.mails, app.texts]) list.length = 0;
-  stage.counted = await countedBy(app);
   stage.isRefusing = false;
 }
 
-/** How often each operation has ended in which way, by the name of the metric with its labels. */
-async function countedBy({ gatehouse }: App): Promise<Map<string, number>> {
-  const lines = (await gatehouse.metrics!.text()).split('\n');
-  const counts = lines.filter(line => line.startsWith('gatehouse_operations_total'));
-  return new Map(counts.map(line => [line.replace(/ \d+$/, ''), Number(line.split(' ').at(-1))]));
-}
-
 /** Forgets what has happened on the way to the call. */
-export function listen({ limited, stage: { events } }: StagedSite): void {
-  events.length = 0;
-  limited.length = 0;
+export function listen({
+  stage: { app, acts, events, counted, limited },
+}: Pick<StagedSite, 'stage'>): void {
+  for (const list of [acts, events, counted, limited, app.mails, app.texts]) list.length = 0;
 }
 
 /** Returns everything that happened, with what is random made the same. */
-export async function effectsOf({ app, limited, stage }: StagedSite, answer: Answer) {
-  const counted = [...(await countedBy(app))].map(
-    ([name, count]) => [name, count - (stage.counted.get(name) ?? 0)] as const,
-  );
-  const metrics = counted.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${count}`);
+export function effectsOf({ app, limited, stage }: StagedSite, answer: Answer) {
   const seen = new Map<string, string>();
   const alike = (text: string) =>
     text
@@ -170,7 +166,7 @@ export async function effectsOf({ app, limited, stage }: StagedSite, answer: Ans
         outcome: ok ? 'ok' : answer.code,
         audit: stage.acts,
         limited,
-        metrics: metrics.toSorted(),
+        metrics: stage.counted,
         events: stage.events,
         // They leave several at a time, in no order.
         mails: app.mails.map(({ to, subject, text }) => [to, subject, text].join('\n')).toSorted(),

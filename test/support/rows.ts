@@ -24,7 +24,7 @@ export async function removeRows(url: string, kept: readonly string[] = []): Pro
   if (url.startsWith('sqlite')) {
     await withSqliteOf(url, file => {
       const ours = plainTablesOf(file).filter(name => isOurs(name) && !name.startsWith('sqlite_'));
-      for (const name of ours) file.prepare(`delete from "${name}"`).run();
+      file.exec(`begin; ${ours.map(name => `delete from "${name}";`).join(' ')} commit`);
     });
     return;
   }
