@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, newPassword } from '../support/app.ts';
+import { type App, newPassword, signUp } from '../support/app.ts';
 import { doors, type OperationName } from '../support/doors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { type Oidc, startOidc } from '../support/oidc.ts';
 import { calls, pendingToken } from './effect-inputs.ts';
 import { effectsOf, effectsThrough, listen, openSites } from './effects.ts';
-import { asAdmin, memberOf, owner, type Prepare, phone } from './site.ts';
+import { asAdmin, owner, type Prepare, phone } from './site.ts';
 
 // An operation has the same effects through both doors: audit records, limit counts, metrics, events, mails, texts.
 
@@ -117,7 +117,7 @@ describe('the effects of an operation are the same through REST and GraphQL', ()
   test.each(names.filter(ofAdministration))('%s, by an ordinary user', async name => {
     const { outcome } = await comparedRefusals(name, async site => {
       const { input } = await calls[name].good(site);
-      return { input, token: (await memberOf(site.app, 'stranger@example.org')).token };
+      return { input, token: (await signUp(site.app, 'stranger@example.org')).token };
     });
     expect(outcome).toBe('forbidden');
   });

@@ -3,14 +3,14 @@ import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { eventNames } from '../../src/event-names.ts';
 import type { Metrics } from '../../src/observability/metrics.ts';
-import { type App, startApp } from '../support/app.ts';
+import { type App, signUp, startApp } from '../support/app.ts';
 import type { Answer, Door, OperationName } from '../support/doors.ts';
 import { strongSettings } from '../support/factors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
 import { removeRows, rowsIn } from '../support/rows.ts';
 import { createSqliteFile } from '../support/sqlite.ts';
-import { type Given, memberOf, owner, type Prepare, type Site } from './site.ts';
+import { type Given, owner, type Prepare, type Site } from './site.ts';
 
 /** An instance with every feature on, and what has happened in it since it was last listened to. */
 interface Stage {
@@ -54,7 +54,7 @@ export function openSites(oidc: Oidc, more: ConfigInput = {}) {
     const stage = await opening;
     await empty(stage);
     const { app, limited } = stage;
-    const member = await memberOf(app, owner);
+    const member = await signUp(app, owner);
     stage.isRefusing = refuses;
     listen({ stage });
     return { app, member, limited, oidc, stage };
@@ -139,9 +139,7 @@ async function empty(stage: Stage): Promise<void> {
 }
 
 /** Forgets what has happened on the way to the call. */
-export function listen({
-  stage: { app, acts, events, counted, limited },
-}: Pick<StagedSite, 'stage'>): void {
+export function listen({ stage: { app, acts, events, counted, limited } }: Pick<StagedSite, 'stage'>): void {
   for (const list of [acts, events, counted, limited, app.mails, app.texts]) list.length = 0;
 }
 

@@ -1,5 +1,5 @@
 import { WebAuthnEmulator } from 'nid-webauthn-emulator';
-import { type App, logIn, type Member, password } from '../support/app.ts';
+import { type App, type Member, signUp } from '../support/app.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
 import { codeIn } from '../support/people.ts';
 
@@ -26,12 +26,6 @@ export type Prepare = (site: Site) => Promise<Given> | Given;
 /** For each of these operations a call that succeeds, and one that its work refuses (null where nothing can be wrong). */
 export type Calls<Operations> = Record<keyof Operations, { good: Prepare; bad: Prepare | null }>;
 
-/** An account that is verified and signed in, made by the host, which takes fewer steps than a registration. */
-export async function memberOf(app: App, email: string): Promise<Member> {
-  const { id } = await app.gatehouse.users.create({ email, password, isVerified: true });
-  return { id, email, password, token: await logIn(app, { email, password }) };
-}
-
 export const signedIn =
   (input?: unknown): Prepare =>
   ({ member }) => ({ input, token: member.token });
@@ -40,7 +34,7 @@ export const signedIn =
 export const asAdmin =
   (input: (site: Site) => Promise<unknown> | unknown): Prepare =>
   async site => {
-    const admin = await memberOf(site.app, 'admin@example.org');
+    const admin = await signUp(site.app, 'admin@example.org');
     await site.app.gatehouse.repositories.users.change(admin.id, { set: { isSuperuser: true } });
     return { input: await input(site), token: admin.token };
   };

@@ -146,9 +146,9 @@ describeStory('an authenticator app', backend => {
       expect(await totp.codesLeft(member)).toBeNull();
       const token = await logIn(app, member);
       expect(await totp.authenticators(token)).toEqual({ items: [], recovery_codes_left: 0 });
-      // Of registration, app, phone, and both removals.
+      // Of app, phone, and both removals.
       const mails = () => app.mails.filter(({ to }) => to === member.email);
-      await eventually(() => expect(mails()).toHaveLength(5));
+      await eventually(() => expect(mails()).toHaveLength(4));
       expect(app.texts.filter(({ to }) => to === phone)).toHaveLength(1);
       expect(await call('adminRemoveAuthenticators', { id: member.id }, { token })).toMatchObject({
         ...{ code: 'forbidden', status: 403 },

@@ -6,6 +6,7 @@ import {
   type Member,
   newPassword,
   signUp,
+  signUpByMail,
   startApp,
   type TestClock,
 } from '../support/app.ts';
@@ -220,7 +221,7 @@ describe('events', () => {
     const heard: unknown[] = [];
     app.gatehouse.on('user_logged_in', ({ user }) => heard.push(user));
     app.gatehouse.on('user_updated', ({ user }) => heard.push(user));
-    const { token } = await signUp(app);
+    const { token } = await signUpByMail(app);
     const me = (await app.rest('GET', '/me', undefined, { token })).body;
     const updated = (await app.rest('PATCH', '/me', { full_name: 'Ada' }, { token })).body;
     expect(heard).toEqual([asInNode(me), asInNode(updated)]);

@@ -3,7 +3,7 @@ import { createDataEncryption } from '../../../src/crypto/data-key.ts';
 import type { StoredEventName } from '../../../src/event-names.ts';
 import type { Events } from '../../../src/events.ts';
 import { createPayloadCipher } from '../../../src/outgoing/payload.ts';
-import { dataEncryptionKey, password, signUp, startApp, tokenOf } from '../../support/app.ts';
+import { dataEncryptionKey, password, signUp, signUpByMail, startApp, tokenOf } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { asInNode } from '../../support/in-node.ts';
 import { storedSettings } from '../../support/outbox.ts';
@@ -96,7 +96,7 @@ test('an act whose event cannot be stored is not acknowledged, and one that is r
 test('without durable handlers and webhooks no event is stored', async () => {
   const { app, stored } = await start();
   app.gatehouse.on('user_registered', () => {});
-  await signUp(app);
+  await signUpByMail(app);
   expect(new Set(stored)).toEqual(new Set(['mail']));
 });
 

@@ -11,6 +11,7 @@ import { inject } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { ConfigInput } from '../../../src/config/schema.ts';
 import { assemble, type Gatehouse } from '../../../src/gatehouse.ts';
+import { cheapHash } from '../../../src/testing/cheap-hash.ts';
 import { type Check, CheckFailure } from '../../../src/validate/check.ts';
 import { type ProbeOptions, probe, skippable } from '../../../src/validate/deployment/probe.ts';
 
@@ -59,7 +60,7 @@ export async function startDeployment(
   });
   const gatehouse = await assemble(config, {
     logger: silent,
-    hashCost: { memoryCost: 1024, timeCost: 2 },
+    hashCost: cheapHash,
     write: text => deployment.isMute || appendFileSync(log, text),
   });
   await gatehouse.installSchema();
