@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { formatters } from '../words/format.ts';
 import type { Words } from '../words/words.ts';
 
 const text = z.string();
@@ -195,7 +196,7 @@ function lifetimeOf(seconds: number, words: Words) {
 export function dayOf(moment: Date, { locale }: Words): string {
   // The first of these loads the data of all languages, so none is made at the start.
   const written = locale === 'en' ? 'en-GB' : locale;
-  return new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone: 'UTC' }).format(moment);
+  return formatters.getDateTimeFormat(written, { dateStyle: 'long', timeZone: 'UTC' }).format(moment);
 }
 
 /** Returns `22 November 2026, 14:05 UTC`. */

@@ -19,7 +19,8 @@ function remembering<Options extends object, Made>(make: (locale: string, option
   };
 }
 
-const formatters = {
+/** Formatters of `Intl`, each of which is made once. */
+export const formatters = {
   getNumberFormat: remembering(
     (locale, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
   ),

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { createDataEncryption } from '../../src/crypto/data-key.ts';
+import { createTotp } from '../../src/features/authenticator-apps/apps.ts';
 import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import { type App, dataEncryptionKey, type Member, signUp } from './app.ts';
+import { claimsIn } from './passkeys.ts';
 import { codeIn, newPhone } from './people.ts';
 
 export const totpSettings = { enableTotp: true, dataEncryptionKey };
@@ -30,6 +33,10 @@ export interface Enrolled extends Member {
 
 /** What the tests do with authenticator apps through REST, in their own words. */
 export function totpOf(app: App) {
+  const { clock, gatehouse } = app;
+  const encryption = createDataEncryption(dataEncryptionKey);
+  const parts = { clock, repositories: gatehouse.repositories, encryption };
+  const { begin } = createTotp({ ...parts, config: { totpToleranceSteps: 0 } });
   const post = (path: string, body: object, by?: { token: string }) =>
     app.rest('POST', path, body, by && { token: by.token });
 
@@ -45,9 +52,9 @@ export function totpOf(app: App) {
       return body;
     },
 
-    /** Sets an app up; the code of this moment is used up. */
+    /** Sets an app up, without the QR code that `start` draws; the code of this moment is used up. */
     async setUp(by: { token: string }) {
-      const { id, secret } = await totp.start(by);
+      const { id, secret } = await begin(claimsIn(by.token).sub);
       const { status, body } = await post('/totp/confirm', { id, code: totp.code(secret) }, by);
       expect([status, body.code]).toEqual([200, undefined]);
       return {

@@ -15,7 +15,7 @@ const setupSeconds = 600;
 interface Parts {
   config: { totpToleranceSteps: number };
   clock: Clock;
-  repositories: Repositories;
+  repositories: Pick<Repositories, 'authenticators' | 'challenges'>;
   encryption: DataEncryption;
 }
 
