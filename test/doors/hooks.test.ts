@@ -5,7 +5,7 @@ import { type App, startApp } from '../support/app.ts';
 import { describeStory, type TestDatabase } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
 import { askedHost } from '../support/hooks.ts';
-import { rowsIn } from '../support/rows.ts';
+import { removeRows, rowsIn } from '../support/rows.ts';
 import { strong } from '../support/strong.ts';
 import { acts } from './hook-acts.ts';
 
@@ -22,6 +22,8 @@ describeStory(
     let database: TestDatabase;
     let app: App;
     const events: string[] = [];
+    /** The tables that have rows as soon as it is open. */
+    let kept: string[];
     beforeAll(async () => {
       database = await backend.lendDatabase();
       const { url: databaseUrl } = database;
@@ -30,8 +32,13 @@ describeStory(
       for (const name of eventNames) {
         if (name !== 'audit') app.gatehouse.on(name, () => void events.push(name));
       }
+      kept = Object.keys(await rowsIn(databaseUrl));
     });
-    beforeEach(() => host.reset());
+    // Every row is read before and after most of the acts.
+    beforeEach(async () => {
+      host.reset();
+      await removeRows(database.url, kept);
+    });
     afterAll(async () => {
       await app?.close();
       await database?.drop();

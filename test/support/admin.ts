@@ -1,9 +1,13 @@
+import { createRequire } from 'node:module';
 import { MikroORM as MongoOrm } from '@mikro-orm/mongodb';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
-import { type SqliteConnection, MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
+import type { SqliteConnection } from '@mikro-orm/sqlite';
 import { Redis } from 'ioredis';
 
 type MongoClient = ReturnType<ReturnType<MongoOrm['em']['getConnection']>['getClient']>;
+
+type SqliteFile = Awaited<ReturnType<SqliteConnection['getNativeClient']>>;
+const Sqlite: new (path: string) => SqliteFile = createRequire(import.meta.url)('better-sqlite3');
 
 const withoutEntities = { entities: [], discovery: { warnWhenNoEntities: false } };
 
@@ -37,13 +41,13 @@ export async function withPostgres<T>(
 /** Lends a connection of its own to the file to `work`. */
 export async function withSqlite<T>(
   path: string,
-  work: (file: Awaited<ReturnType<SqliteConnection['getNativeClient']>>) => T | Promise<T>,
+  work: (file: SqliteFile) => T | Promise<T>,
 ): Promise<T> {
-  const orm = await SqliteOrm.init({ ...withoutEntities, dbName: path });
+  const file = new Sqlite(path);
   try {
-    return await work(await orm.em.getConnection().getNativeClient());
+    return await work(file);
   } finally {
-    await orm.close(true);
+    file.close();
   }
 }
 
