@@ -11,7 +11,7 @@ describeEachBackend('storage of own fields and roles', backend => {
   let database: TestDatabase;
   let storage: Storage;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
     await storage.install();
   });

@@ -12,7 +12,7 @@ describeEachBackend('what a sign-in starts from', backend => {
   let database: TestDatabase;
   let storage: Storage;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
     await storage.install();
     await storage.repositories.password_failures.add({ subject: decoy, password: 'none', failures: 5 });

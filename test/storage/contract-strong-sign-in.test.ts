@@ -21,7 +21,7 @@ describeEachBackend('storage', backend => {
   let database: TestDatabase;
   let storage: Storage;
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'gatehouse'), storageOptions());
     await storage.install();
   });

@@ -105,13 +105,14 @@ describe.skipIf(isMissing('postgresql'))('of several PostgreSQL servers', () => 
     await storage.close();
   });
 
-  test('those that are away are passed over', async () => {
+  // The others mostly wait, and write to servers of their own.
+  test.concurrent('those that are away are passed over', async ({ expect }) => {
     expect(await chosen([nobody, primary])).toBe(primary);
     expect(await chosen([mute, primary])).toBe(primary);
     expect(await chosen([mute, nobody, standby, primary], 'read-write')).toBe(primary);
   });
 
-  test('where none will do, one line says of each why', async () => {
+  test.concurrent('where none will do, one line says of each why', async ({ expect }) => {
     expect(await chosen([nobody, standby], 'read-write')).toBe(
       `None of the PostgreSQL servers can be used: 127.0.0.1:${nobody} is unreachable (ECONNREFUSED); 127.0.0.1:${standby} is read-only, because it is a standby.`,
     );
@@ -120,7 +121,7 @@ describe.skipIf(isMissing('postgresql'))('of several PostgreSQL servers', () => 
     );
   });
 
-  test('one that no longer takes writes is left for one that does', async () => {
+  test.concurrent('one that no longer takes writes is left for one that does', async ({ expect }) => {
     // A failover: the former primary goes on answering reads, as many of our connections lead there as before.
     const [former, next] = await Promise.all([startPostgres({ access }), startPostgres({ access })]);
     const ports = [portOf(former), portOf(next)];
@@ -148,7 +149,9 @@ describe.skipIf(isMissing('postgresql'))('of several PostgreSQL servers', () => 
     await Promise.all([former.close(), next.close()]);
   });
 
-  test('one that hangs is left for good by the first request that fails, with every connection to it', async () => {
+  test.concurrent('one that hangs is left for good by the first request that fails, with every connection to it', async ({
+    expect,
+  }) => {
     const [former, next] = await Promise.all([startPostgres({ access }), startPostgres({ access })]);
     const ports = [portOf(former), portOf(next)];
     const storage = await open(urlOf(ports, 'target_session_attrs=read-write'));
@@ -164,7 +167,7 @@ describe.skipIf(isMissing('postgresql'))('of several PostgreSQL servers', () => 
     await Promise.all([former.close(), next.close()]);
   });
 
-  test('svc validate is told what a failover, or a crash, can undo', async () => {
+  test.concurrent('svc validate is told what a failover, or a crash, can undo', async ({ expect }) => {
     const remarks = async (query: string, ports = [primary, standby]) => {
       const storage = await open(urlOf(ports, query));
       const texts = (await storage.listRemarks()).map(({ text }) => text);
@@ -186,7 +189,7 @@ describe.skipIf(isMissing('postgresql'))('of several PostgreSQL servers', () => 
     expect(await remarks('', [primary])).toEqual([]);
   });
 
-  test('connect_timeout bounds what each may take', async () => {
+  test.concurrent('connect_timeout bounds what each may take', async ({ expect }) => {
     // Without it an installation gives each five seconds.
     const storages = await Promise.all(['connect_timeout=1', ''].map(query => open(urlOf([mute], query))));
     const refusals = storages.map(async (storage, i) => {

