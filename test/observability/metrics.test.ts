@@ -3,7 +3,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createGatehouse } from '../../src/index.ts';
 import { statusOnWire } from '../../src/observability/status.ts';
-import { type App, jwtSecret, signUp, startApp } from '../support/app.ts';
+import { type App, jwtSecret, signUp, signUpByMail, startApp } from '../support/app.ts';
 
 let app: App;
 
@@ -31,7 +31,7 @@ test('operations are counted by how they ended, and their time is taken', async 
 });
 
 test('mails, hashes and lockouts are counted', async () => {
-  const { email, token } = await signUp(app);
+  const { email, token } = await signUpByMail(app);
   expect(await readSeries('gatehouse_mails_total{outcome="sent"}')).toBeGreaterThan(0);
   expect(await readSeries('gatehouse_mails{state="waiting"}')).toBe(0);
   expect(await readSeries('gatehouse_text_messages_total{outcome="failed"}')).toBe(0);

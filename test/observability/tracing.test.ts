@@ -5,7 +5,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, expect, test, vi } from 'vitest';
-import { signUp, startApp } from '../support/app.ts';
+import { signUpByMail, startApp } from '../support/app.ts';
 
 const exporter = new InMemorySpanExporter();
 trace.setGlobalTracerProvider(
@@ -19,7 +19,7 @@ afterAll(() => {
 test('a host that has set OpenTelemetry up gets a span an operation, and nothing of whom', async () => {
   const app = await startApp();
   exporter.reset();
-  const { email, token } = await signUp(app);
+  const { email, token } = await signUpByMail(app);
   await app.rest('POST', '/login', { email, password: 'a wrong one' });
   vi.spyOn(app.gatehouse.repositories.users, 'change').mockRejectedValueOnce(new Error('planted'));
   await app.rest('PATCH', '/me', { full_name: 'Planted Name' }, { token });

@@ -224,8 +224,11 @@ export async function signUp(app: App, email = `${randomUUID()}@example.org`): P
   const { dependencies, repositories } = app.gatehouse as Assembled;
   const now = app.clock.now();
   const hashed = await dependencies.passwords.hasher.rehash(password);
-  const chosen = { ...hashed, passwordSetAt: now, signedUpAt: now };
-  const user = newUser(now, { email, fullName: null, ...chosen, isVerified: true });
+  const { locales } = dependencies.config;
+  const user = newUser(now, {
+    ...{ email, fullName: null, ...hashed, passwordSetAt: now, signedUpAt: now, isVerified: true },
+    locale: locales.length > 1 ? locales[0]! : null,
+  });
   if (!(await repositories.users.add(user))) throw new Error(`There is an account of ${email} already.`);
   return { id: user.id, email, password, token: await logIn(app, { email, password }) };
 }

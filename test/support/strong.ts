@@ -4,6 +4,7 @@ import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/
 import type { App } from './app.ts';
 import { everyFactor } from './every-factor.ts';
 import { codeIn, newPhone } from './people.ts';
+import { beginTotp } from './totp.ts';
 
 /** A configuration with strong sign-in and everything that belongs to it. */
 export const strong: ConfigInput = {
@@ -44,11 +45,11 @@ const sessionAfter = (added: { session?: { access_token: string } }, token: stri
 
 /** Sets an authenticator app up. */
 export async function setUpTotp(app: App, { token }: Pick<SignedIn, 'token'>) {
-  const { id, secret } = await post(app, '/totp/start', {}, token);
+  const { id, secret } = await beginTotp(app, { token });
   const added = await post(app, '/totp/confirm', { id, code: codeOf(app, secret) }, token);
   const { recovery_codes, authenticator } = added;
   return {
-    secret: secret as string,
+    secret,
     recoveryCodes: (recovery_codes ?? []) as string[],
     id: authenticator.id as string,
     token: sessionAfter(added, token),

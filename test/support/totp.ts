@@ -22,6 +22,14 @@ export function wrongCodeAt(secret: string, moment: Date): string {
   return ['111111', '222222', '333333', '444444', '555555', '666666'].find(code => !near.includes(code))!;
 }
 
+/** Begins the set-up of an authenticator app as `POST /totp/start` does, without the QR code, which takes longest. */
+export function beginTotp({ clock, gatehouse }: App, { token }: { token: string }) {
+  const { config, repositories } = gatehouse;
+  const encryption = createDataEncryption(config.dataEncryptionKey!.reveal());
+  const { begin } = createTotp({ config, clock, repositories, encryption });
+  return begin(claimsIn(token).sub);
+}
+
 /** Somebody with an authenticator app; `token` is that of the session of both factors that its set-up gave. */
 export interface Enrolled extends Member {
   /** The session that was made before the app was there. */
@@ -33,10 +41,6 @@ export interface Enrolled extends Member {
 
 /** What the tests do with authenticator apps through REST, in their own words. */
 export function totpOf(app: App) {
-  const { clock, gatehouse } = app;
-  const encryption = createDataEncryption(dataEncryptionKey);
-  const parts = { clock, repositories: gatehouse.repositories, encryption };
-  const { begin } = createTotp({ ...parts, config: { totpToleranceSteps: 0 } });
   const post = (path: string, body: object, by?: { token: string }) =>
     app.rest('POST', path, body, by && { token: by.token });
 
@@ -52,9 +56,9 @@ export function totpOf(app: App) {
       return body;
     },
 
-    /** Sets an app up, without the QR code that `start` draws; the code of this moment is used up. */
+    /** Sets an app up; the code of this moment is used up. */
     async setUp(by: { token: string }) {
-      const { id, secret } = await begin(claimsIn(by.token).sub);
+      const { id, secret } = await beginTotp(app, by);
       const { status, body } = await post('/totp/confirm', { id, code: totp.code(secret) }, by);
       expect([status, body.code]).toEqual([200, undefined]);
       return {

@@ -78,7 +78,7 @@ describeEachKind('imported users', backend => {
       expect(await hashOf(email)).toBe(hash);
       expect((await login(email, password)).status).toBe(200);
       const own = await hashOf(email);
-      expect(own).toMatch(/^\$argon2id\$v=19\$m=1024,/);
+      expect(own).toMatch(/^\$argon2id\$v=19\$m=64,/);
       expect((await login(email, password)).status).toBe(200);
       expect(await hashOf(email)).toBe(own);
     }

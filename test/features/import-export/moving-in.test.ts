@@ -289,9 +289,9 @@ describe('docs/moving-in.md and docs/from-auth0-and-clerk.md', async () => {
     for (const [email] of people.slice(0, 1))
       expect((await login(email, 'a wrong password')).status).toBe(401);
     for (const [email, password] of people) {
-      expect((await users.findByEmail(email))?.hashedPassword).not.toMatch(/^\$argon2id\$v=19\$m=1024,/);
+      expect((await users.findByEmail(email))?.hashedPassword).not.toMatch(/^\$argon2id\$v=19\$m=64,/);
       expect((await login(email, password)).status, email).toBe(200);
-      expect((await users.findByEmail(email))?.hashedPassword).toMatch(/^\$argon2id\$v=19\$m=1024,/);
+      expect((await users.findByEmail(email))?.hashedPassword).toMatch(/^\$argon2id\$v=19\$m=64,/);
       expect((await login(email, password)).status).toBe(200);
     }
     for (const [email, count] of Object.entries(source.others ?? {})) {
