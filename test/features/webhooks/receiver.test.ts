@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { signUp, startApp, TestClock } from '../../support/app.ts';
+import { signUpByMail, startApp, TestClock } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { storedSettings } from '../../support/outbox.ts';
 import { Program } from '../../support/program.ts';
@@ -25,7 +25,7 @@ test('examples/webhook-receiver takes what Gatehouse sends, once, and refuses wh
     },
   });
   onTestFinished(() => app.close());
-  const { id } = await signUp(app);
+  const { id } = await signUpByMail(app);
   await receiver.waitFor(new RegExp(`a new customer: ${id}`));
   await receiver.waitFor(/a delivery with a wrong signature/);
   await eventually(async () => {
