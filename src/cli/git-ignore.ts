@@ -10,7 +10,7 @@ interface IgnoreFile {
   text: string;
 }
 
-/** What git is to ignore: a file, and those that are made beside it, with its name and an ending. */
+/** A file that git is to ignore, with those beside it whose names are its own and an ending. */
 export interface Ignored {
   path: string;
   endings?: readonly string[];

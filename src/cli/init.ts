@@ -78,7 +78,7 @@ async function keepOutOfGit(target: string): Promise<void> {
   }
 }
 
-/** What SQLite writes beside its file. */
+/** The endings of the files that SQLite writes beside its own. */
 const sqliteEndings = ['-wal', '-shm', '-journal'];
 
 /** Returns the file of the database; nothing for a server, or where the configuration is not valid. */

@@ -3,7 +3,7 @@ import { GatehouseError } from '../errors.ts';
 /** The option that sets a field of an operation. */
 interface Given {
   option: string;
-  /** What was given. */
+  /** The value at the command line. */
   value?: string | number | readonly string[] | undefined;
   /** All that may be given. */
   choices?: readonly string[];

@@ -1,2 +1,2 @@
-/** What a way of delivery says of itself, in words: a warning where it works, but not as the configuration says. */
+/** The state of a way of delivery, in words: a warning where it works otherwise than the configuration says. */
 export type Checked = string | { warning: string };

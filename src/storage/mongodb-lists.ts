@@ -1,6 +1,7 @@
 import type { BoundTables } from '../tables/bind.ts';
 import type { BoundTable } from '../tables/bound.ts';
 import type { Backend, Page, Selection } from './backend.ts';
+import { listAndCount } from './list-and-count.ts';
 import type { Document, documentsOf } from './mongodb-documents.ts';
 import { type SearchedGram, searchPattern } from './search/grams.ts';
 import { havingGram, shown } from './search/mongodb.ts';
@@ -117,11 +118,6 @@ export function mongodbLists(
   return {
     list,
     count,
-    async listAndCount(bound, selection, page, most) {
-      const few = await listFew(bound, selection, page, most);
-      if (few) return few;
-      const [rows, total] = await Promise.all([list(bound, selection, page), count(bound, selection, most)]);
-      return { rows, total };
-    },
+    listAndCount: listAndCount({ list, count, listFew }),
   };
 }

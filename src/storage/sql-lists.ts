@@ -1,5 +1,6 @@
 import type { BoundTable } from '../tables/bound.ts';
 import { type Backend, holdsOf, type Page, type Selection } from './backend.ts';
+import { listAndCount } from './list-and-count.ts';
 import type { SqlParts } from './sql-driver.ts';
 import { type compose as composeFor, from, holdersOf, type Statement } from './sql-text.ts';
 
@@ -117,11 +118,6 @@ export function sqlLists({ tables, dialect, driver, narrow, roleIndex, compose }
     list,
     count,
 
-    async listAndCount(bound, selection, page, most) {
-      const few = await listFew(bound, selection, page, most);
-      if (few) return few;
-      const [rows, total] = await Promise.all([list(bound, selection, page), count(bound, selection, most)]);
-      return { rows, total };
-    },
+    listAndCount: listAndCount({ list, count, listFew }),
   } satisfies Partial<Backend>;
 }

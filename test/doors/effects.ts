@@ -120,8 +120,11 @@ async function openStage(oidc: Oidc, more: ConfigInput, databaseUrl?: string): P
     openedAt: app.clock.now().getTime(),
   };
   // Heard rather than read: to write the text of all metrics takes longer than most operations.
-  vi.spyOn(app.gatehouse.metrics as Metrics, 'operation').mockImplementation((operation, outcome) => {
+  const metrics = app.gatehouse.metrics as Metrics;
+  const { operation: count } = metrics;
+  vi.spyOn(metrics, 'operation').mockImplementation((operation, outcome, seconds) => {
     stage.counted.push(`${operation} ${outcome}`);
+    count(operation, outcome, seconds);
   });
   app.gatehouse.on('audit', ({ at, ...record }) => void stage.acts.push(record));
   for (const name of eventNames) {
