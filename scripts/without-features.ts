@@ -1,8 +1,9 @@
 // Shows that each feature is one folder: without the folder and its line in src/features/index.ts, the sources type-check, and
 // an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors.
-// `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. With `--tests` it goes further: a copy of
-// the whole project lacks the feature, its messages, and the tests that import it. In this copy everything type-checks, knip
-// finds nothing, and the tests that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
+// `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. Without a name, a few sets of features are
+// removed in turn, so chosen that a feature which something else needs is found. With `--tests` it goes further: a copy of the
+// whole project lacks the feature, its messages, and the tests that import it. In this copy everything type-checks, knip finds
+// nothing, and the tests that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -176,7 +177,7 @@ const names = entries.filter(entry => entry.isDirectory()).map(({ name }) => nam
 /** Features that do one job of the core together: it must do without any. */
 const together = ['authenticator-apps+passkeys'];
 const { positionals, tests } = readArguments(process.argv.slice(2));
-const asked = positionals.length > 0 ? positionals : [...names, ...together];
+const asked = positionals.length > 0 ? positionals : [...setsOf(names), ...together];
 
 /** The parts that the features which are removed in turn have in common. */
 const shared = await mkdtemp(join(tmpdir(), 'without-'));
@@ -205,6 +206,23 @@ async function prove(name: string): Promise<void> {
 // Tests of a whole project occupy the machine by themselves.
 await Promise.all(Array.from({ length: tests ? 1 : availableParallelism() }, work));
 await rm(shared, { recursive: true });
+
+/**
+ * Returns a few sets, as NAME+NAME, such that each feature is at some time removed while each other one stays. Every feature is in
+ * half of the sets, and no two features are in the same half; so each is in a set in which the other is not.
+ */
+function setsOf(all: string[]): string[] {
+  let count = 0;
+  /** Half of the sets for each feature, as numbers with a bit for each set. */
+  let halves: number[] = [];
+  while (halves.length < all.length) {
+    count += 2;
+    halves = Array.from({ length: 2 ** count }, (_, bits) => bits).filter(
+      bits => bits.toString(2).replaceAll('0', '').length === count / 2,
+    );
+  }
+  return Array.from({ length: count }, (_, set) => all.filter((_, i) => (halves[i]! >> set) & 1).join('+'));
+}
 
 /** Returns the names of features, and the arguments of vitest where tests are run. */
 function readArguments(given: string[]): { positionals: string[]; tests: string[] | undefined } {

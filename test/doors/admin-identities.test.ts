@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { addressOf, baseUrl } from '../support/oidc.ts';
 import { newSubject, signUpSuperuser } from '../support/people.ts';
@@ -20,7 +20,7 @@ describeEachDriver('the external identities of an account', backend => {
   });
   afterAll(() => external?.close());
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(external.app);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, newPassword, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { type Call, doors, type OperationName, resultOf } from '../support/doors.ts';
+import { type Call, doors, doorsOn, type OperationName, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, nextToken, signUpSuperuser, startAdministration } from '../support/people.ts';
 import { setUpTotp, strong } from '../support/strong.ts';
 import { forgot, listen, subjectsTo } from './passwords.ts';
@@ -144,7 +144,7 @@ describeStory('a recent sign-in for administration', backend => {
   });
   afterAll(() => app?.close());
 
-  test.each(doors)(
+  test.each(doorsOn(backend))(
     'is asked of an old session, and of one without its second step, through $name',
     async door => {
       const call = door.at(app);

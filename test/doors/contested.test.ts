@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type AppOptions, startApp, tokenOf } from '../support/app.ts';
 import { describeEachKind } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 
 const owners = 'the owner chose this one';
@@ -11,7 +11,7 @@ const newestToken = (app: App, email: string) =>
   tokenOf(app.mails.findLast(({ to, text }) => to === email && /[?&]token=/.test(text))!);
 
 describeEachKind('an address that is registered more than once', backend => {
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let app: App;
     let call: Call;
     const started: App[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { doors, type OperationName, resultOf } from '../support/doors.ts';
+import { doorsOn, type OperationName, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, newPhone } from '../support/people.ts';
 import { setUpPasskey, setUpPhone, setUpTotp, strong } from '../support/strong.ts';
 
@@ -30,7 +30,7 @@ describeStory('the current password', backend => {
     current_password,
   });
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     test.each(names)('is not enough for %s in a session from before the app', async name => {
       const call = door.at(app);
       const member = await signUp(app);
@@ -93,7 +93,7 @@ describeStory('the current password of an account that must have a factor', back
   });
   afterAll(() => app?.close());
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     test('is not enough in a session from before the passkey', async () => {
       const call = door.at(app);
       const member: Member = await signUp(app);

@@ -3,7 +3,7 @@ import { eventNames } from '../../src/event-names.ts';
 import { Refusal } from '../../src/index.ts';
 import { type App, startApp } from '../support/app.ts';
 import { describeStory, type TestDatabase } from '../support/backends.ts';
-import { doors } from '../support/doors.ts';
+import { doorsOn } from '../support/doors.ts';
 import { askedHost } from '../support/hooks.ts';
 import { removeRows, rowsIn } from '../support/rows.ts';
 import { strong } from '../support/strong.ts';
@@ -56,7 +56,7 @@ describeStory(
         message === 'audit' && (fields as { act: string }).act === act ? [fields] : [],
       );
 
-    describe.each(doors)('through $name', door => {
+    describe.each(doorsOn(backend))('through $name', door => {
       test.each(Object.entries(acts))('%s is asked about once, and done', async (_, act) => {
         const { input, token, asked } = await act.prepare(app);
         host.reset();

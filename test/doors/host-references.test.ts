@@ -5,7 +5,7 @@ import type { Assembled } from '../../src/gatehouse.ts';
 import { executeOnPostgres, withSqlite } from '../support/admin.ts';
 import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachBackend, type TestDatabase } from '../support/backends.ts';
-import { type Call, doors } from '../support/doors.ts';
+import { type Call, doorsOn } from '../support/doors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 
 const inUse = { ok: false, code: 'user_in_use', status: 409 };
@@ -87,7 +87,7 @@ describeEachBackend(
       };
     }
 
-    describe.each(doors)('through $name', door => {
+    describe.each(doorsOn(backend))('through $name', door => {
       let call: Call;
       beforeAll(() => {
         call = door.at(app);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, password, startApp, tokenOf } from '../support/app.ts';
 import { describeEachKind, type TestDatabase } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { type Mail, type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { newAddress } from '../support/people.ts';
 
@@ -42,7 +42,7 @@ describeEachKind('an account from its registration to its last session', backend
   const logIn = async (call: Call, email: string): Promise<string> =>
     (await resultOf(call('login', { email, password }))).access_token;
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     describe('with verification required', () => {
       let app: App;
       let call: Call;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { doors, type OperationName, operations, resultOf } from '../support/doors.ts';
+import { doorsOn, type OperationName, operations, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { claimsIn } from '../support/passkeys.ts';
 import { codeIn, isAlive, newPhone, newSubject, signUpSuperuser } from '../support/people.ts';
@@ -71,7 +71,7 @@ describeStory('a factor that every account must have', backend => {
   });
   afterAll(() => app?.close());
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     // Shows asvs/6.3.3, 63b/2.2.1#two-factors, 63b/3.1.1.2#length.
     test('is all that a session without one can set up', async () => {
       const call = door.at(app);
@@ -156,7 +156,7 @@ describeStory('a session that lacks the factor which its account must have, and 
     ['a phone', confirmedByText],
   ];
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     // A thief with the password waits in a session, restricted until its owner sets a factor up elsewhere.
     // Shows asvs/10.3.4, 63b/2.2.1#two-factors, 63b/3.1.2.1#delivery, 63b/4.1.2.1#bind-at-highest.
     // Shows 63b/5.1#aal-not-above.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { codeIn, newAddress, newPhone, signUpSuperuser } from '../support/people.ts';
 
@@ -44,7 +44,7 @@ describeStory('notices', backend => {
 
   const codeTo = async (phone: string) => codeIn(await app.nextText(phone));
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { signUp } from '../support/app.ts';
 import { type Backend, describeStory } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { newPhone, newSubject, upTo } from '../support/people.ts';
 import {
@@ -151,7 +151,7 @@ describeStory('sign-in with a provider', backend => {
     expect(ends.map(end => end.search).sort()).toEqual(['?error=identity_in_use', '?linked=google']);
   });
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(site.app);

@@ -13,7 +13,7 @@ import {
   tokenOf,
 } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver } from '../support/backends.ts';
-import { doors, resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { addMessage, storedSettings } from '../support/outbox.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
@@ -88,7 +88,7 @@ describeEachDriver('messages that wait in the database', backend => {
       expect(await rest('state=gone')).toMatchObject({ code: 'invalid_input' });
     });
 
-    describe.each(doors)('through $name', door => {
+    describe.each(doorsOn(backend))('through $name', door => {
       test('are tried again, and dropped', async () => {
         const call = door.at(app);
         const audited: unknown[] = [];

@@ -14,7 +14,6 @@ describeEachDriver('passwords', backend => {
   afterAll(() => app?.close());
   const me = async (token: string) => (await app.rest('GET', '/me', undefined, { token })).body;
 
-  // The doors differ before the database, so the second one is opened on one backend only.
   const isFirst = backend.name === 'sqlite';
 
   const testOnce = test.skipIf(!isFirst);

@@ -11,7 +11,6 @@ describeEachDriver('passwords', backend => {
   });
   afterAll(() => app?.close());
 
-  // The doors differ before the database, so the second one is opened on one backend only.
   const isFirst = backend.name === 'sqlite';
 
   const testOnce = test.skipIf(!isFirst);

@@ -3,7 +3,7 @@ import { createCodes } from '../../src/crypto/codes.ts';
 import type { EventName } from '../../src/event-names.ts';
 import { type App, jwtSecret, logIn, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newPhone, upTo } from '../support/people.ts';
 import { max, nextCode, phonesOf, refusal, settings, wrong } from './phones.ts';
 
@@ -17,7 +17,7 @@ describeStory('the second factor', backend => {
   afterEach(() => vi.restoreAllMocks());
   afterAll(() => app?.close());
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

@@ -5,7 +5,7 @@ import type { Claims } from '../../src/crypto/claims.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { operationsOf } from '../support/described.ts';
-import { type Answer, doors, type OperationName, resultOf } from '../support/doors.ts';
+import { type Answer, doorsOn, type OperationName, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, isAlive, newAddress, newPhone, newSubject } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
@@ -152,7 +152,7 @@ describeStory('a recent sign-in', backend => {
     });
   });
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     const call = (...args: Parameters<ReturnType<typeof door.at>>) => door.at(app)(...args);
     const strip = (answer: Answer) => (answer.ok ? 'ok' : answer.code);
 

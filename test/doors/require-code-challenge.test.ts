@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenHash } from '../../src/crypto/one-time.ts';
 import { type App, logIn, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { doors, resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { isAlive, newSubject } from '../support/people.ts';
 import { challenge, failed, verifier } from './provider-site.ts';
@@ -22,7 +22,7 @@ describeEachDriver('oauth.require_code_challenge', backend => {
   const started = { provider: 'google', code_challenge: challenge };
   const needed = [{ path: 'code_challenge', message: 'is required', rule: 'required' }];
 
-  const ways = backend.name === 'sqlite' ? doors : doors.slice(0, 1);
+  const ways = doorsOn(backend);
   describe.each(ways)('through $name', door => {
     const call: ReturnType<typeof door.at> = (...args) => door.at(app)(...args);
 

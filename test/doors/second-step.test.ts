@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, dataEncryptionKey, logIn, startApp } from '../support/app.ts';
 import { describeEachDriver, describeStory } from '../support/backends.ts';
-import { doors, resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { everyFactor } from '../support/every-factor.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, newSubject, upTo } from '../support/people.ts';
@@ -156,7 +156,7 @@ describeStory('the methods of the second step', backend => {
   });
   afterAll(() => site?.close());
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     // Shows 63b/3.1.3.3#alternatives, 63b/3.2.9#alternative.
     test('are named strongest first, and a text message goes out by itself only when it is the first', async () => {
       const call = door.at(app);

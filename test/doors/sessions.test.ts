@@ -5,7 +5,7 @@ import type { Assembled } from '../../src/gatehouse.ts';
 import { purgeEndedAt } from '../storage/records.ts';
 import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
-import { doors, resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, signUpSuperuser } from '../support/people.ts';
 import { strong } from '../support/strong.ts';
 
@@ -29,7 +29,7 @@ describeEachDriver('the session list', backend => {
     return body.access_token as string;
   }
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     const call = (...args: Parameters<ReturnType<typeof door.at>>) => door.at(app)(...args);
     const list = async (token: string) => (await resultOf(call('sessions', undefined, { token }))).items;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver, describeStory } from '../support/backends.ts';
-import { doors, resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { claimsIn } from '../support/passkeys.ts';
 import { isAlive, signUpSuperuser, upTo } from '../support/people.ts';
@@ -22,7 +22,7 @@ describeStory('an authenticator app', backend => {
   });
   afterAll(() => app?.close());
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: ReturnType<typeof door.at>;
     beforeAll(() => {
       call = door.at(app);

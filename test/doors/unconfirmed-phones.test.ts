@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { doors, resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { codeIn, newPhone, signUpSuperuser } from '../support/people.ts';
 import { strong } from '../support/strong.ts';
 import { stepMs, totpOf } from '../support/totp.ts';
@@ -50,7 +50,7 @@ describeEachDriver('a phone number that was imported', backend => {
     await logIn(app, await arrived());
   });
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     // Shows asvs/6.3.4, 63b/3.1.3.3#number-is-binding.
     test('gets no code once an app is there, and is asked to be confirmed', async () => {
       const call = door.at(app);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, startApp, tokenOf } from '../support/app.ts';
 import { describeEachKind } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { codeIn, newAddress, newPhone } from '../support/people.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => oidc?.close());
 
 describeEachKind('an account whose address is not verified', backend => {
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let app: App;
     let call: Call;
     beforeAll(async () => {

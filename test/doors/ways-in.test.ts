@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, newPassword, signUp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, newAddress, newSubject, nextToken } from '../support/people.ts';
 import {
@@ -233,7 +233,7 @@ describeStory('the ways into an account', backend => {
 
   const stepAmr: Record<string, string[]> = { sms: ['sms'], totp: ['otp'], passkey: ['swk'] };
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     describe.each(Object.entries(ways))('by %s', (_, way) => {
       // Shows asvs/6.3.4, asvs/6.3.6, 63b/2.2.1#combination.
       test.each(way.in ?? stateNames)('factors: %s', async state => {

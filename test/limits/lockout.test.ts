@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress, upTo } from '../support/people.ts';
 
 const wrong = 'wrong horse battery';
@@ -16,8 +16,7 @@ describeEachDriver('the lockout', backend => {
   });
   afterAll(() => app?.close());
 
-  // The doors differ before the database, so the second one is opened on one backend only.
-  const ways = backend.name === 'sqlite' ? doors : doors.slice(0, 1);
+  const ways = doorsOn(backend);
   describe.each(ways)('through $name', door => {
     let call: Call;
     beforeAll(() => {

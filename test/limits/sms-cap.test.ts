@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLargeCounts } from '../../src/limits/large-count.ts';
 import { type App, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { codeIn, newPhone, upTo } from '../support/people.ts';
 
 const hour = 3_600_000;
@@ -15,8 +15,7 @@ describeEachDriver('the cap of text messages of the whole installation', backend
   });
   afterEach(() => app?.close());
 
-  // The doors differ before the database, so the second one is opened on one backend only.
-  const ways = backend.name === 'sqlite' ? doors : doors.slice(0, 1);
+  const ways = doorsOn(backend);
   describe.each(ways)('through $name', door => {
     let call: Call;
     beforeEach(() => {

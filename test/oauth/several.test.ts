@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { doors, resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { addressOf, baseUrl, type Oidc, startOidc } from '../support/oidc.ts';
 import { newSubject } from '../support/people.ts';
 
@@ -74,28 +74,31 @@ describeStory('two providers', backend => {
     expect((await account(app, 'two', two, login)).id).toBe(second.id);
   });
 
-  test.each(doors)('are linked to one account, and unlinked one by one, through $name', async door => {
-    const call = door.at(app);
-    const member = await signUp(app);
-    const [first, second] = [newSubject(), newSubject()];
-    expect((await link(app, 'one', one, first, member)).searchParams.get('linked')).toBe('one');
-    expect((await link(app, 'two', two, second, member)).searchParams.get('linked')).toBe('two');
-    const list = await resultOf(call('oauthProviders', undefined, member));
-    expect(list.available).toEqual(['one', 'two']);
-    expect(list.linked.map((each: { provider: string }) => each.provider)).toEqual(['one', 'two']);
-    expect((await account(app, 'one', one, first)).id).toBe(member.id);
-    expect((await account(app, 'two', two, second)).id).toBe(member.id);
+  test.each(doorsOn(backend))(
+    'are linked to one account, and unlinked one by one, through $name',
+    async door => {
+      const call = door.at(app);
+      const member = await signUp(app);
+      const [first, second] = [newSubject(), newSubject()];
+      expect((await link(app, 'one', one, first, member)).searchParams.get('linked')).toBe('one');
+      expect((await link(app, 'two', two, second, member)).searchParams.get('linked')).toBe('two');
+      const list = await resultOf(call('oauthProviders', undefined, member));
+      expect(list.available).toEqual(['one', 'two']);
+      expect(list.linked.map((each: { provider: string }) => each.provider)).toEqual(['one', 'two']);
+      expect((await account(app, 'one', one, first)).id).toBe(member.id);
+      expect((await account(app, 'two', two, second)).id).toBe(member.id);
 
-    await resultOf(call('unlinkOAuth', { provider: 'one' }, member));
-    const left = await resultOf(call('oauthProviders', undefined, member));
-    expect(left.linked).toMatchObject([{ provider: 'two', email: addressOf(second) }]);
-    expect((await account(app, 'two', two, second)).id).toBe(member.id);
-    // That identity belongs to another person from now on.
-    expect((await account(app, 'one', one, first)).id).not.toBe(member.id);
-    expect(await call('unlinkOAuth', { provider: 'one' }, member)).toMatchObject({ code: 'not_found' });
-  });
+      await resultOf(call('unlinkOAuth', { provider: 'one' }, member));
+      const left = await resultOf(call('oauthProviders', undefined, member));
+      expect(left.linked).toMatchObject([{ provider: 'two', email: addressOf(second) }]);
+      expect((await account(app, 'two', two, second)).id).toBe(member.id);
+      // That identity belongs to another person from now on.
+      expect((await account(app, 'one', one, first)).id).not.toBe(member.id);
+      expect(await call('unlinkOAuth', { provider: 'one' }, member)).toMatchObject({ code: 'not_found' });
+    },
+  );
 
-  test.each(doors)('are named to an application that draws buttons, through $name', async door => {
+  test.each(doorsOn(backend))('are named to an application that draws buttons, through $name', async door => {
     const features = await resultOf(door.at(app)('features'));
     expect(features.oauth_providers).toEqual([
       { name: 'one', label: 'The One', kind: 'oidc' },

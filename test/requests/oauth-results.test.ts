@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { OAuthState } from '../../src/tables/oauth-state.ts';
 import { signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, doors } from '../support/doors.ts';
+import { type Call, doorsOn } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { codeIn, newPhone, newSubject } from '../support/people.ts';
 
@@ -29,7 +29,7 @@ describeEachDriver('what an external sign-in leaves in the database', backend =>
     return { ended, id: ended.searchParams.get('id')!, row: row! };
   }
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(site.app);

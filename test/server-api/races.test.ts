@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UserPublic } from '../../src/contract/views/account.ts';
 import { type App, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { interleave, Killed } from '../support/interleave.ts';
+import { atEachMoment, interleave, Killed } from '../support/interleave.ts';
 import { newAddress, nextToken, upTo } from '../support/people.ts';
 
 const strangers = 'chosen by a stranger';
@@ -47,12 +47,13 @@ describeEachDriver('at the same moment', backend => {
   /** Runs both in every order in which one can come between two storage calls of the other. */
   async function inEveryOrder(at: App, make: () => Promise<Pair>) {
     for (const swap of [false, true]) {
-      for (let call = 0, calls = 1; call < calls; call++) {
+      await atEachMoment(backend, async moment => {
         const { one, other, check } = await make();
-        calls = await interleave(at, swap ? other : one, { [call]: swap ? one : other });
+        const calls = await interleave(at, swap ? other : one, { [moment]: swap ? one : other });
         // Without the other one, the act may end before this call.
-        if (call < calls) await check();
-      }
+        if (moment < calls) await check();
+        return calls;
+      });
     }
   }
 
@@ -246,13 +247,14 @@ describeEachDriver('at the same moment', backend => {
   /** Runs the act once whole, and then with a stop at each of its storage calls; `check` looks at what is left. */
   async function stopped(make: () => Promise<{ act: () => Promise<unknown>; check: () => Promise<void> }>) {
     const whole = await make();
-    const calls = await interleave(app, whole.act, {});
-    expect(calls).toBeGreaterThan(1);
-    for (let call = 0; call < calls; call++) {
+    expect(await interleave(app, whole.act, {})).toBeGreaterThan(1);
+    const kill = () => Promise.reject(new Killed());
+    await atEachMoment(backend, async at => {
       const { act, check } = await make();
-      await interleave(app, () => act().catch(() => {}), { [call]: () => Promise.reject(new Killed()) });
-      await check();
-    }
+      const calls = await interleave(app, () => act().catch(() => {}), { [at]: kill });
+      if (at < calls) await check();
+      return calls;
+    });
   }
 
   test('a creation that stops is made as a whole by a repeated request', async () => {

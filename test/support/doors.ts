@@ -1,6 +1,8 @@
+import { inject } from 'vitest';
 import { featuresShown } from '../../src/feature-parts.ts';
 import { camelCase } from '../../src/names.ts';
 import type { App, Reply } from './app.ts';
+import type { Backend } from './backends.ts';
 import { featureTests } from './feature-tests.ts';
 import { authenticator, message, mutation, type Operation, query, session } from './operations.ts';
 
@@ -285,6 +287,15 @@ const graphql: Door = {
 
 /** Both ways in. */
 export const doors: Door[] = [rest, graphql];
+
+/**
+ * Returns the doors through which a rule is tried on a database: both on SQLite, and each on one of the servers, because a door
+ * decides nothing and its work is done before that of the database. In `npm run test:all` both are tried everywhere.
+ */
+export function doorsOn({ name }: Backend): Door[] {
+  if (inject('tier') === 'all' || name.startsWith('sqlite')) return doors;
+  return [name === 'postgresql' ? rest : graphql];
+}
 
 /** What an operation answered. @throws when it failed */
 export async function resultOf(answer: Promise<Answer>) {

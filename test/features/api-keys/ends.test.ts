@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Assembled } from '../../../src/gatehouse.ts';
 import { type App, logIn, type Member, newPassword, password, signUp, startApp } from '../../support/app.ts';
 import { describeEachKind, type TestDatabase } from '../../support/backends.ts';
-import { interleave } from '../../support/interleave.ts';
+import { atEachMoment, interleave } from '../../support/interleave.ts';
 import { disowning, nextNotMe } from '../../support/not-me.ts';
 import { signUpSuperuser } from '../../support/people.ts';
 import { rowsIn } from '../../support/rows.ts';
@@ -244,21 +244,20 @@ describeEachKind('API keys', backend => {
   test.each(Object.keys(cutoffs))(
     'a key that is made while %s comes in between is taken back',
     async name => {
-      let isDone = false;
-      for (let moment = 0; !isDone; moment++) {
+      await atEachMoment(backend, async moment => {
         const member = await signUp(app);
         let key: string | null = null;
         const creation = async () => {
           key = await make(member);
         };
         const calls = await interleave(app, creation, { [moment]: () => cutoffs[name]!(member) });
-        isDone = moment >= calls;
-        if (isDone) break;
+        if (calls <= moment) return calls;
         // The act came in: the creation was refused, or was over before it.
         const isGone = ['another password', 'deletion', 'a take-over'].includes(name);
         if (isGone) expect([moment, await left(member), await counts(key)]).toEqual([moment, 0, false]);
         else if (key === null) expect([moment, await left(member)]).toEqual([moment, 0]);
-      }
+        return calls;
+      });
     },
   );
 

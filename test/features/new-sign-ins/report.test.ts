@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Assembled } from '../../../src/gatehouse.ts';
 import { type App, logIn, type Member, newPassword, signUp, tokenOf } from '../../support/app.ts';
 import { describeEachDriver } from '../../support/backends.ts';
-import { type Call, doors, resultOf } from '../../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../../support/doors.ts';
 import { type External, startExternal } from '../../support/external.ts';
 import { disowning, enterWith, nextNotMe, safari, signsIn, signUpBefore } from '../../support/not-me.ts';
 import { isAlive, newAddress, newSubject, nextToken } from '../../support/people.ts';
@@ -63,7 +63,7 @@ describeEachDriver('a link "this was not me"', backend => {
   const refusedPasskey = { status: 400, body: { code: 'passkey_invalid' } };
   const refusalOf = async (subject: string) => (await site.signIn(subject)).searchParams.get('error');
 
-  describe.each(doors)('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);
