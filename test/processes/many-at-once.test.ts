@@ -42,8 +42,6 @@ describeEachBackend(
         SVC_OAUTH__GOOGLE_ISSUER: oidc.settings.googleIssuer,
         SVC_RESEND_VERIFICATION_RATE_LIMIT: '20/hour',
       });
-      // The first request of a process loads its parts, in the three seconds that each of many at once has.
-      await pair.atOnce(2, (_, options) => post('/register', { email: newAddress(), password }, options));
     });
     afterAll(() => pair?.close());
 

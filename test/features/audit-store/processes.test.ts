@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeEachBackend } from '../../support/backends.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Pair, startPair } from '../../support/pair.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 // A flood comes through two processes at the same moment. Nothing that it asks for needs a password hash.
 describeEachBackend(
@@ -14,7 +15,7 @@ describeEachBackend(
     afterAll(() => pair?.close());
 
     test('are one a minute for equal refusals, and count each that was answered', async () => {
-      const requests = 200;
+      const requests = repetitions(200);
       const operationOf = (i: number) => (i % 10 === 0 ? 'changePassword' : 'verify');
       const replies = await pair.atOnce(requests, (i, at) =>
         operationOf(i) === 'changePassword'
