@@ -172,7 +172,14 @@ export function addUser(program: Command): void {
     if (asks) command.option('--yes', 'do not ask for confirmation');
     command.action((address: string | undefined, options: UserOptions) => {
       const who = whoOf(command, address, options);
-      const print = async (gatehouse: Assembled) => console.log(await work(gatehouse, who, options));
+      const given = {
+        email: {
+          option: options.email === undefined ? 'address' : '--email',
+          value: options.email ?? address,
+        },
+      };
+      const print = async (gatehouse: Assembled) =>
+        console.log(await namingOptions(given, () => work(gatehouse, who, options)));
       return withMigrated(options, print, { showMails: sendsMail });
     });
   }

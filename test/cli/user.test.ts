@@ -124,7 +124,7 @@ describe('svc user', () => {
     );
   });
 
-  test('create and change-email name the option whose value is refused', async () => {
+  test('name the option whose value is refused', async () => {
     const email = newAddress();
     const name = 'x'.repeat(201);
     expectComplaint(await svc(['user', 'create', '--email', 'nobody']), /^--email nobody: must be/);
@@ -134,6 +134,7 @@ describe('svc user', () => {
     );
     const { email: present } = await signUpVerified();
     expectComplaint(await svc(['user', 'change-email', present, '--to', 'nobody']), /^--to nobody: must be/);
+    expectComplaint(await svc(['user', 'show', 'nobody']), /^address nobody: must be/);
   });
 
   test('show lists factors and sessions while they are switched on', async () => {
@@ -408,7 +409,7 @@ describe('svc user', () => {
   test.each(['show', 'unlock', 'revoke', 'disable-mfa'])(
     '%s refuses what is no address in one line',
     async command => {
-      expectComplaint(await user(command, 'nobody'), /^email /);
+      expectComplaint(await user(command, 'nobody'), /^--email nobody: must be/);
     },
   );
 
