@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createGatehouse } from '../../src/gatehouse.ts';
-import { isMissing } from '../support/needed.ts';
-import { serverNames } from '../support/projects.ts';
-import { type ServerHandle, startMongo, startPostgres } from '../support/servers.ts';
+import { breakables } from '../support/breakable.ts';
+import type { ServerHandle } from '../support/servers.ts';
 
 const ada = { email: 'ada@example.org', password: 'correct horse' };
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -90,22 +89,16 @@ function expectRefused(answers: Answer[]): void {
   expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(15_000);
 }
 
-const unavailable: string[] = serverNames.filter(isMissing);
-
 /** The databases are tested side by side, but each suffers one outage at a time. */
 const inTurn = { concurrent: false };
 
-describe.for([
-  ['postgresql', startPostgres, (url: string) => url.replace(':', '+asyncpg:')],
-  ['mongodb', startMongo, (url: string) => `${url}svc`],
-  ['mongodb-replica', () => startMongo({ replicaSet: true }), (url: string) => url.replace('/?', '/svc?')],
-] as const)('while the database is away (%s)', { concurrent: true }, ([name, start, toUrl]) => {
-  describe.skipIf(unavailable.includes(name))('it', () => {
+describe.for(breakables)('while the database is away ($name)', { concurrent: true }, kind => {
+  describe.skipIf(kind.isMissing)('it', () => {
     let server: ServerHandle;
     let host: Host;
     beforeAll(async () => {
-      server = await start();
-      host = await openHost(toUrl(server.url));
+      server = await kind.start();
+      host = await openHost(kind.databaseUrlOf(server));
     });
     afterAll(async () => {
       await host?.close();
