@@ -2,7 +2,7 @@ import type { ErrorCodes, ErrorKind } from './error-kind.ts';
 import { featureErrors } from './feature-errors.ts';
 import { type ByLanguage, textIn } from './words/by-language.ts';
 import type { Values } from './words/message.ts';
-import type { AnySaid, FieldMessageId, Said } from './words/said.ts';
+import { type AnySaid, type FieldMessageId, type Said, say } from './words/said.ts';
 import { english, type Words } from './words/words.ts';
 
 /**
@@ -111,8 +111,8 @@ export interface RateLimitState {
 
 interface ErrorOptions {
   /**
-   * The text for people: a message of the catalogue, or a text that has only one language, as that of a host's refusal; the
-   * code's own message when absent. Never contains a secret, SQL, a file path or the input itself.
+   * The text for people: a message of the catalogue, or a text that has only one language, as that of a host's refusal; what the
+   * input errors say when absent, or else the code's own message. Never contains a secret, SQL, a file path or the input itself.
    */
   detail?: Said | string | ByLanguage;
   /** Logged, never sent to the client. */
@@ -142,6 +142,19 @@ const isSaid = (said: AnySaid | ByLanguage): said is AnySaid => typeof said.valu
 const textOf = (said: AnySaid | string | ByLanguage, words: Words): string =>
   typeof said !== 'string' && isSaid(said) ? words.say(said) : textIn(said, words.locale);
 
+const errorsOf = (errors: readonly SaidFieldError[], words: Words): FieldError[] =>
+  errors.map(({ said, ...error }) => ({ ...error, ...(said && { message: words.say(said) }) }));
+
+/** Returns what an error of this code says in a language. */
+function detailIn(code: ErrorCode, { detail, errors = [] }: ErrorOptions, words: Words): string {
+  if (detail !== undefined || errors.length === 0) return textOf(detail ?? messageOf(code), words);
+  return errorsOf(errors, words)
+    .map(({ path, message }) =>
+      path === '' ? message : words.say(say('page_field_wrong', { label: path, message })),
+    )
+    .join(' ');
+}
+
 /**
  * An error that a caller may see: the kind says how to react, the code what happened. `message` is in English.
  * @example const isTaken = error instanceof GatehouseError && error.code === 'email_taken';
@@ -149,8 +162,7 @@ const textOf = (said: AnySaid | string | ByLanguage, words: Words): string =>
 export class GatehouseError extends Error {
   override readonly name = 'GatehouseError';
   readonly code: ErrorCode;
-  readonly #said: AnySaid | string | ByLanguage;
-  readonly #errors: readonly SaidFieldError[];
+  readonly #options: ErrorOptions;
   readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly rateLimit: RateLimitState | undefined;
@@ -159,11 +171,9 @@ export class GatehouseError extends Error {
   readonly stepUp: StepUp | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
-    const said = options.detail ?? messageOf(code);
-    super(textOf(said, english), { cause: options.cause });
+    super(detailIn(code, options, english), { cause: options.cause });
     this.code = code;
-    this.#said = said;
-    this.#errors = options.errors ?? [];
+    this.#options = options;
     this.errors = options.errors?.map(({ said: _, ...error }) => error);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.rateLimit = options.rateLimit;
@@ -174,16 +184,21 @@ export class GatehouseError extends Error {
 
   /** Returns what it says in a language. */
   detailIn(words: Words): string {
-    return textOf(this.#said, words);
+    return detailIn(this.code, this.#options, words);
   }
 
   /** Returns its input errors in a language. */
   errorsIn(words: Words): FieldError[] | undefined {
-    if (!this.errors) return undefined;
-    return this.#errors.map(({ said, ...error }) => ({
-      ...error,
-      ...(said && { message: words.say(said) }),
-    }));
+    const { errors } = this.#options;
+    return errors && errorsOf(errors, words);
+  }
+
+  /** Returns the same error with an interface's own names of the fields in its input errors. */
+  withPaths(nameOf: (path: string) => string): GatehouseError {
+    const { errors } = this.#options;
+    if (!errors) return this;
+    const named = errors.map(error => ({ ...error, path: nameOf(error.path) }));
+    return new GatehouseError(this.code, { ...this.#options, errors: named, cause: this });
   }
 
   get kind(): ErrorKind {

@@ -46,9 +46,7 @@ export const run = (argv: string[]): Promise<void> => runProgram(createProgram, 
 
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `The configuration can't be used:\n${indent(error.message)}`;
-  if (error instanceof GatehouseError && error.errors) {
-    return error.errors.map(({ path, message }) => `${path} ${message}`.trim()).join('\n');
-  }
+  if (error instanceof GatehouseError && error.errors) return error.message;
   if (error instanceof GatehouseError && error.cause instanceof Error && forPeople.has(error.cause.name)) {
     // A whole sentence explains more than the error that it caused.
     const { message } = error.cause;

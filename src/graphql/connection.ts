@@ -151,13 +151,9 @@ export async function connect(
       cursorOf: item => cursorOf(...cursor.map(member => String((item as Record<string, unknown>)[member]))),
     };
   } catch (error) {
-    throw renamed(error);
+    // The service's name of the field, and its name in a connection.
+    throw error instanceof GatehouseError
+      ? error.withPaths(path => (path === 'limit' ? 'first' : path))
+      : error;
   }
-}
-
-/** Renames `limit`, the service's name of the field, to `first`, its name in a connection. */
-function renamed(error: unknown): unknown {
-  if (!(error instanceof GatehouseError) || !error.errors) return error;
-  const errors = error.errors.map(each => (each.path === 'limit' ? { ...each, path: 'first' } : each));
-  return new GatehouseError(error.code, { errors });
 }

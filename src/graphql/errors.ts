@@ -25,7 +25,7 @@ export function toGraphQLError(
 ): { shown: GraphQLError; logged?: GatehouseError } {
   const origin = originOf(error);
   if (origin instanceof GraphQLError) return { shown: invalidDocument(error, origin, hideSuggestions) };
-  const cause = toGatehouseError(origin, requestId);
+  const cause = toGatehouseError(origin, requestId).withPaths(camelCase);
   const { code, retryAfterSeconds, attemptsRemaining, maxAgeSeconds, stepUp } = cause;
   const words = speak();
   const errors = cause.errorsIn(words);
@@ -37,7 +37,7 @@ export function toGraphQLError(
     extensions: {
       code,
       status: statusOf(code),
-      ...(errors && { errors: errors.map(each => ({ ...each, path: camelCase(each.path) })) }),
+      ...(errors && { errors }),
       ...(retryAfterSeconds !== undefined && { retryAfter: Math.ceil(retryAfterSeconds) }),
       ...(attemptsRemaining !== undefined && { attemptsRemaining }),
       // REST has it in `WWW-Authenticate` (RFC 9470 §3), which has no place beside status 200.

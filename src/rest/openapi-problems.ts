@@ -1,7 +1,8 @@
 import { demandsOf } from '../domain/operation.ts';
-import { detailOf, type ErrorCode, errorCodeNames, errorCodes, fieldError } from '../errors.ts';
-import { type Problem, statusOf } from '../http/problem.ts';
+import { detailOf, type ErrorCode, errorCodeNames, fieldError, GatehouseError } from '../errors.ts';
+import { type Problem, statusOf, toProblem } from '../http/problem.ts';
 import { say } from '../words/said.ts';
+import { english } from '../words/words.ts';
 import type { Json } from './json-schemas.ts';
 import type { Route } from './route.ts';
 
@@ -65,18 +66,8 @@ export function problemResponses(route: Route, facts: RouteFacts): Record<string
 }
 
 function problemExample(code: ErrorCode): Problem {
-  const { title } = errorCodes[code];
-  const detail = detailOf(code);
-  const { said: _, ...error } = fieldError('email', say('field_required'));
-  const errors = [error];
-  return {
-    type: `urn:gatehouse:error:${code}`,
-    title,
-    status: statusOf(code),
-    detail,
-    code,
-    ...(code === 'invalid_input' && { errors }),
-  };
+  const errors = [fieldError('email', say('field_required'))];
+  return toProblem(new GatehouseError(code, code === 'invalid_input' ? { errors } : {}), english);
 }
 
 function headersOf(status: number, codes: ErrorCode[]): Json | undefined {

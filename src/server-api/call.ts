@@ -23,10 +23,9 @@ export async function call<S extends z.ZodType>(
     if (isObject && id && 'id' in given) throw idGiven();
     return inNode(view, await operation(hostCaller, isObject ? { ...toInput(given), ...id } : given));
   } catch (error) {
-    if (!(error instanceof GatehouseError) || !error.errors) throw error;
+    if (!(error instanceof GatehouseError)) throw error;
     // Below the first name are names and numbers of the host's own.
-    const errors = error.errors.map(each => ({ ...each, path: each.path.replace(/^[^.]*/, camelCase) }));
-    throw new GatehouseError(error.code, { detail: error.message, errors, cause: error });
+    throw error.withPaths(path => path.replace(/^[^.]*/, camelCase));
   }
 }
 

@@ -40,6 +40,7 @@ test('an error is told in the language that the request names; title, code and r
   expect(dutch.body).toMatchObject({
     title: 'Invalid input',
     code: 'invalid_input',
+    detail: 'email: Dit veld is verplicht. password: Dit veld is verplicht.',
     errors: [
       { path: 'email', message: 'Dit veld is verplicht.', rule: 'required' },
       { path: 'password', message: 'Dit veld is verplicht.', rule: 'required' },
@@ -48,6 +49,7 @@ test('an error is told in the language that the request names; title, code and r
   const byStar = await app.rest('POST', '/login', {}, { headers: { 'Accept-Language': '*' } });
   expect(byStar.headers.get('Content-Language')).toBe('en');
   expect(byStar.body.errors[0].message).toBe('is required');
+  expect(byStar.body.detail).toBe('email is required. password is required.');
 });
 
 test('GraphQL tells it, too, by both of its paths', async () => {
@@ -58,6 +60,19 @@ test('GraphQL tells it, too, by both of its paths', async () => {
       { message: 'E-mailadres of wachtwoord is onjuist.', extensions: { code: 'invalid_credentials' } },
     ]);
   }
+});
+
+test('an error of input says in each interface which fields are wrong, by the names that they have there', async () => {
+  const { token } = await signUp(app);
+  const change = { current_password: 'x', new_email: 'nobody' };
+  const overRest = await app.rest('POST', '/change-email', change, { token });
+  expect(overRest.body.detail).toMatch(/^new_email must be an email address.*\.$/);
+  const mutation =
+    'mutation { changeEmail(input: { currentPassword: "x", newEmail: "nobody" }) { message } }';
+  const overGraphql = await app.graphql(mutation, {}, { token });
+  expect(overGraphql.body.errors[0].message).toMatch(/^newEmail must be an email address.*\.$/);
+  const creation = app.gatehouse.users.create({ email: 'nobody', isVerified: 'yes' as never });
+  await expect(creation).rejects.toThrow(/^email must be .*\. isVerified must be a boolean\.$/);
 });
 
 test('an answer that says something says it in that language, and one that does not names none', async () => {

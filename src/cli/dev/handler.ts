@@ -113,10 +113,9 @@ export function createDevHandler({ config, inbox, link }: HandlerParts): NodeHan
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error;
       const isGone = error.code === 'not_found';
-      const details = error.errors?.map(({ path, message }) => `${path} ${message}`.trim()).join(' ');
       answer(isGone ? 410 : 422, {
         code: error.code,
-        detail: isGone ? 'This link no longer works.' : (details ?? error.message),
+        detail: isGone ? 'This link no longer works.' : error.message,
       });
     }
   }

@@ -63,7 +63,7 @@ test.each<[string, string[], RegExp]>([
   [
     'an unknown scope',
     ['--scope', 'orders:read'],
-    /^--scope orders:read: must name scopes that a key may have; there are: profile$/m,
+    /^--scope orders:read: must name scopes that a key may have; there are: profile\.$/m,
   ],
   ['a key without end', ['--days', '0'], /^--days 0: must be at least 1/m],
   ['a key that lives too long', ['--days', '366'], /^--days 366: must be at most 365/m],

@@ -206,7 +206,7 @@ describe('svc user import', () => {
     [
       'parameters without their parts',
       ['a.jsonl', '--firebase-parameters', 'c.json'],
-      /^signer_key is required$/,
+      /^signer_key is required\.$/,
     ],
     [
       'parameters without a key for them',
