@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { type Call, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
 import { signUpSuperuser, startAdministration } from '../support/people.ts';
-import { waysOn } from './administration.ts';
 
 describeStory('administration of second factors', backend => {
   let app: App;
@@ -15,7 +14,7 @@ describeStory('administration of second factors', backend => {
   });
   afterAll(() => app?.close());
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress, startAdministration } from '../support/people.ts';
-import { addUsers, waysOn } from './administration.ts';
+import { addUsers } from './administration.ts';
 
 describeEachDriver('administration', backend => {
   let app: App;
@@ -16,7 +16,7 @@ describeEachDriver('administration', backend => {
   const users = () => app.gatehouse.repositories.users;
   const mailsTo = (email: string) => app.mails.filter(mail => mail.to === email);
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

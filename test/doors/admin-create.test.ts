@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
 import { type App, logIn, type Member, newPassword, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
-import { waysOn } from './administration.ts';
 import { listen } from './passwords.ts';
 
 // Accounts that administration makes (CONTRACT §2.2).
@@ -31,7 +30,7 @@ describeEachDriver('making an account', backend => {
       .map(({ fields }) => fields as { act?: string; subject?: string | null })
       .filter(({ act, subject }) => act === 'adminCreateUser' && subject === email);
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app, 'roles fields { company remark }');

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, password } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
+import { doorsOn } from '../support/doors.ts';
 import { newAddress, startAdministration } from '../support/people.ts';
-import { addUsers, type List, list, waysOn } from './administration.ts';
+import { addUsers, type List, list } from './administration.ts';
 
 describeEachDriver('administration', backend => {
   let app: App;
@@ -15,7 +16,7 @@ describeEachDriver('administration', backend => {
   const asRoot = () => ({ token: root.token });
   const users = () => app.gatehouse.repositories.users;
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     const search = (text: string, limit = 50) =>
       list(door, app, root.token, 'users', { search: text, limit });
 

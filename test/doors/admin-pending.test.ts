@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, password, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress, signUpSuperuser, startAdministration } from '../support/people.ts';
-import { addUsers, list, waysOn } from './administration.ts';
+import { addUsers, list } from './administration.ts';
 
 const admin = { enableAdminRouter: true };
 
@@ -18,7 +18,7 @@ describeEachDriver('administration', backend => {
   const asRoot = () => ({ token: root.token });
   const users = () => app.gatehouse.repositories.users;
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

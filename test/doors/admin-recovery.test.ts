@@ -15,12 +15,11 @@ describeStory('giving an account back', backend => {
   });
   afterAll(() => app?.close());
 
-  const isFirst = backend.name === 'sqlite';
   const signIn = (email: string, password: string) => app.rest('POST', '/login', { email, password });
   const reset = (token: string) => app.rest('POST', '/reset-password', { token, new_password: newPassword });
   const user = (id: string) => app.gatehouse.repositories.users.find(id);
 
-  describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

@@ -1,8 +1,7 @@
 import { newUser } from '../../src/domain/new-user.ts';
 import { camelCase } from '../../src/graphql/names.ts';
 import type { App } from '../support/app.ts';
-import type { Backend } from '../support/backends.ts';
-import { type Answer, type Door, doors } from '../support/doors.ts';
+import type { Answer, Door } from '../support/doors.ts';
 
 /** Stores users without the price of a password each; every one is a little newer than the one before. */
 export async function addUsers(
@@ -61,6 +60,3 @@ export async function list(
   const { nodes, totalCount } = body.data[name];
   return { ok: true, emails: nodes.map((node: { email: string }) => node.email), total: totalCount };
 }
-
-/** Both doors once; what a database makes of the operations shows through one of them. */
-export const waysOn = (backend: Backend) => (backend.name === 'sqlite' ? doors : doors.slice(0, 1));

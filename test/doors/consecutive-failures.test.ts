@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, newPassword, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachDriver, type TestDatabase } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
 import { forgot, listen, removePassword, subjectsTo } from './passwords.ts';
 
@@ -14,7 +14,7 @@ const blocked = /no longer works/;
 describeEachDriver('consecutive failures', backend => {
   const isFirst = backend.name === 'sqlite';
 
-  describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let app: App;
     let call: Call;
     const start = (settings: object = {}, databaseUrl?: string) =>

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, password } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Answer, type Call, doors, resultOf } from '../support/doors.ts';
+import { type Answer, type Call, doors, doorsOn, resultOf } from '../support/doors.ts';
 import { signUpSuperuser, startAdministration } from '../support/people.ts';
-import { waysOn } from './administration.ts';
 
 describeEachDriver('the last active superuser', backend => {
   let app: App;
@@ -15,7 +14,7 @@ describeEachDriver('the last active superuser', backend => {
   const last = { ok: false, code: 'last_superuser', status: 409 };
   const users = () => app.gatehouse.repositories.users;
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     test('is neither disabled, nor demoted, nor deleted, by others or by itself', async () => {
       const call = door.at(app);
       const before = await users().find(root.id);

@@ -3,7 +3,7 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { type Answer, type Call, doors, resultOf } from '../support/doors.ts';
+import { type Answer, type Call, doors, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { forgot, logged } from './passwords.ts';
 
@@ -91,9 +91,7 @@ const places: Record<string, (app: App, call: Call) => Promise<Place>> = {
 };
 
 describeStory('the rules for new passwords', backend => {
-  const isFirst = backend.name === 'sqlite';
-
-  describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let app: App;
     let call: Call;
     beforeAll(async () => {

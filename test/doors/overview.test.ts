@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { resultOf } from '../support/doors.ts';
+import { doorsOn, resultOf } from '../support/doors.ts';
 import { signUpSuperuser } from '../support/people.ts';
-import { waysOn } from './administration.ts';
 
 const hourMs = 3_600_000;
 const settings = { enableAdminRouter: true, loginLockoutThreshold: 3 };
@@ -17,10 +16,10 @@ describeEachDriver('the overview of administrators', backend => {
   });
   afterAll(() => app?.close());
 
-  const overviewAt = (door: ReturnType<typeof waysOn>[number]) =>
+  const overviewAt = (door: ReturnType<typeof doorsOn>[number]) =>
     resultOf(door.at(app)('adminOverview', undefined, { token: root.token }));
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     test('counts sign-ins, refused acts and those that a lockout refused, by the hour, for a day', async () => {
       app.clock.advance(48 * hourMs);
       const superuser = await signUpSuperuser(app);

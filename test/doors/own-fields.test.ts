@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, logIn, type Member, password, startApp, tokenOf } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
-import { type Call, type OperationName, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, type OperationName, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
-import { waysOn } from './administration.ts';
 
 // Own fields (CONTRACT §15.2), through both doors.
 
@@ -45,7 +44,7 @@ describeStory('own fields', backend => {
     return { id: body.id, email, password, token: await logIn(app, { email, password }) };
   }
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app, own);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, newPassword, signUp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
 import { forgot, listen, nextMail, removePassword, setActive, start } from './passwords.ts';
@@ -18,7 +18,7 @@ describeEachDriver('passwords', backend => {
 
   const testOnce = test.skipIf(!isFirst);
 
-  describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

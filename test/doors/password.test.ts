@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, newPassword, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { listen, nextMail, removePassword, start, subjectsTo } from './passwords.ts';
 
 describeEachDriver('passwords', backend => {
@@ -15,7 +15,7 @@ describeEachDriver('passwords', backend => {
 
   const testOnce = test.skipIf(!isFirst);
 
-  describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
-import { addUsers, waysOn } from './administration.ts';
+import { addUsers } from './administration.ts';
 
 // Roles (CONTRACT §15.2), through both doors.
 
@@ -19,7 +19,7 @@ describeEachDriver('roles', backend => {
   });
   afterAll(() => app?.close());
 
-  describe.each(waysOn(backend))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app, 'roles');

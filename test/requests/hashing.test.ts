@@ -6,7 +6,7 @@ import { openArgon2, portableArgon2 } from '../../src/crypto/schemes/argon2.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, password, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver, describeEachKind } from '../support/backends.ts';
-import { doors } from '../support/doors.ts';
+import { doorsOn } from '../support/doors.ts';
 import { newAddress } from '../support/people.ts';
 
 /** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
@@ -173,7 +173,7 @@ describeEachDriver('an account whose stored hash is damaged', backend => {
   afterAll(() => app?.close());
   afterEach(() => vi.restoreAllMocks());
 
-  describe.each(backend.name === 'sqlite' ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     test.each(unusable)('refuses every password with the work of one verification: %s', async (_, hash) => {
       const member = await signUp(app);
       await app.gatehouse.repositories.users.change(member.id, { set: { hashedPassword: hash } });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
-import { type Call, doors, resultOf } from '../support/doors.ts';
+import { type Call, doorsOn, resultOf } from '../support/doors.ts';
 import { isAlive, newAddress, nextToken } from '../support/people.ts';
 import { signer } from '../support/signer.ts';
 
@@ -17,10 +17,7 @@ describeEachDriver('an invitation', backend => {
   });
   afterAll(() => app?.close());
 
-  // The doors differ before the database, so the second one is opened on one backend only.
-  const isFirst = backend.name === 'sqlite';
-
-  describe.each(isFirst ? doors : doors.slice(0, 1))('through $name', door => {
+  describe.each(doorsOn(backend))('through $name', door => {
     let call: Call;
     beforeAll(() => {
       call = door.at(app);
