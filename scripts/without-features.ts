@@ -1,8 +1,8 @@
 // Shows that each feature is one folder: without the folder and its line in src/features/index.ts, the sources type-check, and
 // an instance starts over a new database and over one that the whole project has made; somebody signs in through both doors.
 // `node scripts/without-features.ts [NAME …]`, where NAME+NAME removes several at once. Without a name, a few sets of features are
-// removed in turn, so chosen that a feature which something else needs is found. With `--tests` it goes further: a copy of the
-// whole project lacks the feature, its messages, and the tests that import it. In this copy everything type-checks, knip finds
+// removed in turn; they are so chosen that a feature is found that something else needs. With `--tests` it goes further: a copy of
+// the whole project lacks the feature, its messages, and the tests that import it. In this copy everything type-checks, knip finds
 // nothing, and the tests that are left pass. Arguments of vitest may follow: `audit-store --tests --project unit`.
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';

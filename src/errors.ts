@@ -111,8 +111,9 @@ export interface RateLimitState {
 
 interface ErrorOptions {
   /**
-   * The text for people: a message of the catalogue, or a text that has only one language, as that of a host's refusal; what the
-   * input errors say when absent, or else the code's own message. Never contains a secret, SQL, a file path or the input itself.
+   * The text for people: a message of the catalogue, or a text that has only one language, as that of a host's refusal. When it is
+   * absent, the texts of the input errors, or else the code's own message. Never contains a secret, SQL, a file path or the input
+   * itself.
    */
   detail?: Said | string | ByLanguage;
   /** Logged, never sent to the client. */
