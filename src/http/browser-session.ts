@@ -45,10 +45,20 @@ export interface BrowserRequest extends Pick<HttpRequest, 'headers'> {
 
 const safeMethods = ['GET', 'HEAD'];
 
+/**
+ * Returns whether a request is a handshake of a WebSocket. A proxy that asks about one may leave `Upgrade` out, which is
+ * hop-by-hop (RFC 9110 §7.6.1); every handshake has `Sec-WebSocket-Version` (RFC 6455 §4.1, RFC 8441 §5).
+ */
+const opensWebSocket = ({ headers }: BrowserRequest): boolean =>
+  /\bwebsocket\b/i.test(headers.upgrade ?? '') ||
+  headers['sec-websocket-version'] !== undefined ||
+  headers['sec-websocket-key'] !== undefined ||
+  headers['sec-fetch-mode'] === 'websocket';
+
 /** A handshake of a WebSocket is a GET, and opens more than a view (RFC 6455 §10.2). */
-const changesNothing = ({ method, sentMethod = method, headers }: BrowserRequest): boolean =>
-  [method, sentMethod].every(each => safeMethods.includes(each)) &&
-  headers.upgrade?.toLowerCase() !== 'websocket';
+const changesNothing = (request: BrowserRequest): boolean =>
+  [request.method, request.sentMethod ?? request.method].every(each => safeMethods.includes(each)) &&
+  !opensWebSocket(request);
 
 /** Returns whether a request may use what a browser adds by itself: it changes nothing, or comes from this origin (CSRF). */
 export function isFromSite(request: BrowserRequest, origin: string): boolean {

@@ -258,6 +258,9 @@ describe('what changes something (CSRF)', () => {
     ['OPTIONS', { method: 'OPTIONS' }],
     ['get', { method: 'get' }],
     ['the handshake of a WebSocket', { headers: { Upgrade: 'websocket', Connection: 'Upgrade' } }],
+    // Traefik asks without `Upgrade`, which is hop-by-hop.
+    ['one as a proxy asks that keeps hop-by-hop headers', { headers: { 'Sec-WebSocket-Version': '13' } }],
+    ['one of a proxy that has spoken HTTP/2', { headers: { 'Sec-Fetch-Mode': 'websocket' } }],
   ])('%s counts from the host itself alone', async (_, question: Question) => {
     const from = async (headers: Record<string, string>) =>
       (await ask(app, withCookie({ ...question, headers: { ...question.headers, ...headers } }))).status;
