@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isCurrent } from '../clock.ts';
+import type { Claims } from '../crypto/claims.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
 import { seal, unseal } from '../crypto/sealed-text.ts';
 import { GatehouseError } from '../errors.ts';
@@ -63,10 +64,13 @@ export function createOAuthResults({
   };
 }
 
-/** Returns the session that started a link. */
-export function linkingSessionOf({ linkingSession, linkingUserId }: OAuthState): SessionReference {
-  const { jti = '', iat = 0 }: Partial<SessionReference> = JSON.parse(linkingSession ?? '{}');
-  return { jti, iat, sub: linkingUserId ?? '' };
+/** The session that started a link, and how it was made. */
+type LinkingSession = SessionReference & Pick<Claims, 'amr'>;
+
+/** Returns the session that started a link. The former version did not store how it was made. */
+export function linkingSessionOf({ linkingSession, linkingUserId }: OAuthState): LinkingSession {
+  const { jti = '', iat = 0, amr }: Partial<LinkingSession> = JSON.parse(linkingSession ?? '{}');
+  return { jti, iat, sub: linkingUserId ?? '', ...(amr && { amr }) };
 }
 
 /**

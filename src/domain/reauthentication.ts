@@ -26,6 +26,8 @@ interface Parts {
 export function createReauthentication(parts: Parts) {
   const { config, hasher, lockout, consecutiveFailures, sessionRules, factors } = parts;
   const { recentSignInForAccount } = config;
+  const stepErrors =
+    factors.canDemandStep || recentSignInForAccount ? (['recent_sign_in_required'] as const) : [];
   const canLeaveOut = factors.hasAuthenticators || config.recentSignInForLinks || recentSignInForAccount;
 
   /**
@@ -56,10 +58,13 @@ export function createReauthentication(parts: Parts) {
   return {
     verify,
 
+    /** The error of a session that lacks the second step (`assertPasswordIsEnough`), where one can be due. */
+    stepErrors,
+
     /** The errors of `confirm`, the form of the input apart. */
     errors: [
       ...(['password_not_set', 'wrong_password', 'account_locked'] as const),
-      ...(factors.canDemandStep || recentSignInForAccount ? (['recent_sign_in_required'] as const) : []),
+      ...stepErrors,
     ] satisfies ErrorCode[],
 
     /** Whether accounts without a password may leave it out. Otherwise the input is as SPEC.md has it. */

@@ -8,6 +8,12 @@ import { hasTwoFactors, type Session } from './session.ts';
 
 export type SessionRules = ReturnType<typeof createSessionRules>;
 
+/** A person, and how a session was made. */
+interface SignedIn {
+  user: User;
+  claims: Pick<Claims, 'amr'>;
+}
+
 /** When the user of a session last signed in, in seconds since 1970. Tokens of earlier versions were issued at sign-in. */
 const authTimeOf = ({ auth_time, iat }: Claims): number => auth_time ?? iat;
 
@@ -28,14 +34,15 @@ export function createSessionRules({
     new GatehouseError('recent_sign_in_required', { maxAgeSeconds });
 
   /** Returns whether a session is of an external sign-in that is asked for no second step (`oauth.enforce_mfa`). */
-  const isLeftToProvider = ({ amr = [] }: Claims): boolean => amr.includes('fed') && !config.oauth.enforceMfa;
+  const isLeftToProvider = ({ amr = [] }: SignedIn['claims']): boolean =>
+    amr.includes('fed') && !config.oauth.enforceMfa;
 
   /**
    * Returns whether a session was made without the second step that is due for the password of its account.
    * @param counted the factors of the account that count
    */
   async function lacksSecondStep(
-    { user, claims }: Session,
+    { user, claims }: SignedIn,
     counted: (factors: AccountFactors) => AccountFactors,
   ): Promise<boolean> {
     const canBeDue = user.isMfaEnabled || factors.isNamed(user) || factors.countsOthersInSession;
@@ -43,18 +50,17 @@ export function createSessionRules({
     return factors.isStepDueInSession(user, counted(await factors.of(user)));
   }
 
-  /**
-   * Returns whether a session may change how its account signs in: its sign-in is recent, and made with the second step
-   * where one is due for the account's password.
-   */
-  async function isRecentAndComplete(
-    session: Session,
-    maxAgeSeconds = config.recentSignInSeconds,
-  ): Promise<boolean> {
-    if (!isRecent(session.claims, maxAgeSeconds)) return false;
+  /** Returns whether a session was made with the second step, where one is due for the account's password. */
+  async function isComplete(session: SignedIn): Promise<boolean> {
     const isLeft = isLeftToProvider(session.claims);
     return !(await lacksSecondStep(session, present => (isLeft ? factors.onlySteps(present) : present)));
   }
+
+  /** Returns whether a session may change how its account signs in: its sign-in is recent and complete. */
+  const isRecentAndComplete = async (
+    session: Session,
+    maxAgeSeconds = config.recentSignInSeconds,
+  ): Promise<boolean> => isRecent(session.claims, maxAgeSeconds) && isComplete(session);
 
   return {
     /** Whether accounts can be required to have a second factor; session checks skip the question while false. */
@@ -112,13 +118,25 @@ export function createSessionRules({
     isRecentAndComplete,
 
     /**
+     * Rejects a session that was made without the second step that is due for the account's password, whatever its age.
+     * @throws {GatehouseError} recent_sign_in_required
+     */
+    async assertComplete(session: SignedIn): Promise<void> {
+      if (!(await isComplete(session))) throw required(config.recentSignInSeconds);
+    },
+
+    /**
      * Rejects a session that was made without the second step, where the current password has been given and is not enough:
      * somebody may have learnt it who has a session from before the app or passkey was there. A phone alone does not count,
      * so that it can be removed in the session that set it up (CONTRACT §9.5), except with `recent_sign_in_for_account`.
+     * @param countsPhone whether it counts here
      * @throws {GatehouseError} recent_sign_in_required
      */
-    async assertPasswordIsEnough(session: Session): Promise<void> {
-      const withoutPhone = !config.recentSignInForAccount && { phoneNumber: null };
+    async assertPasswordIsEnough(
+      session: Session,
+      countsPhone = config.recentSignInForAccount,
+    ): Promise<void> {
+      const withoutPhone = !countsPhone && { phoneNumber: null };
       const lacks = await lacksSecondStep(session, present => ({ ...present, ...withoutPhone }));
       if (lacks) throw required(config.recentSignInSeconds);
     },

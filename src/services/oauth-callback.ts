@@ -11,7 +11,7 @@ import type { RouteSpec } from '../domain/operation.ts';
 import type { Proof } from '../domain/proof.ts';
 import { errorPageUrl } from '../domain/redirects.ts';
 import type { SignIn } from '../domain/sign-in.ts';
-import { GatehouseError } from '../errors.ts';
+import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { linkTo } from '../mail/links.ts';
 import {
@@ -30,6 +30,9 @@ const formCallback: RouteSpec = {
   ...{ at: 'POST /oauth/{provider}/callback', operationId: 'oauthFormCallback', status: 303, isForm: true },
 };
 
+/** The errors that the page is told as they are; of others it hears `unavailable`. */
+const shown: readonly ErrorCode[] = ['refused_by_host', 'recent_sign_in_required'];
+
 /** The parts that only external sign-in needs. */
 export interface CallbackParts {
   providers: readonly Provider[];
@@ -44,6 +47,7 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
   const { config, clock, repositories, events, define } = parts;
   const { oauth_states } = repositories;
   const { toUserPublic } = parts.views;
+  const { rules } = parts.sessions;
   const results = createOAuthResults(parts);
   const isUnknownOld = config.oauth.unknownSignInAge === 'old';
 
@@ -82,6 +86,8 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
     if (!user) throw new FlowError('bad_state');
     trail.subject = user.id;
     if (!user.isVerified) throw new FlowError('email_not_verified');
+    // An app may have been added while the person was at the provider.
+    if (config.recentSignInForLinks) await rules.assertComplete({ user, claims: session });
     const url = new URL(flow.redirectTo);
     if (flow.codeChallenge !== null) {
       // The browser that came back need not be the one that started: the link is ended by one that has the verifier.
@@ -189,7 +195,8 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
       logger.warn({ request_id, reason: code, check: check ?? name }, 'an external sign-in failed');
       return code;
     }
-    if (thrown instanceof GatehouseError && thrown.code === 'refused_by_host') return thrown.code;
+    const isShown = thrown instanceof GatehouseError && shown.includes(thrown.code);
+    if (isShown) return thrown.code;
     const isForeseen = thrown instanceof GatehouseError && thrown.kind !== 'internal';
     if (!isForeseen) logger.error({ request_id, err: thrown }, 'an external sign-in failed unexpectedly');
     return 'unavailable';

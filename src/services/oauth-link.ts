@@ -27,7 +27,8 @@ const refusals: Partial<Record<string, ErrorCode>> = {
  * attacker cannot link another person's identity to an account by sending that person the address of the provider.
  */
 export function createOAuthLink(parts: Dependencies, { providers, identities, accounts }: LinkParts) {
-  const { repositories, define } = parts;
+  const { config, repositories, define } = parts;
+  const { rules } = parts.sessions;
   const results = createOAuthResults(parts);
 
   const finishLink = define(
@@ -41,12 +42,19 @@ export function createOAuthLink(parts: Dependencies, { providers, identities, ac
       input: FinishOAuthLinkInput,
       output: LinkedIdentityView,
       limit: 'oauth_exchange',
-      errors: ['not_found', 'invalid_token', 'email_not_verified', 'identity_in_use', 'already_linked'],
+      errors: [
+        ...([
+          'not_found',
+          'invalid_token',
+          'email_not_verified',
+          'identity_in_use',
+          'already_linked',
+        ] as const),
+        ...(config.recentSignInForLinks ? (['recent_sign_in_required'] as const) : []),
+      ],
     },
-    async (
-      { id, code_verifier },
-      { session: { user, claims }, caller, trail },
-    ): Promise<LinkedIdentityView> => {
+    async ({ id, code_verifier }, { session, caller, trail }): Promise<LinkedIdentityView> => {
+      const { user, claims } = session;
       const result = await results.find(id, 'link');
       if (!result) throw new GatehouseError('not_found');
       const { row, content } = result;
@@ -56,6 +64,8 @@ export function createOAuthLink(parts: Dependencies, { providers, identities, ac
       const provider = providers.find(({ name }) => name === row.provider);
       if (!provider) throw new GatehouseError('not_found');
       requireVerified(user);
+      // An app may have been added while the person was at the provider, whose time is not counted.
+      if (config.recentSignInForLinks) await rules.assertComplete(session);
       if (!(await results.consume(result))) throw new GatehouseError('not_found');
       const external: ExternalIdentity = JSON.parse(content);
       const hasSession = async () => (await findUserOfSession(repositories, claims, caller)) !== null;

@@ -135,12 +135,12 @@ export function createOAuthStart(parts: Dependencies, providers: readonly Provid
       const provider = getProvider(name);
       assertChallenge(code_challenge);
       requireVerified(user);
-      const { jti, iat } = claims;
+      const { jti, iat, amr } = claims;
       const started = await begin(provider, 'link', {
         redirectTo: returnPage(redirect_to),
         codeChallenge: code_challenge ?? null,
         linkingUserId: user.id,
-        linkingSession: JSON.stringify({ jti, iat }),
+        linkingSession: JSON.stringify({ jti, iat, amr }),
       });
       await events.emit('oauth_signin_started', { provider: name, mode: 'link', user: toUserPublic(user) });
       return started;

@@ -21,7 +21,7 @@ export const codeErrors = [
 /** The phone as a second factor: set-up and removal. */
 export function createPhone(parts: Dependencies, texted: TextedCodes) {
   const { config, clock, repositories, reauthentication, events, views, define } = parts;
-  const { tokens, issuing } = parts.sessions;
+  const { tokens, issuing, rules } = parts.sessions;
   const { lockout, smsCap } = parts.limits;
   const { notices } = parts.mails;
   const { secondFactor, factors, authenticators } = parts.strongSignIn;
@@ -67,14 +67,17 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       at: 'POST /phone/confirm',
       summary: 'Sets the phone up with the code that was sent to it and turns the second step on.',
       description: 'A code allows a few attempts, and is void after them. The owner gets an email about it.',
+      // The password was asked for at the start; an app that was added since makes a second step due here, too.
       access: { kind: 'session', isSensitive: config.recentSignInForAccount, isOpenBeforeEnrolment: true },
       input: ConfirmPhoneSetupInput,
       output: views.UserPublic,
       limit: 'phone_confirm',
-      errors: ['email_not_verified', 'invalid_token', ...codeErrors],
+      errors: ['email_not_verified', 'invalid_token', ...reauthentication.stepErrors, ...codeErrors],
     },
-    async ({ pending_token, code }, { session: { user, claims }, caller, trail }): Promise<UserPublic> => {
+    async ({ pending_token, code }, { session, caller, trail }): Promise<UserPublic> => {
+      const { user, claims } = session;
       requireVerified(user);
+      await rules.assertPasswordIsEnough(session);
       const redeemed = await redeemToken(tokens, 'phone_setup', pending_token, id =>
         id === user.id ? user : null,
       );
@@ -85,13 +88,17 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const set = { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true, updatedAt: now };
       const changed = await users.change(user.id, { set }, notRevokedSince(user));
       if (!changed) throw sessionEndedError();
-      // The session may have been logged out meanwhile: then the change is undone.
-      if (!(await findUserOfSession(repositories, claims, caller))) {
+      try {
+        // Meanwhile the session may have been logged out, or an app been added.
+        const present = await findUserOfSession(repositories, claims, caller);
+        if (!present) throw sessionEndedError();
+        await rules.assertPasswordIsEnough({ user: present, claims }, false);
+      } catch (error) {
         const { phoneNumber: former, phoneConfirmedAt } = user;
         const undone = { phoneNumber: former, phoneConfirmedAt, updatedAt: clock.now() };
         await users.change(user.id, { set: undone }, { phoneNumber, isMfaEnabled: true });
         await authenticators.switchOffIfNoneIsLeft(user.id, unconfirmed);
-        throw sessionEndedError();
+        throw error;
       }
       await notices.notify('phoneSet', user, trail, { phoneNumber }, 'phone');
       const view = toUserPublic(changed);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, newPassword, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { doorsOn, type OperationName, resultOf } from '../support/doors.ts';
-import { isAlive, newAddress, newPhone } from '../support/people.ts';
+import { codeIn, isAlive, newAddress, newPhone } from '../support/people.ts';
 import { setUpPasskey, setUpPhone, setUpTotp, strong } from '../support/strong.ts';
 
 const weak = { ok: false, code: 'recent_sign_in_required', status: 401 };
@@ -56,6 +56,20 @@ describeStory('the current password', backend => {
 
       app.clock.advance(1_000_000);
       expect(await call(name, inputOf(name, password), { token })).toMatchObject({ ok: true });
+    });
+
+    test('given before the app was there is not enough to finish the set-up of a phone after it', async () => {
+      const call = door.at(app);
+      const member = await signUp(app);
+      const phone = newPhone();
+      const start = { phone_number: phone, current_password: member.password };
+      const { pending_token } = await resultOf(call('startPhoneSetup', start, member));
+      const confirmation = { pending_token, code: codeIn(await app.nextText(phone)) };
+      const { token } = await setUpTotp(app, member);
+      expect(await call('confirmPhoneSetup', confirmation, member)).toMatchObject(weak);
+      expect(await resultOf(call('confirmPhoneSetup', confirmation, { token }))).toMatchObject({
+        phone_number: phone,
+      });
     });
 
     test('is enough after a phone alone, which its session can remove again', async () => {

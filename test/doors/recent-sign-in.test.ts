@@ -284,6 +284,15 @@ describeStory('a recent sign-in', backend => {
       expect(await call('authenticators', undefined, member)).toEqual(before);
     });
 
+    test('no session from before the app ends a link that it began before it', async () => {
+      const member = await signUp(app);
+      const { authorization_url } = await resultOf(call('startOAuthLink', { provider: 'google' }, member));
+      await setUpTotp(app, member);
+      const ended = await external.comeBack(authorization_url, newSubject());
+      expect(ended.searchParams.get('error')).toBe('recent_sign_in_required');
+      expect(await external.identitiesOf(member)).toEqual([]);
+    });
+
     describe('an account without a password', () => {
       const acts: [OperationName, (person: { email: string }) => object][] = [
         ['changeEmail', () => ({ new_email: newAddress() })],

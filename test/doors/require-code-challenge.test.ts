@@ -5,6 +5,8 @@ import { describeEachDriver } from '../support/backends.ts';
 import { doorsOn, resultOf } from '../support/doors.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { isAlive, newSubject } from '../support/people.ts';
+import { setUpTotp } from '../support/strong.ts';
+import { totpSettings } from '../support/totp.ts';
 import { challenge, failed, verifier } from './provider-site.ts';
 
 // A flow that any browser can end: somebody is talked into finishing a link that another account has started, and their
@@ -14,7 +16,8 @@ describeEachDriver('oauth.require_code_challenge', backend => {
   let external: External;
   let app: App;
   beforeAll(async () => {
-    external = await startExternal({ backend, settings: { oauth: { requireCodeChallenge: true } } });
+    const settings = { ...totpSettings, recentSignInForLinks: true, oauth: { requireCodeChallenge: true } };
+    external = await startExternal({ backend, settings });
     app = external.app;
   });
   afterAll(() => external?.close());
@@ -83,6 +86,15 @@ describeEachDriver('oauth.require_code_challenge', backend => {
         });
       expect(await call('finishOAuthLink', end)).toMatchObject({ code: 'unauthenticated' });
       await resultOf(call('finishOAuthLink', end, member));
+    });
+
+    test('a session from before the app ends no link that it began before it', async () => {
+      const member = await signUp(app);
+      const end = await comeBack(member);
+      await setUpTotp(app, member);
+      const weak = { code: 'recent_sign_in_required', status: 401 };
+      expect(await call('finishOAuthLink', end, member)).toMatchObject(weak);
+      expect(await isLinked(member)).toBe(false);
     });
 
     test('a missing or wrong verifier ends nothing, and nothing is spent', async () => {

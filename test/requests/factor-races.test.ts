@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, type Reply, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, type Reply, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { atEachMoment, interleave } from '../support/interleave.ts';
 import { baseUrl } from '../support/oidc.ts';
 import { Passkey } from '../support/passkeys.ts';
-import { isAlive } from '../support/people.ts';
+import { codeIn, isAlive, newPhone } from '../support/people.ts';
 import { totpOf, totpSettings } from '../support/totp.ts';
 
 const settings = {
@@ -86,6 +86,34 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
         const body = { current_password: of.password };
         return { of, act: () => app.rest('DELETE', '/phone', body, { token }) };
       }, expectNone);
+    });
+  });
+
+  test('has no phone beside the app that the owner adds meanwhile', async () => {
+    const { users } = app.gatehouse.repositories;
+    await atEachMoment(backend, async at => {
+      const of = await signUp(app);
+      const phone = newPhone();
+      const start = { phone_number: phone, current_password: of.password };
+      const { body } = await totp.post('/phone/start', start, of);
+      const confirmation = { pending_token: body.pending_token, code: codeIn(await app.nextText(phone)) };
+      const owner = { token: await logIn(app, of) };
+      const replies: Reply[] = [];
+      let before: string | null = null;
+      const confirm = async () => replies.push(await totp.post('/phone/confirm', confirmation, of));
+      const calls = await interleave(app, confirm, {
+        [at]: async () => {
+          before = (await users.find(of.id))!.phoneNumber;
+          await totp.setUp(owner);
+        },
+      });
+      // A phone that was stored before the app stays: its owner sees both.
+      const { phoneNumber, isMfaEnabled } = await totp.user(of);
+      expect(isMfaEnabled).toBe(true);
+      if (at < calls && before === null) {
+        expect([phoneNumber, replies[0]?.body.code]).toEqual([null, 'recent_sign_in_required']);
+      }
+      return calls;
     });
   });
 
