@@ -204,6 +204,7 @@ export function createDefine(
     async function holderOf(caller: Caller, trail: Trail): Promise<Person | null> {
       const holder = await lifeCycle.keys?.holderOf(caller);
       if (!holder) return null;
+      if (caller.reply) caller.reply.locale = holder.user.locale;
       trail.actor = holder.user.id;
       trail.subject = trail.actor;
       if (rules.requiresEnrolment) await rules.assertUnrestricted(holder.user);

@@ -87,8 +87,12 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
   }
 
   /** As `check`, and records the use. */
-  async function use(key: string, ip: string | null): Promise<HeldKey | null> {
-    const held = await check(key, ip, { isCounted: true });
+  async function use(
+    key: string,
+    ip: string | null,
+    counting: { isCounted: boolean },
+  ): Promise<HeldKey | null> {
+    const held = await check(key, ip, counting);
     if (held) see(held.row, ip);
     return held;
   }
@@ -119,7 +123,7 @@ export function createKeyChecks({ clock, background, repositories, offered, limi
     async holderOf(caller: Caller): Promise<HeldKey | null> {
       const key = keyOf(caller);
       if (key === null) return null;
-      const held = await use(key, caller.ip);
+      const held = await use(key, caller.ip, { isCounted: true });
       if (!held) throw new GatehouseError('unauthenticated', { detail: say('error_key_invalid') });
       return held;
     },

@@ -21,7 +21,6 @@ export function createApiKeysService(parts: Dependencies, keys: ApiKeys, offered
   const getUser = createGetUser(parts);
   const rules = { scopes: offered.names, apiKeyMaxDays: config.apiKeyMaxDays };
   const access = { kind: 'superuser' } as const;
-  const acts = { ...access, isAdministration: config.recentSignInForAdministration };
 
   const list = define(
     {
@@ -118,7 +117,7 @@ export function createApiKeysService(parts: Dependencies, keys: ApiKeys, offered
       at: 'DELETE /admin/users/{id}/api-keys/{key_id}',
       summary: 'Removes an API key of an account.',
       description: 'It is refused at once.',
-      access: acts,
+      access,
       input: UserApiKeyInput,
       output: MessageView,
       errors: ['not_found'],
@@ -137,7 +136,7 @@ export function createApiKeysService(parts: Dependencies, keys: ApiKeys, offered
       at: 'DELETE /admin/users/{id}/api-keys',
       summary: 'Removes every API key of an account.',
       description: 'They are refused at once.',
-      access: acts,
+      access,
       input: UserApiKeysInput,
       output: MessageView,
       errors: ['not_found'],

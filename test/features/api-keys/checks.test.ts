@@ -81,8 +81,9 @@ test('keys that are not found are limited for each client, and found ones do not
   // A mistyped key is told by its checksum: it is no guess.
   expect(await me(`svc_key_${'0'.repeat(49)}`)).toBe(401);
   expect(await me(key)).toBe(200);
-  // Those that an API asks about are not the client's.
+  // Those that an API or the host asks about are not the client's.
   expect(await introspect(newKey('svc'))).toEqual({ active: false });
+  for (let i = 0; i < 4; i++) expect(await app.gatehouse.apiKeys.verify(newKey('svc'))).toBeNull();
 });
 
 test('each check is counted by its outcome', async () => {

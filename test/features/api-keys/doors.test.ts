@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isKey, newKey } from '../../../src/features/api-keys/key-form.ts';
 import { type App, type Member, signUp, startApp } from '../../support/app.ts';
 import { type Door, doors, type OperationName, operations, resultOf } from '../../support/doors.ts';
@@ -38,6 +38,20 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const rows = () => app.gatehouse.repositories.api_keys;
+
+test('whoever stops a thief by removing keys is not asked to sign in again', async () => {
+  const settings = { ...strong, enableAdminRouter: true, enableApiKeys: true };
+  const strict = await startApp({ settings: { ...settings, recentSignInForAdministration: true } });
+  onTestFinished(strict.close);
+  const [member, admin] = [await signUp(strict), await signUpSuperuser(strict)];
+  const wanted = { name: 'Report', scopes: ['profile'] };
+  const { apiKey } = await strict.gatehouse.apiKeys.create(member.id, wanted);
+  strict.clock.advance(day / 24 + 1000);
+  const path = `/admin/users/${member.id}/api-keys`;
+  const remove = (path: string) => strict.rest('DELETE', path, undefined, { token: admin.token });
+  expect((await remove(`${path}/${apiKey.id}`)).status).toBe(200);
+  expect((await remove(path)).status).toBe(200);
+});
 
 describe.each(doors)('keys, through $name', (door: Door) => {
   const as = ({ token }: Pick<Member, 'token'>, operation: OperationName, input?: unknown) =>
@@ -216,6 +230,15 @@ describe.each(doors)('keys, through $name', (door: Door) => {
       if (!without.ok && without.code === 'unauthenticated') expect(withKey).toMatchObject({ status: 401 });
     }
   });
+});
+
+test('a key is answered in the language of its person', async () => {
+  const { id, token } = await signUp(app);
+  await app.rest('PATCH', '/me', { locale: 'de' }, { token });
+  const { key } = await app.gatehouse.apiKeys.create(id, { name: 'Report', scopes: ['orders:read'] });
+  const wanted = { resource: 'urn:example:none' };
+  const { headers, body } = await app.rest('POST', '/tokens', wanted, { token: key });
+  expect([headers.get('Content-Language'), body.code]).toEqual(['de', 'invalid_target']);
 });
 
 test('a key is sent in either header, and Authorization alone counts where it is there', async () => {
