@@ -106,7 +106,7 @@ export function open(parts: FeatureParts) {
         async ({ algorithm, force = false }: { algorithm?: SigningAlgorithm; force?: boolean }, trail) => {
           const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
           trail.changes = algorithms.map(changeOf);
-          for (const name of algorithms) await ring.rotate(name, { force });
+          await ring.rotate(algorithms, { force });
           return ring.keys();
         },
       ),

@@ -103,7 +103,7 @@ export function createAccessTokensService(
     async ({ algorithm, force }, { trail }): Promise<SigningKeyList> => {
       const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
       trail.changes = algorithms.map(name => `signing_keys.${name}`);
-      for (const name of algorithms) await ring.rotate(name, { force: force ?? false });
+      await ring.rotate(algorithms, { force: force ?? false });
       return list();
     },
   );

@@ -173,7 +173,7 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
       await this.open();
       const opened = found((await refresh()).keys);
       if (!opened?.privateKey)
-        throw new GatehouseError('unavailable', { cause: new Error('no signing key') });
+        throw new GatehouseError('unavailable', { retryAfterSeconds: 2, cause: new Error('no signing key') });
       return { ...opened, privateKey: opened.privateKey };
     },
 
@@ -187,11 +187,14 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
       return found((await refresh()).keys);
     },
 
-    /** Has `next` sign from now on. @throws {GatehouseError} key_not_published, when verifiers may not know it; not with `force` */
-    async rotate(algorithm: SigningAlgorithm, { force = false } = {}): Promise<boolean> {
-      const isChanged = await stored.rotate(algorithm, force);
+    /**
+     * Has `next` of each algorithm sign from now on, or of none.
+     * @throws {GatehouseError} key_not_published, when verifiers may not know one of them; not with `force`
+     */
+    async rotate(algorithms: readonly SigningAlgorithm[], { force = false } = {}): Promise<void> {
+      if (!force) await stored.assertPublished(algorithms);
+      for (const algorithm of algorithms) await stored.rotate(algorithm, force);
       await refreshAfterChange();
-      return isChanged;
     },
 
     /** Rotates the rings that are due. Returns their algorithms. */

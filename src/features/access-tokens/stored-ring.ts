@@ -76,6 +76,14 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
     return [{ ...next, state: 'current', since }, fresh, ...retired.filter(isKept(now))];
   }
 
+  /** @throws {GatehouseError} key_not_published */
+  async function assertPublished(keys: readonly StoredKey[]): Promise<void> {
+    const readyAt = (nextOf(keys)?.since ?? 0) + leadMs;
+    const waitMs = readyAt - (await earlierNow());
+    if (waitMs > 0)
+      throw new GatehouseError('key_not_published', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+
   const firstKeys = (algorithm: SigningAlgorithm, since: number) =>
     Promise.all([seal.newKey(algorithm, 'current', since), seal.newKey(algorithm, 'next', since)]);
 
@@ -137,6 +145,15 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
     },
 
     /**
+     * Rejects a rotation after which verifiers might not know the key that signs.
+     * @throws {GatehouseError} key_not_published
+     */
+    async assertPublished(algorithms: readonly SigningAlgorithm[]): Promise<void> {
+      for (const { id, keys } of await rows.list())
+        if (algorithms.some(algorithm => algorithm === id)) await assertPublished(keys);
+    },
+
+    /**
      * Has `next` sign from now on, and makes another one. Returns whether this call did.
      * @throws {GatehouseError} key_not_published, when verifiers may not know it yet; not with `force`
      */
@@ -147,10 +164,7 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
         before ??= present;
         // Another process has rotated meanwhile.
         if (before !== present) return null;
-        const readyAt = (nextOf(keys)?.since ?? 0) + leadMs;
-        const waitMs = readyAt - (await earlierNow());
-        if (waitMs > 0 && !force)
-          throw new GatehouseError('key_not_published', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+        if (!force) await assertPublished(keys);
         return promoted(algorithm, keys);
       });
     },
