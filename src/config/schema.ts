@@ -59,7 +59,7 @@ export const ConfigSchema = z.strictObject({
   host: line().default('127.0.0.1').describe('`svc serve`: address to listen on'),
   port: whole(0, 65_535).default(8000).describe('`svc serve`: port to listen on'),
   trusted_proxies: list(addressRange()).describe(
-    '`svc serve`: addresses or ranges of proxies whose X-Forwarded-For is trusted',
+    'Addresses or ranges of proxies whose X-Forwarded-For is trusted',
   ),
   keep_alive_seconds: whole(1, 3600)
     .default(65)

@@ -46,7 +46,7 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
 
   problems.push(...providerProblems(oauth));
   problems.push(...strongSignInProblems(top));
-  problems.push(...userFieldProblems(top.user_fields));
+  problems.push(...userFieldProblems(top));
   problems.push(...footerLinkProblems(top.footer_links));
   problems.push(...localeProblems(top));
   problems.push(...resourceProblems(top));

@@ -11,8 +11,14 @@ export const takenNames: readonly string[] = [
 const validName = /^[a-z][a-z0-9_]*$/;
 
 /** Returns the problems of the `[user_fields.NAME]` tables that their schema does not find. */
-export function userFieldProblems(tables: unknown): TogetherProblem[] {
+export function userFieldProblems({
+  user_fields: tables,
+  locales,
+}: Record<string, unknown>): TogetherProblem[] {
   if (typeof tables !== 'object' || tables === null) return [];
+  // Only with several languages a user has a field for the own one (CONTRACT §20.2).
+  const isSpoken = Array.isArray(locales) && locales.length > 1;
+  const taken = isSpoken ? [...takenNames, 'locale'] : takenNames;
   const seen = new Map<string, string>();
   return Object.entries(tables).flatMap(([name, table]): TogetherProblem[] => {
     const path = ['user_fields', name];
@@ -21,7 +27,7 @@ export function userFieldProblems(tables: unknown): TogetherProblem[] {
         'must have a name of lower-case letters, digits and underscores that begins with a letter';
       return [{ path, message }];
     }
-    if (takenNames.includes(name)) return [{ path, message: 'has the name of a field that every user has' }];
+    if (taken.includes(name)) return [{ path, message: 'has the name of a field that every user has' }];
     const inGraphql = camelCase(name);
     if (name in {} || inGraphql in {}) {
       return [{ path, message: 'has a name that every object has in JavaScript' }];

@@ -15,6 +15,7 @@ export function warningsOf(config: Config, raw: Record<string, unknown>): string
     ['verify', config.requireVerification],
     ['reset_password', config.enablePasswordReset],
     ['confirm_email_change', true],
+    ['accept_invitation', config.enableAdminRouter],
     ['not_me', led.has('not_me')],
     ['login', config.enableOauth || led.has('login')],
     ['oauth_complete', config.enableOauth],

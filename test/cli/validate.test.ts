@@ -200,6 +200,15 @@ test('links that lead to this machine while mails are really sent deserve a look
   expect(of('addresses').map(({ outcome }) => outcome)).toEqual(['ok', 'warn']);
 });
 
+test('an audience of tokens that is not this site deserves a look', async () => {
+  const of = async (audience: string) => (await validate({ SVC_JWT_AUDIENCE: audience })).of('addresses');
+  expect((await of('https://other.example')).at(-1)).toEqual({
+    ...{ name: 'addresses', outcome: 'warn' },
+    detail: 'jwt_audience is https://other.example, and not the origin of base_url',
+  });
+  expect((await of('http://localhost:8000')).map(({ outcome }) => outcome)).toEqual(['ok']);
+});
+
 test('the provider of external sign-in is asked for what it publishes, and its issuer compared', async () => {
   const oidc = await startOidc();
   const oauth = (issuer: string) => ({

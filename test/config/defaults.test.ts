@@ -192,6 +192,9 @@ describe('warnings', () => {
     expect(warningsOf({ ...pagesOff, ...google, SVC_ENABLE_OAUTH: 'true' })).toEqual([
       expect.stringContaining('urls.login, urls.oauth_complete, urls.account are not set'),
     ]);
+    expect(warningsOf({ ...pagesOff, SVC_ENABLE_ADMIN_ROUTER: 'true' })).toEqual([
+      expect.stringContaining('urls.confirm_email_change, urls.accept_invitation are not set'),
+    ]);
   });
 
   test.each([

@@ -68,6 +68,14 @@ describe('a field', () => {
     );
   });
 
+  test('named locale is refused where a user has a language', () => {
+    const own = { userFields: { locale: {} } };
+    expect(problemsOf({ arguments: own })).toEqual([]);
+    expect(problemOf({ arguments: { ...own, locales: ['en', 'de'] } })).toBe(
+      'arguments: userFields.locale: has the name of a field that every user has',
+    );
+  });
+
   test.each(['constructor', 'to_string', 'value_of', 'has_own_property'])(
     'named %s is refused, which every object has',
     name => {

@@ -6,12 +6,9 @@ import { type Finding, type NamedFinding, reasonOf } from '../../validate/config
 import { discoveryOf, keySetOf } from './documents.ts';
 import { publicPartOf } from './keys.ts';
 
-/** Checks that verifiers find this configuration and this ring at `issuer`, and which resources may ask about tokens. */
+/** Checks that verifiers find this configuration and this ring at `issuer`. */
 export const check = async (config: Config, storage: Storage): Promise<NamedFinding[]> =>
-  [...(await documentFindings(config, storage)), ...secretFindings(config)].map(finding => ({
-    name: 'tokens',
-    finding,
-  }));
+  (await documentFindings(config, storage)).map(finding => ({ name: 'tokens', finding }));
 
 async function documentFindings(config: Config, { repositories }: Storage): Promise<Finding[]> {
   const { issuer } = config;
@@ -65,13 +62,3 @@ function sorted(text: string): string {
     return text;
   }
 }
-
-const secretFindings = ({ resources }: Config): Finding[] =>
-  Object.entries(resources).map(([name, { secret }]) =>
-    secret
-      ? ['ok', `${name} may ask about tokens`]
-      : [
-          'warn',
-          `${name} has no secret, and so can't ask about tokens (SVC_RESOURCES__${name.toUpperCase()}__SECRET)`,
-        ],
-  );

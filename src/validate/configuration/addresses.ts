@@ -21,6 +21,10 @@ export function checkAddresses(config: Config): Finding[] {
       `links use plain http to ${[...new Set(open.map(({ host }) => host))].join(', ')}`,
     ]);
   }
+  const { jwtAudience: audience, baseUrl } = config;
+  if (audience !== undefined && audience !== new URL(baseUrl).origin) {
+    findings.push(['warn', `jwt_audience is ${audience}, and not the origin of base_url`]);
+  }
   const local = used.some(({ hostname }) => isLoopbackHost(hostname));
   if (local && email.backend !== 'console') {
     findings.push([

@@ -13,6 +13,7 @@ import { checkLanguages } from './languages.ts';
 import { checkPackages } from './packages.ts';
 import { rulesForPasswords } from './passwords.ts';
 import { checkProxies } from './proxies.ts';
+import { checkResources } from './resources.ts';
 import { checkTemplates } from './templates.ts';
 
 export interface CheckupOptions {
@@ -45,6 +46,7 @@ export async function checkUp(
   const { graphql, passwords, ...others } = await checkFeatureSettings(config);
   sayAll('templates', await checkTemplates(config));
   sayAll('languages', checkLanguages(config));
+  sayAll('resources', checkResources(config));
   sayAll('graphql', graphql ?? [checkGraphql(config)]);
   sayAll('mail', await checkMail(config, logger, options.testRecipient));
   say('text messages', ...(await checkTextMessages(config, logger)));

@@ -135,7 +135,8 @@ describe('svc keys', () => {
 });
 
 describe('svc validate', () => {
-  const lines = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(line => /tokens/.test(line));
+  const lines = ({ stdout }: { stdout: string }) =>
+    stdout.split('\n').filter(line => /tokens|resources/.test(line));
 
   test('finds the documents of this configuration, and what cannot ask about tokens', async () => {
     const found = lines(await svc(['validate'], { env }));
