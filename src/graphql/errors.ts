@@ -40,7 +40,6 @@ export function toGraphQLError(
       ...(errors && { errors }),
       ...(retryAfterSeconds !== undefined && { retryAfter: Math.ceil(retryAfterSeconds) }),
       ...(attemptsRemaining !== undefined && { attemptsRemaining }),
-      // REST has it in `WWW-Authenticate` (RFC 9470 §3), which has no place beside status 200.
       ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
       ...(stepUp?.acrValues && { acrValues: stepUp.acrValues }),
       http: { headers },

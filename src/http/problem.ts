@@ -46,7 +46,7 @@ export function toProblem(error: GatehouseError, words: Words): Problem {
     ...(errors && { errors }),
     ...(error.attemptsRemaining !== undefined && { attempts_remaining: error.attemptsRemaining }),
     ...(error.stepUp?.acrValues && { acr_values: error.stepUp.acrValues }),
-    ...(error.stepUp?.maxAge !== undefined && { max_age: error.stepUp.maxAge }),
+    ...(error.maxAgeSeconds !== undefined && { max_age: error.maxAgeSeconds }),
   };
 }
 

@@ -160,6 +160,7 @@ function problemOf(_: object, error: unknown) {
     'Content-Type': 'application/problem+json',
     'Content-Length': String(new TextEncoder().encode(body).length),
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(status === 503 && { 'Retry-After': '5' }),
   };
   return { status, headers, body };
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
+import { strongSettings } from '../support/factors.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
 // Failures without an answer of Gatehouse, as the client reports them.
@@ -49,6 +50,16 @@ describe.each(interfaces)('through %s', door => {
     storage.set('token');
     expect(await refusalOf(client.me())).toMatchObject({ code, status, retryAfter: 7 });
     expect([storage.token, ended]).toEqual(['token', []]);
+  });
+
+  test('a sign-in that is too old is refused with the age that would do', async () => {
+    const app = await startApp({ settings: strongSettings });
+    onTestFinished(app.close);
+    const { client } = clientOf(app, door);
+    await signIn(client, await signUp(app));
+    app.clock.advance(901_000);
+    const refused = { code: 'recent_sign_in_required', maxAge: 900 };
+    expect(await refusalOf(client.startTotpSetup())).toMatchObject(refused);
   });
 
   test('a call can be aborted, with the reason of its signal', async () => {

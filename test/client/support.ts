@@ -55,6 +55,6 @@ export async function refusalOf(call: Promise<unknown>) {
     (reason: unknown) => reason,
   );
   if ((error as Error).name !== 'GatehouseError') throw error;
-  const { code, status, errors, retryAfter, attemptsRemaining } = error as GatehouseError;
-  return { code, status, errors, retryAfter, attemptsRemaining };
+  const { code, status, errors, retryAfter, attemptsRemaining, maxAge } = error as GatehouseError;
+  return { code, status, errors, retryAfter, attemptsRemaining, ...(maxAge !== undefined && { maxAge }) };
 }

@@ -91,6 +91,7 @@ test('without keys nothing can be checked', async () => {
   expect(response?.status).toBe(503);
   expect(await response?.json()).toMatchObject({ code: 'unavailable' });
   expect(response?.headers.get('WWW-Authenticate')).toBeNull();
+  expect(response?.headers.get('Retry-After')).toBe('5');
 });
 
 test('an issuer that does not answer is given up after five seconds', async () => {
