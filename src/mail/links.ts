@@ -31,13 +31,14 @@ export type LinkConfig = Pick<
  * is told it where there are several.
  */
 export function addressFor(config: LinkConfig, address: string, locale: string | null | undefined): string {
-  const { locales, defaultLocale, baseUrl, uiPrefix } = config;
+  const { locales, defaultLocale, baseUrl, uiPrefix, enableUiRouter } = config;
   const tag = locale && locales.includes(locale) ? locale : defaultLocale;
   const placed = address.replaceAll('{locale}', tag).replaceAll('%7Blocale%7D', tag);
-  if (locales.length < 2 || !placed.startsWith(`${baseUrl}${uiPrefix}/`)) return placed;
-  const url = new URL(placed);
-  url.searchParams.set('lang', tag);
-  return url.href;
+  const isOwn = enableUiRouter && placed.startsWith(`${baseUrl}${uiPrefix}/`);
+  const [page = '', ...fragment] = placed.split('#');
+  if (locales.length < 2 || !isOwn || /[?&]lang=/.test(page)) return placed;
+  // As text, because a URL would encode the braces of `{token}`.
+  return [`${page}${page.includes('?') ? '&' : '?'}lang=${tag}`, ...fragment].join('#');
 }
 
 /** Returns the link of a mail to one of the pages of `[urls]`, with a token, in the language of its reader. */

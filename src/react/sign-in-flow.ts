@@ -40,9 +40,11 @@ export function createSignInFlow(client: Client) {
     try {
       const result = await work(own);
       if (own !== current) return;
-      challenge = result && 'mfaPendingToken' in result ? result : challenge;
-      if (result)
-        next = result === challenge ? { step: 'second-step', methods: result.methods } : { step: 'done' };
+      if (!result) return;
+      challenge = 'mfaPendingToken' in result ? result : null;
+      next = challenge
+        ? { step: 'second-step', methods: challenge.methods }
+        : { step: 'done', methods: beginning.methods };
     } catch (error) {
       if (own !== current) return;
       if ((error as Error).name !== 'GatehouseError') throw error;

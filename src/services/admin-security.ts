@@ -16,6 +16,8 @@ export function createAdminSecurity(
   const { secondFactor, factors } = strongSignIn;
   const { toUserPublic } = views;
   const access = { kind: 'superuser' } as const;
+  /** Of the own account. */
+  const lastFactor = config.mfaRequired === 'off' ? [] : (['last_factor'] as const);
 
   const disablePhone = define(
     {
@@ -26,7 +28,7 @@ export function createAdminSecurity(
       access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: UserIdInput,
       output: views.UserPublic,
-      errors: ['not_found'],
+      errors: ['not_found', ...lastFactor],
     },
     async ({ id }, { trail, by }): Promise<UserPublic> => {
       const changed = await secondFactor.removePhone(await getUser(id, trail), trail);
@@ -61,7 +63,7 @@ export function createAdminSecurity(
       access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
       input: UserIdInput,
       output: views.UserPublic,
-      errors: ['not_found'],
+      errors: ['not_found', ...lastFactor],
     },
     async ({ id }, { trail, by }): Promise<UserPublic> => {
       const changed = await secondFactor.removeAll(await getUser(id, trail), trail);

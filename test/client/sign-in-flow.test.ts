@@ -64,6 +64,19 @@ describe.each(interfaces)('through %s', door => {
     expect(state().step).toBe('done');
   });
 
+  test('somebody who has signed out begins anew, with a passkey, too', async () => {
+    const member = await signUp(app);
+    const { recoveryCodes } = await setUpTotp(app, member);
+    const { client, state, withPassword, withCode, withPasskey } = flowOf(app, door);
+    await withPassword(member.email, member.password);
+    await withCode('recovery_code', recoveryCodes[0]!);
+    expect(state()).toEqual({ ...begun, step: 'done' });
+    await client.logout();
+    // Node has no passkeys: it fails there, and not at the step that is over.
+    await withPasskey();
+    expect(state()).toMatchObject({ step: 'done', error: { code: 'passkey_unsupported' } });
+  });
+
   test('a recovery code takes the second step once', async () => {
     const member = await signUp(app);
     const { recoveryCodes } = await setUpTotp(app, member);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mailLink } from '../../src/mail/links.ts';
+import { load } from '../config/support.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
 
 // In which language people are written to (CONTRACT §20.3).
@@ -52,6 +54,19 @@ test('a registration is answered by a mail in its language, whose link leads to 
   expect(new URL(link).searchParams.get('lang')).toBe('ar');
   // Alone on its line, and isolated from nothing.
   expect(mail.text.split('\n')).toContain(link);
+});
+
+test.each([
+  ['while there are pages', true, 'https://app.example/account/verify?token=T&lang=de'],
+  ['without pages', false, 'https://app.example/account/verify?token=T'],
+])('a token goes where the address of a page says, %s', (_, enableUiRouter, expected) => {
+  const { config } = load({
+    arguments: {
+      ...{ baseUrl: 'https://app.example', enableUiRouter, locales: ['en', 'de'] },
+      urls: { verify: 'https://app.example/account/verify?token={token}' },
+    },
+  });
+  expect(mailLink(config, 'verify', 'T', 'de').url).toBe(expected);
 });
 
 test('a notice and a text message are in it, too', async () => {
