@@ -2,10 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alignedTable, configurationTable } from '../src/config/describe.ts';
+import { eventViews } from '../src/contract/events.ts';
 import { detailOf, errorCodeNames, errorCodes } from '../src/errors.ts';
 import { statusOf } from '../src/http/problem.ts';
 import { commonVariables } from '../src/mail/define.ts';
 import { mailKindOf, mailNames, mails } from '../src/mail/mails.ts';
+import { camelCase } from '../src/names.ts';
 import { countsTable, requirementTable, shownList, waysInTable } from './docs/assurance.ts';
 import { belowRequiredTable, optionalTable, pinReasons, requiredTable } from './docs/dependencies.ts';
 import { restReference } from './docs/rest-reference.ts';
@@ -33,6 +35,7 @@ export const generatedDocs: GeneratedDoc[] = [
   { file: 'docs/dependencies.md', name: 'pins', content: pinReasons },
   { file: 'docs/dependencies.md', name: 'below', content: belowRequiredTable },
   { file: 'docs/dependencies.md', name: 'optional', content: optionalTable },
+  { file: 'docs/embedding.md', name: 'events', content: eventTable },
   { file: 'docs/errors.md', name: 'rules', content: ruleTable },
   { file: 'docs/errors.md', name: 'errors', content: errorTable },
   { file: 'docs/rest-reference.md', name: 'operations', content: restReference },
@@ -46,6 +49,15 @@ function errorTable(): string {
     .sort((a, b) => statusOf(a) - statusOf(b))
     .map(code => [`\`${code}\``, String(statusOf(code)), errorCodes[code].title, detailOf(code)]);
   return alignedTable([['Code', 'Status', 'Title', 'Meaning'], ...rows]);
+}
+
+/** Returns a table of every event, with the members of its argument in Node. */
+function eventTable(): string {
+  const rows = Object.entries(eventViews).map(([name, { shape }]) => {
+    const members = Object.keys(shape).map(member => code(camelCase(member)));
+    return [code(name), members.join(', ')];
+  });
+  return alignedTable([['Event', 'Carries'], ...rows]);
 }
 
 /** Returns a table of every rule, with a message that has it. */

@@ -1,9 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { ConfigInput } from '../../src/config/schema.ts';
 import { createGatehouse } from '../../src/index.ts';
 import { statusOnWire } from '../../src/observability/status.ts';
 import { type App, jwtSecret, signUp, signUpByMail, startApp } from '../support/app.ts';
+import { strongSettings } from '../support/factors.ts';
+import { featureTests } from '../support/feature-tests.ts';
 
 let app: App;
 
@@ -18,6 +23,24 @@ async function readSeries(series: string): Promise<number | null> {
   const line = lines.find(text => text.startsWith(`${series} `));
   return line ? Number(line.slice(series.length + 1)) : null;
 }
+
+test('every metric of every feature is in docs', async () => {
+  const settings = {
+    ...strongSettings,
+    ...featureTests.settings,
+    mailStore: 'database',
+    enableMetrics: true,
+  };
+  const everything = await startApp({ settings: settings as ConfigInput });
+  onTestFinished(everything.close);
+  const text = await everything.gatehouse.metrics!.text();
+  const names = [...text.matchAll(/^# HELP (gatehouse_\w+)/gm)].map(([, name]) => name);
+  expect(names).toContain('gatehouse_api_key_checks_total');
+  const docs = join(import.meta.dirname, '../../docs');
+  const pages = readdirSync(docs).filter(name => name.endsWith('.md'));
+  const words = pages.map(name => readFileSync(join(docs, name), 'utf8')).join('\n');
+  expect(names.filter(name => !words.includes(`\`${name}\``))).toEqual([]);
+});
 
 test('operations are counted by how they ended, and their time is taken', async () => {
   const { email } = await signUp(app);
