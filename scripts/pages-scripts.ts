@@ -3,6 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
+import { replaceFile } from './replace-file.ts';
 import { writeWords } from './words.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -46,8 +47,8 @@ export async function writePagesScripts(): Promise<void> {
     // Messages reach browsers parsed.
     plugins: [withoutClass],
     resolve: { alias: { [parser]: `${parser}/no-parser.js` } },
+    write: false,
     output: {
-      dir: folder,
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       format: 'esm',
@@ -62,6 +63,8 @@ export async function writePagesScripts(): Promise<void> {
     },
   });
   const made = output.map(({ fileName }) => fileName);
+  for (const file of output)
+    replaceFile(join(folder, file.fileName), file.type === 'chunk' ? file.code : String(file.source));
   for (const name of readdirSync(folder)) if (!made.includes(name)) rmSync(join(folder, name));
 }
 

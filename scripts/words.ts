@@ -1,10 +1,11 @@
 // Parses the messages of every shipped language, and finds which of them each page's scripts use. Made anew whenever the
 // service is started or built from its sources, like the scripts of the pages.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { type MessageFile, readArb } from '../src/words/arb.ts';
 import { namesIn } from '../src/words/names.ts';
+import { replaceFile } from './replace-file.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'locales');
@@ -33,9 +34,8 @@ const madeIds = { 'acts.js': /^act_/, 'admin-acts.js': /^(?:console_act|error)_/
 
 /** Writes `locales/parsed`: each language, and the ids of each bundle of scripts. */
 export function writeWords(): void {
-  mkdirSync(join(folder, 'parsed'), { recursive: true });
   const write = (name: string, content: object) =>
-    writeFileSync(join(folder, 'parsed', `${name}.json`), JSON.stringify(content));
+    replaceFile(join(folder, 'parsed', `${name}.json`), JSON.stringify(content));
   const tags = globSync('*.arb', { cwd: folder }).map(file => basename(file, '.arb'));
   for (const tag of tags) write(tag, shippedFile(tag).messages);
   const ids = Object.keys(shippedFile('en').messages);

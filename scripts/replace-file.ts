@@ -1,0 +1,10 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Writes a file in place of another one at once: a process that reads it meanwhile gets one of them whole. */
+export function replaceFile(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${process.pid}.new`;
+  writeFileSync(fresh, content);
+  renameSync(fresh, path);
+}
