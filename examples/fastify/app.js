@@ -8,7 +8,10 @@ export async function createApp(gatehouse) {
   app.use(gatehouse.handler);
 
   /** Makes a guard the hook of a route. A request that it refuses never reaches the route. */
-  const hook = guard => (request, reply, done) => guard(request.raw, reply.raw, done);
+  const hook = guard => (request, reply, done) => {
+    // Fastify would also go on with a promise that a hook returns.
+    guard(request.raw, reply.raw, done);
+  };
   const signedIn = hook(gatehouse.requireSession({ browser: true }));
 
   app.get('/orders', { onRequest: signedIn }, async request => ({

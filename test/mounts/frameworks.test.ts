@@ -28,10 +28,23 @@ interface Mount {
   change?: (source: string) => string;
 }
 
+const repeated = 'A route ran twice.';
+/** Has Fastify notice a hook that goes on twice; the route waits, as one with a database does. */
+const noticesRepeats = (source: string) =>
+  source.replace(
+    'const app = Fastify();',
+    `$&
+  app.addHook('preHandler', async ({ raw }) => {
+    if (raw.hasRun) console.log('${repeated}');
+    raw.hasRun = true;
+    await new Promise(done => setTimeout(done, 5));
+  });`,
+  );
+
 const next = '../node_modules/next/dist/bin/next';
 const mounts: Record<string, Mount> = {
   'node:http': { example: 'node-http', start: ['server.js'] },
-  'Fastify 5 with @fastify/middie': { example: 'fastify', start: ['server.js'] },
+  'Fastify 5 with @fastify/middie': { example: 'fastify', start: ['server.js'], change: noticesRepeats },
   'Fastify 5 with @fastify/express': {
     ...{ example: 'fastify', start: ['server.js'] },
     change: source => source.replace("from '@fastify/middie'", "from '@fastify/express'"),
@@ -115,6 +128,7 @@ describe.skipIf('reason' in installed)(`a mount in another framework${whySkipped
       const code = await program.stop();
       // NestJS ends by the signal itself, Next.js with the code of a shell.
       expect([0, null, 143]).toContain(code);
+      expect(program.output).not.toContain(repeated);
     });
   });
 

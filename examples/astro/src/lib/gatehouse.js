@@ -8,9 +8,19 @@ async function start() {
     enableBrowserSessions: true,
     homeUrl: '/shop',
   });
-  await gatehouse.installSchema();
+  await gatehouse.installSchema().catch(async error => {
+    await gatehouse.close();
+    throw error;
+  });
   return gatehouse;
 }
 
-/** Returns the instance of this process, which remains the same while development reloads this module. */
-export const getGatehouse = () => (globalThis.gatehouse ??= start());
+/**
+ * Returns the instance of this process, which remains the same while development reloads this module. A start that failed, as
+ * when the database was down, is tried again by the next request.
+ */
+export const getGatehouse = () =>
+  (globalThis.gatehouse ??= start().catch(error => {
+    delete globalThis.gatehouse;
+    throw error;
+  }));
