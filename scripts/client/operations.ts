@@ -4,7 +4,7 @@ import { demandsOf, type Operation, routeSpecsOf } from '../../src/domain/operat
 import { type Field, fieldsOf as fieldsOfOperations } from '../../src/graphql/field.ts';
 import { inputFields } from '../../src/graphql/inputs.ts';
 import { camelCase, capitalized } from '../../src/graphql/names.ts';
-import { routesOf } from '../../src/rest/route.ts';
+import { type Route, routesOf } from '../../src/rest/route.ts';
 import { fieldsOf, itemOf, shapeOf } from '../../src/zod-shape.ts';
 import { selectionOf } from './selections.ts';
 
@@ -30,6 +30,8 @@ export interface ClientOperation {
   selection: string;
   /** The field of an item that a cursor of REST is made of, if the operation lists pages. */
   cursor: readonly string[] | undefined;
+  /** Whether REST answers without content. */
+  isEmpty: boolean;
   input: Record<string, z.core.$ZodType>;
   output: z.core.$ZodType;
 }
@@ -56,7 +58,7 @@ export function clientOperations(operations: readonly Operation[]): ClientOperat
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function operationOf(field: Field, route: { method: string; path: string }): ClientOperation {
+function operationOf(field: Field, route: Pick<Route, 'method' | 'path' | 'status'>): ClientOperation {
   const { kind, operation, cursor } = field;
   const { spec } = operation;
   const hasInput = Object.keys(inputFields(spec)).length > 0;
@@ -68,6 +70,7 @@ function operationOf(field: Field, route: { method: string; path: string }): Cli
     takesSession: demandsOf(spec).takesSession === true,
     module: moduleOf(operation),
     method: route.method,
+    isEmpty: route.status === 204,
     path: route.path.replace(/:(\w+)/g, (_, parameter) => `:${camelCase(parameter)}`),
     isQuery: kind === 'query',
     inputType: kind === 'mutation' && hasInput ? inputType : '',
@@ -91,14 +94,14 @@ function argumentsOf(input: z.core.$ZodType, cursor: readonly string[] | undefin
 }
 
 /** Of two routes of one operation, the longer one, whose last parameter may be left out. */
-function pathOf({ spec }: Operation, routes: { method: string; path: string }[]) {
+function pathOf({ spec }: Operation, routes: Pick<Route, 'method' | 'path' | 'status'>[]) {
   const [shortest, longest, ...more] = routes.toSorted((a, b) => a.path.length - b.path.length);
   if (!shortest) throw new Error(`${spec.name} has no route in REST.`);
   if (!longest) return shortest;
   const isPair = longest.path.startsWith(`${shortest.path}/:`) && longest.method === shortest.method;
   if (!isPair || more.length > 0)
     throw new Error(`${spec.name} has routes that the client cannot choose from.`);
-  return { method: longest.method, path: `${longest.path}?` };
+  return { ...longest, path: `${longest.path}?` };
 }
 
 /** Asks for a page of a connection as REST answers it. */

@@ -54,7 +54,9 @@ export function createOutputTypes(operations: ClientOperation[]) {
     Object.entries(fieldsOf(schema)!).map(([name, field]) => {
       const { isOptional, isNullable, meta } = shapeOf(field);
       const type = `${typeOf(field)}${isNullable ? ' | null' : ''}`;
-      return { name: camelCase(name), type, isOptional, description: words(meta.description) };
+      // A literal is a value, which no interface renames.
+      const description = literalOf(field) === undefined ? words(meta.description) : meta.description;
+      return { name: camelCase(name), type, isOptional, description };
     });
 
   return {
@@ -64,7 +66,8 @@ export function createOutputTypes(operations: ClientOperation[]) {
         interfaceOf(nameOf(id), shapeOf(named.get(id)!).meta.description, membersOf(named.get(id)!)),
       ),
     /** The value to which the method of an operation resolves. */
-    resultOf({ output, cursor }: ClientOperation): string {
+    resultOf({ output, cursor, isEmpty }: ClientOperation): string {
+      if (isEmpty) return 'void';
       if (!cursor) return typeOf(output);
       const { items, total, is_capped } = fieldsOf(output)!;
       const more = [total && 'total: number', is_capped && 'isCapped?: boolean'].filter(Boolean).join('; ');

@@ -17,6 +17,9 @@ export interface Api {
   sha256: Sha256 | undefined;
 }
 
+/** The operations that only set a cookie. */
+const isOfCookie = /BrowserSession$/;
+
 /** Returns the SHA-256 of a text in hex. */
 export type Sha256 = (text: string) => string | Promise<string>;
 
@@ -41,7 +44,9 @@ export async function call(
   token: string | null,
   signal?: AbortSignal,
   // The API reads no cookie. Only these operations set one.
-  credentials: RequestCredentials = /BrowserSession$|^logout$/.test(operation[0]) ? 'same-origin' : 'omit',
+  credentials: RequestCredentials = isOfCookie.test(operation[0]) || operation[0] === 'logout'
+    ? 'same-origin'
+    : 'omit',
 ): Promise<unknown> {
   const [name, letter, , rest] = operation;
   const { url, isRest } = api;
@@ -68,29 +73,33 @@ export async function call(
       // The address of the page may hold the token of an emailed link.
       referrerPolicy: 'no-referrer',
     });
-    answer = await response.json().catch(nothingIfMalformed);
+    answer = response.status === 204 ? undefined : await response.json().catch(nothingIfMalformed);
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw new GatehouseError('network', 'The server cannot be reached.', {}, cause);
   }
   const isDone = isRest ? response.ok && (answer || response.status === 204) : answer?.data && !answer.errors;
   if (!isDone) throw errorOf(response, answer);
+  // Without content in REST.
+  if (isOfCookie.test(name)) return undefined;
   const data = isRest ? answer : answer.data[name];
   // A list that REST wraps is the list itself in GraphQL.
   const result = toResult(Array.isArray(data) ? { items: data } : data);
   return rest && isRead(operation) ? toPage(result as Listed, rest) : result;
 }
 
-/** A body that breaks off is a failure of the network, one that is no JSON is not. */
+/** A body that breaks off is a failure of the network, one that is no JSON is not. Safari's error is no `SyntaxError`, but named so. */
 function nothingIfMalformed(error: unknown): void {
-  if (!(error instanceof SyntaxError)) throw error;
+  if ((error as Error).name !== 'SyntaxError') throw error;
 }
 
 /** Returns the error of a response that refuses, also of one that a proxy or another server has sent. */
 function errorOf({ status, headers }: Response, answer: Answer): GatehouseError {
-  const [failure] = answer?.errors ?? [];
+  // Another server may say what it likes.
+  const errors: Answer[] = Array.isArray(answer?.errors) ? answer.errors : [];
+  const [failure] = errors;
   // A feature that is off has no field in GraphQL (`Cannot query field …`), and no path in REST, where the host answers.
-  const isAbsent = answer?.errors?.some(({ message }: Error) => /^Cannot query/.test(message));
+  const isAbsent = errors.some(error => /^Cannot query/.test(error?.message));
   const problem: Answer = isAbsent ? { status: 404 } : (failure?.extensions ?? toResult(answer) ?? {});
   const shown: number = problem.status ?? status;
   const code: ErrorCode | undefined = problem.code ?? foreignCodes[shown];
@@ -101,14 +110,16 @@ function errorOf({ status, headers }: Response, answer: Answer): GatehouseError 
       ...problem,
       status: shown,
       retryAfter: problem.retryAfter ?? (Number(headers.get('Retry-After')) || undefined),
-      errors: problem.errors?.map(({ path, ...error }: FieldError) => ({
-        ...error,
-        // `limit` of REST is `first` in GraphQL.
-        path: path === 'first' ? 'limit' : camelCase(path),
-      })),
+      errors: problem.code && Array.isArray(problem.errors) ? problem.errors.map(fieldError) : [],
     },
   );
 }
+
+const fieldError = ({ path, ...error }: FieldError): FieldError => ({
+  ...error,
+  // `limit` of REST is `first` in GraphQL.
+  path: path === 'first' ? 'limit' : camelCase(path),
+});
 
 const foreignCodes: Partial<Record<number, ErrorCode>> = { 404: 'not_found', 429: 'rate_limited' };
 

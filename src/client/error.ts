@@ -28,7 +28,7 @@ export interface FieldError {
 }
 
 /**
- * Why a call failed. `message` is a sentence for people, in English; `code` never changes its meaning.
+ * Why a call failed. `message` is a sentence for people, in the language of the answer; `code` never changes its meaning.
  * @example if (error instanceof GatehouseError && error.code === 'rate_limited') retryIn(error.retryAfter);
  */
 export class GatehouseError extends Error {

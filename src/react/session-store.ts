@@ -69,6 +69,8 @@ export function createSessionStore(client: Client) {
       stop();
       for (const event of ['storage', 'pageshow']) browser.window?.removeEventListener(event, check);
       clearTimeout(retry);
+      // What is under way sets no other timer.
+      latest++;
     };
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
 import { strongSettings } from '../support/factors.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
@@ -44,6 +44,8 @@ describe.each(interfaces)('through %s', door => {
     ['nothing', 200, '', 'unexpected_response'],
     ['a proxy that forbids it', 403, '<html>Forbidden</html>', 'unexpected_response'],
     ['a proxy that counts', 429, 'Slow down', 'rate_limited'],
+    ['a gateway with errors of its own', 422, '{"errors":{"email":["is taken"]}}', 'unexpected_response'],
+    ['a gateway with errors that are texts', 400, '{"errors":["no"]}', 'unexpected_response'],
   ])('%s', async (_, status, text, code) => {
     const server = await serverThat((_req, res) => res.writeHead(status, { 'Retry-After': '7' }).end(text));
     const { client, storage, ended } = clientOf(server, door);
@@ -60,6 +62,14 @@ describe.each(interfaces)('through %s', door => {
     app.clock.advance(901_000);
     const refused = { code: 'recent_sign_in_required', maxAge: 900 };
     expect(await refusalOf(client.startTotpSetup())).toMatchObject(refused);
+  });
+
+  test('an answer that is no JSON is told by the name of the error, which alone Safari has', async () => {
+    const server = await serverThat((_req, res) => res.writeHead(502).end('<html>'));
+    const inSafari = new DOMException('The string did not match the expected pattern.', 'SyntaxError');
+    vi.spyOn(Response.prototype, 'json').mockRejectedValue(inSafari);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await refusalOf(clientOf(server, door).client.me())).toMatchObject({ code: 'unavailable' });
   });
 
   test('a call can be aborted, with the reason of its signal', async () => {

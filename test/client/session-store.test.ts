@@ -68,3 +68,14 @@ test('a user who is shown stays while the server cannot be reached', async () =>
   expect(store.get()).toMatchObject({ status: 'signed-in', user: { email: 'ada@example.org' } });
   stop();
 });
+
+test('nobody is asked about once nobody looks', async () => {
+  vi.useFakeTimers();
+  const { client, state } = clientOfTest();
+  state.token = 'ada';
+  state.isReachable = false;
+  const stop = createSessionStore(client).subscribe(() => {});
+  stop();
+  await turns();
+  expect(vi.getTimerCount()).toBe(0);
+});

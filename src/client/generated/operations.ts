@@ -135,13 +135,13 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   /** Adds the authenticator app, with a code that it shows, and turns the second step on. The first authenticator of an account also returns recovery codes, which are shown only then. */
   confirmTotpSetup(input: ConfirmTotpSetupInput, options?: CallOptions): Promise<AuthenticatorAdded>;
   /** Lets the pages that the application renders know the session. Sets a cookie that scripts cannot read and no operation of the API accepts. It ends with the session. */
-  createBrowserSession(input?: NoInput, options?: CallOptions): Promise<Message>;
+  createBrowserSession(input?: NoInput, options?: CallOptions): Promise<void>;
   /** Deletes the account that is signed in. Everything that belongs to the account is deleted, and every token is refused. It cannot be undone. */
   deleteAccount(input?: DeleteAccountInput, options?: CallOptions): Promise<Message>;
   /** Removes the phone and turns the second step off. Authenticators of the account stay. The owner gets an email about it. */
   disablePhone(input?: DisablePhoneInput, options?: CallOptions): Promise<Message>;
   /** Takes the cookie away by which the pages of the application know the session. The session itself goes on; a browser without the cookie gets the same response. */
-  endBrowserSession(input?: NoInput, options?: CallOptions): Promise<Message>;
+  endBrowserSession(input?: NoInput, options?: CallOptions): Promise<void>;
   /** Ends every listed session of the account except the present one. Their tokens are refused from then on by every process. */
   endOtherSessions(input?: NoInput, options?: CallOptions): Promise<SessionsEnded>;
   /** Ends one session of the account. Its token is refused from then on by every process. */
@@ -260,7 +260,7 @@ export interface AdministrationOperations<Own extends OwnData = NoOwnData> {
   adminRotateSigningKeys(input?: AdminRotateSigningKeysInput, options?: CallOptions): Promise<SigningKeys>;
   /** Emails the owner of an account a link to set a new password. The password stays valid until the link is used. The cap for one address applies. */
   adminSendReset(input: AdminSendResetInput, options?: CallOptions): Promise<Message>;
-  /** How many accounts and pending registrations there are. Counting stops at a large number, so that it stays cheap. */
+  /** How many accounts and pending registrations there are. Beyond 10,000 a count may be ten seconds old. */
   adminStats(input?: NoInput, options?: CallOptions): Promise<AdminStats>;
   /** Sends a test to a webhook at once, and returns whether it was taken. Its type is `webhook_test`. It is sent to a webhook that is switched off, too, and is not retried. */
   adminTestWebhook(input: AdminTestWebhookInput, options?: CallOptions): Promise<WebhookTest>;

@@ -286,7 +286,7 @@ export interface Message {
 
 /** The first step succeeded and the second one is due. */
 export interface MfaChallenge {
-  /** Always `mfaRequired`. */
+  /** Always `mfa_required`. */
   status: 'mfa_required';
   /** Authorises the second step, and nothing else. */
   mfaPendingToken: string;
@@ -308,7 +308,7 @@ export interface NotMeReport {
 
 /** An external sign-in whose second step is due. */
 export interface OAuthMfaChallenge {
-  /** Always `mfaRequired`. */
+  /** Always `mfa_required`. */
   status: 'mfa_required';
   /** Authorises the second step, and nothing else. */
   mfaPendingToken: string;
