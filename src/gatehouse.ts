@@ -101,6 +101,7 @@ export async function assemble(config: Config, parts: AssembleParts): Promise<As
     languages: foundation.languages,
     operations,
     setCookie: browserOf(opened)?.setCookie,
+    hasKeys: opened.some(({ keys }) => keys !== undefined),
     wellKnownPaths: opened.flatMap(({ wellKnown }) => wellKnown ?? []),
     answers: Object.assign({}, ...opened.map(({ answers }) => answers)),
     issuerDocuments: opened.flatMap(({ issuerDocuments }) => issuerDocuments ?? []),

@@ -81,6 +81,7 @@ function errorsOf({ operation: { spec } }: Route): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...spec.errors,
     ...(demandsOf(spec).isSensitive ? (['recent_sign_in_required'] as const) : []),
+    ...(demandsOf(spec).scope === undefined ? [] : (['insufficient_scope'] as const)),
     ...(spec.limit ? (['rate_limited'] as const) : []),
   ];
   const order = Object.keys(errorCodes);

@@ -27,6 +27,8 @@ interface DoorParts extends Pick<AssembleParts, 'graphqlIde' | 'graphqlIntrospec
   operations: readonly Operation[];
   /** Returns the header by which a browser keeps a session, or forgets it. */
   setCookie: ((token: string | null) => string) | undefined;
+  /** Whether people can have API keys. */
+  hasKeys: boolean;
   /** Handlers of paths that belong to no operation. */
   answers: Answers;
   /** The paths of features below `/.well-known`. */
@@ -48,6 +50,7 @@ export function openDoors(
     languages,
     operations,
     setCookie,
+    hasKeys,
     answers,
     wellKnownPaths,
     issuerDocuments,
@@ -90,7 +93,7 @@ export function openDoors(
         title: config.appName,
         url,
         version: packageVersion(),
-        isEnrolmentRequired: config.mfaRequired !== 'off',
+        facts: { isEnrolmentRequired: config.mfaRequired !== 'off', hasKeys },
       }),
     // The specification wants an answer of the API itself (SPEC §4.1).
     absent: config.enableAccountDeletion ? [] : ['/account'],

@@ -6,16 +6,21 @@ import { english } from '../words/words.ts';
 import type { Json } from './json-schemas.ts';
 import type { Route } from './route.ts';
 
-/** A document says more about a route than the definition of its operation: this. */
-export interface RouteFacts {
-  hasInput: boolean;
+/** A document says more about its routes than the definitions of their operations: this. */
+export interface DeploymentFacts {
   /** Whether some accounts must have a second factor (`mfa_required`). */
   isEnrolmentRequired: boolean;
+  /** Whether people can have API keys. */
+  hasKeys: boolean;
+}
+
+interface RouteFacts extends DeploymentFacts {
+  hasInput: boolean;
 }
 
 /** Returns every code of this route's responses: its operation's own, and those of its access, limit and body. */
 function errorsOf({ method, isProtocol, isForResources, operation: { spec } }: Route, facts: RouteFacts) {
-  const { hasInput, isEnrolmentRequired } = facts;
+  const { hasInput, isEnrolmentRequired, hasKeys } = facts;
   const { kind } = spec.access;
   const demands = demandsOf(spec);
   const needsEnrolment = isEnrolmentRequired && kind !== 'anyone' && !demands.isOpenBeforeEnrolment;
@@ -29,6 +34,7 @@ function errorsOf({ method, isProtocol, isForResources, operation: { spec } }: R
       : []),
     ...(kind === 'superuser' ? (['forbidden'] as const) : []),
     ...(needsEnrolment ? (['mfa_enrolment_required'] as const) : []),
+    ...(hasKeys && demands.scope !== undefined ? (['insufficient_scope'] as const) : []),
     ...(spec.limit ? (['rate_limited'] as const) : []),
     'unavailable',
     'internal_error',
@@ -104,6 +110,16 @@ const problemSchema: Json = {
       type: 'integer',
       minimum: 0,
       description: 'With a wrong code: how many more attempts it allows.',
+    },
+    max_age: {
+      type: 'integer',
+      minimum: 0,
+      description: 'With `recent_sign_in_required`: how old a sign-in may be, in seconds.',
+    },
+    acr_values: {
+      type: 'array',
+      description: 'With `recent_sign_in_required`: the strengths of a sign-in that are enough.',
+      items: { type: 'string' },
     },
     errors: {
       type: 'array',

@@ -5,7 +5,7 @@ import { shapeOf } from '../zod-shape.ts';
 import { inputFields } from './input.ts';
 import { type Json, toJsonSchemas } from './json-schemas.ts';
 import { fieldExamples } from './openapi-examples.ts';
-import { problemComponents, problemResponses } from './openapi-problems.ts';
+import { type DeploymentFacts, problemComponents, problemResponses } from './openapi-problems.ts';
 import { protocolBody, protocolRefusals, protocolSchemas, resourceScheme } from './openapi-protocol.ts';
 import { isRedirect, parametersOf, type Route } from './route.ts';
 
@@ -17,19 +17,11 @@ interface OpenApiParts {
   /** The URL of the API: `https://example.org/api/auth`. */
   url: string;
   version: string;
-  /** Whether some accounts must have a second factor (`mfa_required`). */
-  isEnrolmentRequired: boolean;
+  facts: DeploymentFacts;
 }
 
 /** Returns the OpenAPI 3.1 document of exactly these routes, made from the schemas that parse their input. */
-export function createOpenApi({
-  routes,
-  answers,
-  title,
-  url,
-  version,
-  isEnrolmentRequired,
-}: OpenApiParts): Json {
+export function createOpenApi({ routes, answers, title, url, version, facts }: OpenApiParts): Json {
   const described = routes.map(route => ({ route, ...inputOf(route) }));
   const inputs = toJsonSchemas(
     Object.assign({}, ...described.map(({ parameters, body }) => ({ ...parameters, ...body }))),
@@ -50,7 +42,7 @@ export function createOpenApi({
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: describe(route, schemas, isEnrolmentRequired),
+      [route.method.toLowerCase()]: describe(route, schemas, facts),
     };
   }
   for (const [path, { described }] of Object.entries(answers)) paths[path] = { ...described };
@@ -73,6 +65,12 @@ export function createOpenApi({
           bearerFormat: 'JWT',
           description: 'The `access_token` of a sign-in.',
         },
+        ...(facts.hasKeys && {
+          apiKey: {
+            ...{ type: 'apiKey', in: 'header', name: 'X-API-Key' },
+            description: 'A key of `POST /api-keys`; also as a bearer token.',
+          },
+        }),
         ...resourceScheme(routes),
       },
       schemas: { ...schemas.components, ...protocolSchemas(routes), ...problemComponents.schemas },
@@ -125,7 +123,7 @@ function inputOf(route: Route) {
   };
 }
 
-function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean): Json {
+function describe(route: Route, schemas: Schemas, facts: DeploymentFacts): Json {
   const { spec } = route.operation;
   const inPath = parametersOf(route.path);
   const fields = Object.entries(inputFields(route));
@@ -150,7 +148,7 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),
     tags: [tagOf(route.path)],
-    security: route.isForResources ? [{ resource: [] }] : securityOf(spec),
+    security: route.isForResources ? [{ resource: [] }] : securityOf(spec, facts),
     ...(parameters.length > 0 && { parameters }),
     ...(route.isProtocol && { requestBody: protocolBody(route) }),
     ...(body && {
@@ -166,15 +164,17 @@ function describe(route: Route, schemas: Schemas, isEnrolmentRequired: boolean):
     }),
     responses: {
       [route.status]: successOf(route, schemas),
-      ...problemResponses(route, { hasInput: fields.length > 0, isEnrolmentRequired }),
+      ...problemResponses(route, { ...facts, hasInput: fields.length > 0 }),
       ...(route.isProtocol && protocolRefusals(route)),
     },
   };
 }
 
-/** Returns who may send a request: a session must be sent, may be sent, or is not looked at. */
-function securityOf(spec: Route['operation']['spec']): Json[] {
-  if (spec.access.kind !== 'anyone') return [{ session: [] }];
+/** Returns who may send a request: a session or a key must be sent, a session may be sent, or is not looked at. */
+function securityOf(spec: Route['operation']['spec'], { hasKeys }: DeploymentFacts): Json[] {
+  const { kind } = spec.access;
+  if (kind === 'person' && hasKeys) return [{ session: [] }, { apiKey: [] }];
+  if (kind !== 'anyone') return [{ session: [] }];
   return demandsOf(spec).takesSession ? [{}, { session: [] }] : [];
 }
 
