@@ -32,9 +32,24 @@ export function surviveHangup(logger: Logger): void {
   });
 }
 
-/** Resolves with the first signal to stop; a second one of the same kind ends the process at once. */
-export function waitForSignal(): Promise<string> {
+/**
+ * Resolves with the first signal to stop. A second one ends the process at once.
+ * @param beforeEnd does what is left to do then
+ */
+export function waitForSignal(beforeEnd: () => void = () => {}): Promise<NodeJS.Signals> {
+  const names = ['SIGTERM', 'SIGINT'] as const;
   return new Promise(resolve => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, resolve);
+    const stop = (first: NodeJS.Signals) => {
+      for (const name of names) {
+        process.off(name, stop);
+        process.once(name, () => {
+          beforeEnd();
+          for (const each of names) process.removeAllListeners(each);
+          process.kill(process.pid, name);
+        });
+      }
+      resolve(first);
+    };
+    for (const name of names) process.on(name, stop);
   });
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
 import { CommandError } from './errors.ts';
 import type { Port } from './port.ts';
-import { endByHangup, onHangup } from './signals.ts';
+import { endByHangup, onHangup, waitForSignal } from './signals.ts';
 import { createNotifier } from './systemd.ts';
 import type { Order, Ready } from './worker.ts';
 
@@ -62,14 +62,11 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
   /** The ends of workers that were replaced. */
   const ending = new Set<Promise<void>>();
   let port: Port | undefined;
-  const stop = Promise.withResolvers<NodeJS.Signals>();
   let stopping = false;
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(name, () => {
-      stopping = true;
-      stop.resolve(name);
-    });
-  }
+  const stop = waitForSignal(killAll).then(signal => {
+    stopping = true;
+    return signal;
+  });
   const started = Promise.withResolvers<void>();
   let replacing = started.promise;
   onHangup(isTerminalClosed => {
@@ -119,7 +116,7 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
     let pause_ms = performance.now() - startedAt < soundLifeMs ? shortestPauseMs : 0;
     do {
       logger.error({ worker: place, code, signal, pause_ms }, 'a worker died and is replaced');
-      await Promise.race([sleep(pause_ms), stop.promise]);
+      await Promise.race([sleep(pause_ms), stop]);
       pause_ms = Math.min(Math.max(2 * pause_ms, shortestPauseMs), longestPauseMs);
     } while (!stopping && !(await start(place)));
   }
@@ -181,7 +178,7 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
     throw new CommandError('The workers could not be started.');
   }
 
-  const signal = await stop.promise;
+  const signal = await stop;
   logger.info({ signal }, 'stopping');
   void notify('STOPPING=1');
   await endAll();

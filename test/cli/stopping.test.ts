@@ -126,6 +126,15 @@ describe('shutdown_delay_seconds', () => {
     expect(await statusOf(`${origin}/healthz`)).toBe('ECONNREFUSED');
   });
 
+  test.each([[[]], [['--workers', '1']]])('is not waited for after a second signal: %j', async args => {
+    const env = { ...onFile, SVC_SHUTDOWN_DELAY_SECONDS: '60' };
+    const { origin, signal, stop, written } = await serve(args, { env });
+    signal('SIGINT');
+    await written(/"stopping"/);
+    expect((await stop()).code).toBeNull();
+    await expect.poll(() => statusOf(`${origin}/healthz`)).toBe('ECONNREFUSED');
+  });
+
   test('of a worker that is replaced does not end readiness: another serves the same port', async () => {
     const env = { ...onFile, SVC_SHUTDOWN_DELAY_SECONDS: '1' };
     const { origin, signal, written, stop } = await serve(['--workers', '1'], { env });
