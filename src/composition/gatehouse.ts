@@ -76,8 +76,9 @@ export interface Gatehouse extends FeatureMembers {
    */
   readonly notFoundPage: NodeHandler;
   /**
-   * Returns the GraphQL schema of this configuration, built on the first call.
-   * @example const schema = stitchSchemas({ subschemas: [await gatehouse.graphqlSchema(), own] });
+   * Returns the GraphQL schema of this configuration, built on the first call, to be read: documents are executed by
+   * `graphqlRouter`, which knows their caller (docs/graphql.md).
+   * @example const types = Object.keys((await gatehouse.graphqlSchema()).getTypeMap());
    */
   graphqlSchema(): Promise<GraphQLSchema>;
   /**
@@ -159,7 +160,8 @@ export interface Gatehouse extends FeatureMembers {
    */
   protectAccess(request: Request, requirements: AccessRequirements): Promise<AccessProtected>;
   /**
-   * Returns middleware that rejects no request; `req.auth` is null without a valid session.
+   * Returns middleware that lets everyone in; `req.auth` is null without a valid session. While the database is down, a
+   * request with a token is 503.
    * @example app.get('/', gatehouse.optionalSession(), (req, res) => res.json(req.auth?.user.email ?? 'a stranger'));
    */
   optionalSession(requirements?: Pick<SessionRequirements, 'browser'>): Guard<Auth | null>;

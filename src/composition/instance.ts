@@ -202,6 +202,8 @@ function startUpkeep(features: readonly OpenFeature[], logger: Logger): NodeJS.T
 function listenTo(events: EventHub, features: readonly OpenFeature[]): Gatehouse['on'] {
   const [onStored] = features.flatMap(feature => feature.onStored ?? []);
   return (event: EventName, handler: StoredHandler<never>, options?: DurableOptions) => {
+    for (const name of Object.keys(options ?? {}))
+      if (name !== 'durable') throw new TypeError(`gatehouse.on: there is no option ${name}.`);
     if (options?.durable === undefined) return events.on(event, handler as Handler<EventName>);
     assertEvent(event, storedEventNames);
     if (!onStored) {

@@ -88,8 +88,8 @@ export function createApi({
   return (request, path) => {
     const found = paths.find(path);
     const origin = found?.resource.isOfFeature ? undefined : crossOrigin?.(request);
-    if (origin?.preflight) return Promise.resolve(withHeaders(origin.preflight, origin.headers));
     if (!found) return null;
+    if (origin?.preflight) return Promise.resolve(withHeaders(origin.preflight, origin.headers));
     noteOrigin?.(request);
     request.route = found.pattern;
     const { methods, otherwise } = found.resource;

@@ -94,6 +94,11 @@ describe('a browser app elsewhere', () => {
     }
   });
 
+  test('asks the host itself about a path of its own', async () => {
+    const { headers } = await app.rest('OPTIONS', '/mine', undefined, from(browserApp, preflight));
+    expect(headers.get('Access-Control-Allow-Methods')).toBeNull();
+  });
+
   test.each([
     'https://evil.example',
     'null',

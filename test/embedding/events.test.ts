@@ -23,6 +23,14 @@ describe('events', () => {
     ...(['mfa_enabled', 'mfa_disabled', 'mfa_login_started', 'user_updated', 'user_deleted'] as const),
   ];
 
+  test('are not listened to with an option that is misspelt', async () => {
+    const { gatehouse } = await embed();
+    const options = { durabel: 'crm' } as object as { durable: string };
+    expect(() => gatehouse.on('user_deleted', () => {}, options)).toThrow(
+      new TypeError('gatehouse.on: there is no option durabel.'),
+    );
+  });
+
   test('of an account fire in its order, with their fields, a link without its token, and no code', async () => {
     const { gatehouse, mails, texts } = await embed({
       ...{ requireVerification: true, enableSms2fa: true, enableAdminRouter: true },
