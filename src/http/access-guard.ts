@@ -26,17 +26,23 @@ export interface AccessRequirements {
   browser?: boolean;
 }
 
-/** Who sent a request, and by what. */
-export interface AccessAuth {
-  kind: 'session' | 'api_key' | 'token';
+/** A person, and by what a request counts as theirs. */
+interface By<Kind, Scopes, Sent, Contents> {
+  kind: Kind;
   user: NodeUser;
   /** Those of the key or the token; null for a session, which has every one. */
-  scopes: string[] | null;
+  scopes: Scopes;
   /** The API key; null for a session and a token. */
-  key: Key | null;
+  key: Sent;
   /** Those of the session or the token, by their names in it; null for a key. */
-  claims: Claims | AccessClaims | null;
+  claims: Contents;
 }
+
+/** Who sent a request, and by what: `kind` decides about the other members. */
+export type AccessAuth =
+  | By<'session', null, null, Claims>
+  | By<'api_key', string[], Key, null>
+  | By<'token', string[], null, AccessClaims>;
 
 /** Who sent a request of the Fetch standard, or the response that refuses it. */
 export type AccessProtected =

@@ -29,8 +29,8 @@ export interface Sessions {
   /**
    * Signs somebody in. Returns what `POST /login` returns after a right password: a session, or the challenge of the second
    * step where the account has one.
-   * @throws {GatehouseError} not_found, invalid_input, account_disabled, email_not_verified, account_locked and
-   * rate_limited (both: of the second step)
+   * @throws {GatehouseError} not_found, invalid_input, account_disabled, email_not_verified, unauthenticated (a report has closed
+   * the account), refused_by_host, account_locked and rate_limited (both: of the second step)
    * @example const session = await gatehouse.sessions.issue(ada.id, { method: 'saml', ip: req.ip });
    */
   issue(userId: string, identification: Identification): Promise<Session | MfaChallenge>;

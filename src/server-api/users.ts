@@ -20,6 +20,8 @@ export interface NewUser {
   evenUnverified?: boolean;
   /** Emails a link to choose a password, which also verifies the address. Not together with `password`. */
   invite?: boolean;
+  /** The language in which to write to them, one of `locales`; only with several. */
+  locale?: string | null;
   /** Own fields of the configuration, under their names there. */
   fields?: OwnValues;
   /** Roles that the configuration names. */
@@ -36,6 +38,8 @@ export interface UserChanges {
   isSuperuser?: boolean;
   /** Makes an account a superuser whose address is not verified. */
   evenUnverified?: boolean;
+  /** The language in which to write to them, one of `locales`; only with several. Null is the default one. */
+  locale?: string | null;
   /** A member that is absent stays as it is. */
   fields?: OwnValues;
   /** All that the account then has. */
@@ -126,7 +130,7 @@ export interface Users {
   enable(id: string): Promise<NodeUser>;
   /**
    * Deletes the account. Returns it as it was.
-   * @throws {GatehouseError} not_found, last_superuser, user_in_use (a foreign key forbids it, and nothing has changed)
+   * @throws {GatehouseError} not_found, last_superuser, refused_by_host, user_in_use (a foreign key forbids it, and nothing has changed)
    * @example await gatehouse.users.remove(ada.id);
    */
   remove(id: string): Promise<NodeUser>;

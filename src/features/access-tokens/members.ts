@@ -13,7 +13,8 @@ export interface HostTokens {
    * Returns a token for an API, of a person who has not signed in: it tells of no sign-in, and ends with the next cutoff
    * of the account. By default it has every scope of the resource.
    * @throws {TypeError} with `enable_tokens` off, for an unknown resource, and for one with `acr` or `max_age_seconds`
-   * @throws {GatehouseError} not_found, account_disabled, email_not_verified, invalid_input, invalid_scope, unavailable
+   * @throws {GatehouseError} not_found, account_disabled, email_not_verified, unauthenticated (a report has closed
+   * the account), invalid_input, invalid_scope, unavailable
    * @example const { accessToken } = await gatehouse.tokens.issue(ada.id, { resource: 'orders', scopes: ['orders:read'] });
    */
   issue(userId: string, request: { resource: string; scopes?: readonly string[] }): Promise<IssuedToken>;
