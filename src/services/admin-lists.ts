@@ -35,7 +35,7 @@ export function createAdminLists(
       name: 'adminStats',
       at: 'GET /admin/stats',
       summary: 'How many accounts and pending registrations there are.',
-      description: 'Counting stops at a large number, so that it stays cheap.',
+      description: 'Beyond 10,000 a count may be ten seconds old.',
       access,
       input: z.strictObject({}),
       output: StatsView,
