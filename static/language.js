@@ -25,8 +25,9 @@ export function change(tag) {
 function reload() {
   const address = new URL(location.href);
   address.searchParams.delete('lang');
-  if (address.href === location.href) location.reload();
-  else location.replace(address);
+  // The token of a link and the final state of a page are in the state.
+  history.replaceState(history.state, '', address);
+  location.reload();
 }
 
 /** Lets the links to other languages keep the address, and the choice. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shippedFile } from '../../scripts/words.ts';
-import { signUp } from '../support/app.ts';
+import { newPassword, signUp } from '../support/app.ts';
 import { storePasskey } from '../support/factors.ts';
 import { signUpSuperuser } from '../support/people.ts';
 import { fewOf } from '../support/repetitions.ts';
@@ -94,6 +94,42 @@ test('a language that is chosen stays on the pages that follow', async () => {
   await expectLanguage(page, 'fr');
   await page.goto(site.page('register'));
   await expectLanguage(page, 'fr');
+});
+
+/** Somebody with an account in this language, and the link that a reset mails to them. */
+async function forgetful(locale: string | null): Promise<{ email: string; link: string }> {
+  const { id, email } = await signUp(site.app);
+  await site.app.gatehouse.repositories.users.change(id, { set: { locale } });
+  await site.app.rest('POST', '/forgot-password', { email });
+  for (;;) {
+    const mail = await site.app.nextMail(email);
+    if (mail.kind === 'password-reset') return { email, link: linkIn(mail) };
+  }
+}
+
+async function choosePassword(page: Page): Promise<void> {
+  await page.locator('input[name=new_password]').fill(newPassword);
+  await page.locator('[type=submit]:enabled:visible').click();
+  await page.waitForURL(site.page('me'));
+  await page.waitForLoadState('networkidle');
+}
+
+test('the link of an email, and what it came to, outlast a choice of language', async () => {
+  const { email, link } = await forgetful('de');
+  const page = await site.open(link);
+  await expectLanguage(page, 'de');
+  await page.locator('[data-locale=fr]').click();
+  await expectLanguage(page, 'fr');
+  await page.getByText(email).waitFor();
+  await choosePassword(page);
+
+  const later = await site.open(link);
+  await later.locator('input[name=new_password]').fill(newPassword);
+  await later.locator('[type=submit]:enabled:visible').click();
+  await later.locator('[data-step=expired] h1:visible').waitFor();
+  await later.locator('[data-locale=es]').click();
+  await expectLanguage(later, 'es');
+  await later.locator('[data-step=expired] h1:visible').waitFor();
 });
 
 test('the language of an account is changed on its page, which then speaks it', async () => {
