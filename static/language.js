@@ -12,7 +12,10 @@ const offered = document.body.dataset.svcLocales?.split(' ') ?? [];
 
 /** Has the pages be in the language of a person, where it is another one. @param {string | null | undefined} tag */
 export function adopt(tag) {
-  if (tag && tag !== document.documentElement.lang && offered.includes(tag)) keep(tag);
+  // An address that names the language does so for its page alone.
+  const isForThisPage = new URL(location.href).searchParams.has('lang');
+  const isOther = isForThisPage || tag !== document.documentElement.lang;
+  if (tag && isOther && offered.includes(tag)) keep(tag);
 }
 
 /** Has this page be in another language. @param {string} tag */

@@ -114,6 +114,9 @@ async function choosePassword(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
+const cookiesOf = async (page: Page) =>
+  (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`);
+
 test('the link of an email, and what it came to, outlast a choice of language', async () => {
   const { email, link } = await forgetful('de');
   const page = await site.open(link);
@@ -130,6 +133,24 @@ test('the link of an email, and what it came to, outlast a choice of language', 
   await later.locator('[data-locale=es]').click();
   await expectLanguage(later, 'es');
   await later.locator('[data-step=expired] h1:visible').waitFor();
+});
+
+test('after a sign-in on a page in the language of its address, the pages keep that of the account', async () => {
+  const { link } = await forgetful('de');
+  const page = await site.open(link, { locale: 'en' });
+  await expectLanguage(page, 'de');
+  await choosePassword(page);
+  await expectLanguage(page, 'de');
+  expect(await cookiesOf(page)).toEqual(['svc-locale=de']);
+});
+
+test('an account without a language leaves the browser its own', async () => {
+  const { link } = await forgetful(null);
+  const page = await site.open(link.replace('lang=en', 'lang=fr'), { locale: 'de' });
+  await expectLanguage(page, 'fr');
+  await choosePassword(page);
+  await expectLanguage(page, 'de');
+  expect(await cookiesOf(page)).toEqual([]);
 });
 
 test('the language of an account is changed on its page, which then speaks it', async () => {
