@@ -91,11 +91,9 @@ export async function account() {
   openDeletion();
   openSignInAgain();
   openSessions();
-  const keys = document.querySelector('[data-api-keys]') && (await import('./api-keys.js'));
   openActivity();
   await openAuthenticators({ done, refresh, explain: unverified });
   await load();
-  if (keys && !known.mustEnrol) await keys.openApiKeys(unverified);
 }
 
 /** @type {Explain} */
@@ -114,6 +112,7 @@ async function refresh() {
     const connected = await openProviders(unverified);
     show({ hasPassword: hasPassword && connected.hasPassword });
     showDistrusted([...distrusted, ...connected.distrusted]);
+    await openKeys();
     await showSessions();
   } catch (error) {
     // A host's template may not name the policy.
@@ -122,6 +121,13 @@ async function refresh() {
     show({ mustEnrol: true });
     sayProblem(part('[data-notice]'), problem);
   }
+}
+
+/** Opens the panel of API keys, where the page has one. */
+async function openKeys() {
+  if (!document.querySelector('[data-api-keys]')) return;
+  const { openApiKeys } = await import('./api-keys.js');
+  await openApiKeys(unverified);
 }
 
 /** Names what a report has made distrusted, and offers to keep it. @param {string[]} names */

@@ -12,9 +12,16 @@ import { listed, t } from './words.js';
 /** @type {Operations & ApiKeysOperations} */
 const api = callsOf(undefined, { with: [apiKeys] });
 
-/** Connects the panel, and shows the keys. @param {Explain} explain */
+/** Connects the panel, once, and shows the keys. @param {Explain} explain */
 export async function openApiKeys(explain) {
   const form = formOf('#api-key-create');
+  if (!form.dataset.isOpen) connect(form, explain);
+  await show();
+}
+
+/** @param {HTMLFormElement} form @param {Explain} explain */
+function connect(form, explain) {
+  form.dataset.isOpen = 'yes';
   const region = part('[data-message]', form);
   onSubmit(
     form,
@@ -39,7 +46,6 @@ export async function openApiKeys(explain) {
     if (isCopied) say(copied, 'success', t('page_copied'));
     else say(copied, 'warning', t('page_your_browser_did_not_allow'));
   });
-  await show();
 }
 
 async function show() {

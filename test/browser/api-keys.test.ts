@@ -32,3 +32,21 @@ test('somebody makes a key on the account page, sees it once, and removes it', a
   await page.getByText('The API key was removed.').waitFor();
   expect((await site.app.rest('GET', '/me', undefined, { token: key })).status).toBe(401);
 });
+
+test('after a first load that failed, the panel works as ever', async () => {
+  const { token } = await signUp(site.app);
+  const page = await site.open('login');
+  await page.route('**/api/auth/api-keys', route => route.abort());
+  await page.evaluate(token => localStorage.setItem('svc.access_token', token), token);
+  await page.goto(site.page('me'));
+  await page.getByText('Your account cannot be shown').waitFor();
+  await page.unroute('**/api/auth/api-keys');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('API keys', { exact: true }).click();
+  await page.getByLabel('Name of the key').fill('Nightly report');
+  await page.getByRole('checkbox').last().check();
+  await page.getByRole('button', { name: 'Make an API key' }).click();
+  await page.getByRole('button', { name: 'Remove Nightly report' }).waitFor();
+  // The form is connected once, and would read each error aloud twice otherwise.
+  expect(await page.locator('#api-key-create [aria-live]').count()).toBe(1);
+});

@@ -12,7 +12,7 @@ import { attachAuthenticator } from './virtual-authenticator.ts';
 // Accounts that must have a second factor (`mfa_required`), and accounts without a password.
 
 describe('where everybody must have a second factor', () => {
-  const site = useSite({ ...strongSignIn, mfaRequired: 'everyone' });
+  const site = useSite({ ...strongSignIn, enableApiKeys: true, mfaRequired: 'everyone' });
 
   test('an account without one is led to setting it up, and is free afterwards', async () => {
     const { email, password } = await signUp(site.app);
@@ -31,6 +31,10 @@ describe('where everybody must have a second factor', () => {
     expect(await page.getByText('Your account needs a second way').isVisible()).toBe(false);
     await page.getByRole('heading', { name: 'About you' }).waitFor();
     await page.getByText('Not connected').waitFor();
+
+    await panelOf(page, 'API keys').locator('summary').click();
+    await page.getByRole('checkbox', { name: 'profile' }).waitFor();
+    await page.locator('#api-key-create [type=submit]:enabled').waitFor();
 
     await panel.locator('summary').click();
     await panel.getByRole('button', { name: 'Remove Authenticator app' }).click();
