@@ -111,8 +111,7 @@ async function refresh() {
   try {
     const connected = await openProviders(unverified);
     show({ hasPassword: hasPassword && connected.hasPassword });
-    showDistrusted([...distrusted, ...connected.distrusted]);
-    await openKeys();
+    showDistrusted([...distrusted, ...connected.distrusted, ...(await openKeys())]);
     await showSessions();
   } catch (error) {
     // A host's template may not name the policy.
@@ -123,11 +122,11 @@ async function refresh() {
   }
 }
 
-/** Opens the panel of API keys, where the page has one. */
+/** Shows the API keys, where the page has a panel for them. Returns the names of those that a report has made distrusted. */
 async function openKeys() {
-  if (!document.querySelector('[data-api-keys]')) return;
+  if (!document.querySelector('[data-api-keys]')) return [];
   const { openApiKeys } = await import('./api-keys.js');
-  await openApiKeys(unverified);
+  return openApiKeys(refresh, unverified);
 }
 
 /** Names what a report has made distrusted, and offers to keep it. @param {string[]} names */

@@ -1,6 +1,7 @@
 // The API keys of the account: making one, which is shown once, and removing them.
 
 import { apiKeys } from '../src/client/api-keys.ts';
+import { distrustedBadge } from './distrusted.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { buttonOf, day, fill, formOf, icon, part, partsOf } from './parts.js';
 import { callsOf } from './session.js';
@@ -12,15 +13,26 @@ import { listed, t } from './words.js';
 /** @type {Operations & ApiKeysOperations} */
 const api = callsOf(undefined, { with: [apiKeys] });
 
-/** Connects the panel, once, and shows the keys. @param {Explain} explain */
-export async function openApiKeys(explain) {
+/**
+ * Connects the panel, once, and shows the keys. Returns the names of those that a report has made distrusted.
+ * @param {() => Promise<void>} refresh
+ * @param {Explain} explain
+ */
+export async function openApiKeys(refresh, explain) {
   const form = formOf('#api-key-create');
-  if (!form.dataset.isOpen) connect(form, explain);
-  await show();
+  if (!form.dataset.isOpen) connect(form, refresh, explain);
+  const { items, scopes } = await api.apiKeys();
+  const list = part('[data-api-keys]');
+  list.replaceChildren(...items.map(key => line(key, refresh)));
+  list.hidden = items.length === 0;
+  fill({ apiKeyNames: items.length === 0 ? null : listed(items.map(({ name }) => name)) });
+  const choice = part('[data-scopes]');
+  if (choice.childElementCount === 0) choice.append(...scopes.map(check));
+  return items.filter(key => key.isDistrusted).map(({ name }) => name);
 }
 
-/** @param {HTMLFormElement} form @param {Explain} explain */
-function connect(form, explain) {
+/** @type {(form: HTMLFormElement, refresh: () => Promise<void>, explain: Explain) => void} */
+function connect(form, refresh, explain) {
   form.dataset.isOpen = 'yes';
   const region = part('[data-message]', form);
   onSubmit(
@@ -32,7 +44,7 @@ function connect(form, explain) {
       const { key } = await api.createApiKey({ name, scopes, ...days });
       form.reset();
       fill({ apiKey: key });
-      await show();
+      await refresh();
       part('[data-fill="api_key"]').focus();
     },
     explain,
@@ -48,16 +60,6 @@ function connect(form, explain) {
   });
 }
 
-async function show() {
-  const { items, scopes } = await api.apiKeys();
-  const list = part('[data-api-keys]');
-  list.replaceChildren(...items.map(line));
-  list.hidden = items.length === 0;
-  fill({ apiKeyNames: items.length === 0 ? null : listed(items.map(({ name }) => name)) });
-  const choice = part('[data-scopes]');
-  if (choice.childElementCount === 0) choice.append(...scopes.map(check));
-}
-
 /** @param {Scope} scope */
 const check = ({ name, description }) =>
   element(
@@ -67,8 +69,8 @@ const check = ({ name, description }) =>
     element('span', {}, description, ' ', element('code', { class: 'small soft' }, name)),
   );
 
-/** @param {ApiKey} key */
-function line({ id, name, hint, expiresAt, isExpired, lastUsedAt }) {
+/** @param {ApiKey} key @param {() => Promise<void>} refresh */
+function line({ id, name, hint, expiresAt, isExpired, lastUsedAt, isDistrusted }, refresh) {
   const region = element('div', { role: 'alert', class: 'notice' });
   const button = element(
     'button',
@@ -77,7 +79,7 @@ function line({ id, name, hint, expiresAt, isExpired, lastUsedAt }) {
   );
   onPress(button, region, async () => {
     const { message } = await api.removeApiKey({ id });
-    await show();
+    await refresh();
     say(part('[data-notice]'), 'success', message);
     part('[data-api-keys]').closest('details')?.querySelector('summary')?.focus();
   });
@@ -92,6 +94,7 @@ function line({ id, name, hint, expiresAt, isExpired, lastUsedAt }) {
       'div',
       { class: 'item-text' },
       element('strong', {}, name),
+      isDistrusted ? distrustedBadge() : null,
       element('span', { class: 'small soft' }, t('page_api_key_state', { state, hint, day: until })),
       element(
         'span',

@@ -1,6 +1,7 @@
 // Authenticator apps, passkeys and recovery codes on the account page.
 
 import { deviceName, freeName, isHandheld } from './device-name.js';
+import { distrustedBadge } from './distrusted.js';
 import { element, onPress, onSubmit, say } from './forms.js';
 import { buttonOf, day, fill, formOf, icon, part, partsOf } from './parts.js';
 import { showRecoveryCodes } from './recovery-codes.js';
@@ -116,10 +117,6 @@ export async function showAuthenticators() {
     hasPassword: answer.hasPassword !== false,
   };
 }
-
-/** Says of a passkey or a connected account that a report has made it distrusted. */
-export const distrustedBadge = () =>
-  element('span', { class: 'badge badge-warning' }, t('page_does_not_sign_in'));
 
 /** @param {Authenticator} item */
 function line({ id, kind, name, createdAt, lastUsedAt, isDistrusted }) {

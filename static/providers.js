@@ -1,6 +1,6 @@
 // Connected accounts.
 
-import { distrustedBadge } from './authenticators.js';
+import { distrustedBadge } from './distrusted.js';
 import { element, onPress, say, sayProblem, toProblem } from './forms.js';
 import { finishLink, startLink } from './oauth.js';
 import { buttonOf, day, icon, part } from './parts.js';

@@ -771,7 +771,7 @@ export interface Messages {
   page_is_disconnected: Message<{ name: string | number }>;
   page_it_is_now_called: Message<{ name: string | number }>;
   page_was_removed: Message<{ name: string | number }>;
-  page_does_not_sign_in: Message;
+  page_gives_no_access: Message;
   page_your_name_is_saved: Message;
   page_is_saved: Message<{ own: string | number }>;
   page_open_the_link_in_the: Message<{ new_email: string | number }>;

@@ -8,6 +8,7 @@ import { setUpPasskey } from '../../support/strong.ts';
 
 const site = useSite({
   ...{ enableSessionList: true, notifyNewSignIn: true, dataEncryptionKey, enablePasskeys: true },
+  enableApiKeys: true,
   supportContact: 'help@example.org',
 });
 
@@ -50,6 +51,8 @@ test('a link that was used before says so', async () => {
 test('the account page names what was added since, and the owner keeps it', async () => {
   const { owner, intruder, token } = await victim(site.app);
   await setUpPasskey(site.app, { token: intruder }, site.origin);
+  for (const name of ['Nightly report', 'Backup'])
+    await site.app.rest('POST', '/api-keys', { name, scopes: ['profile'] }, { token: intruder });
   await site.app.rest('POST', '/not-me', { token });
   await site.app.rest('POST', '/forgot-password', { email: owner.email });
   for (;;) {
@@ -60,11 +63,20 @@ test('the account page names what was added since, and the owner keeps it', asyn
   }
   const session = await logIn(site.app, { ...owner, password: newPassword });
   const page = await site.openSignedIn('me', session);
-  await page.getByText('Somebody else may have added these ways to sign in:').waitFor();
-  await look(page, 'account, distrusted');
+  await page.getByText('Somebody else may have added these ways into your account:').waitFor();
+  const names = page.locator('[data-fill=distrusted]');
+  expect(await names.textContent()).toMatch(/, Backup, and Nightly report$/);
   await page.getByText('Passkeys', { exact: true }).click();
-  await page.getByText('Does not sign in').waitFor();
+  const badges = page.getByText('Gives no access', { exact: true }).filter({ visible: true });
+  await badges.waitFor();
+  await page.getByText('API keys', { exact: true }).click();
+  await badges.nth(2).waitFor();
+  await look(page, 'account, distrusted');
+  await page.getByRole('button', { name: 'Remove Backup' }).click();
+  await page.getByText('The API key was removed.').waitFor();
+  expect(await names.textContent()).toMatch(/[^,] and Nightly report$/);
   await page.getByRole('button', { name: 'They are mine: keep them' }).click();
   await page.getByText('are trusted again').waitFor();
+  expect(await badges.count()).toBe(0);
   expect(await page.getByText('Somebody else may have added').isVisible()).toBe(false);
 });
