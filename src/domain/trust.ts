@@ -6,8 +6,8 @@ import type { User } from '../tables/user.ts';
 export const withoutReport = { reportedAt: null, distrustedSince: null, resetsHeldAt: null };
 
 /**
- * Returns whether a passkey or an identity that was added at this time signs its account in by itself no more, until the
- * owner keeps it.
+ * Returns whether a passkey, an identity or an API key that was added at this time gives no access by itself any more, until
+ * the owner keeps it.
  */
 export const isDistrusted = ({ distrustedSince }: User, addedAt: Date): boolean =>
   distrustedSince !== null && addedAt >= distrustedSince;

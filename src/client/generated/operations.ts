@@ -154,7 +154,7 @@ export interface Operations<Own extends OwnData = NoOwnData> {
   finishOAuthLink(input: FinishOAuthLinkInput, options?: CallOptions): Promise<LinkedIdentity>;
   /** Emails a link to set a new password; the response is the same for every address. The link is good once and until it expires. How often one address is written to is capped. */
   forgotPassword(input: ForgotPasswordInput, options?: CallOptions): Promise<Message>;
-  /** Trusts again the passkeys and identities that a report has made distrusted. After a report, a passkey or an identity that was added since the reported act cannot sign in by itself, until its owner keeps or removes it. */
+  /** Trusts again the passkeys, identities and API keys that a report has made distrusted. After a report, a passkey, an identity or an API key that was added since the reported act gives no access by itself, until its owner keeps or removes it. */
   keepAddedSince(input?: NoInput, options?: CallOptions): Promise<Message>;
   /** Signs in with email address and password. Returns a session, or the token of a second step where the account has one. Failed attempts are counted for the address: after some of them it is locked for a while. */
   login(input: LoginInput, options?: CallOptions): Promise<Session | MfaChallenge>;

@@ -100,7 +100,7 @@ export interface ApiKey {
   lastUsedIp: string | null;
   /** Whether it has ended. */
   isExpired: boolean;
-  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it gives no access by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
 }
 
@@ -166,7 +166,7 @@ export interface Authenticator {
   lastUsedAt: string | null;
   /** Passkeys: whether it is synchronised between the devices of its owner. */
   isSynced?: boolean;
-  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it gives no access by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
 }
 
@@ -264,7 +264,7 @@ export interface LinkedIdentity {
   linkedAt: string;
   /** When the identity was last used to sign in. */
   lastUsedAt: string | null;
-  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it gives no access by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
 }
 
@@ -588,7 +588,7 @@ export interface UserIdentity {
   linkedAt: string;
   /** When the identity was last used to sign in. */
   lastUsedAt: string | null;
-  /** True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent. */
+  /** True where it gives no access by itself, because it was added since an act that its owner has reported; else absent. */
   isDistrusted?: boolean;
   /** Who vouches for it; null when an earlier version stored it. */
   issuer: string | null;

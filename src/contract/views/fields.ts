@@ -9,7 +9,7 @@ export const isDistrusted = z
   .boolean()
   .optional()
   .describe(
-    'True where it cannot sign in by itself, because it was added since an act that its owner has reported; else absent.',
+    'True where it gives no access by itself, because it was added since an act that its owner has reported; else absent.',
   );
 export const email = z.string().meta({ examples: ['ada@example.org'] });
 export const count = z.int().min(0);

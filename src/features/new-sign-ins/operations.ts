@@ -114,9 +114,9 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
     {
       name: 'keepAddedSince',
       at: 'POST /not-me/keep',
-      summary: 'Trusts again the passkeys and identities that a report has made distrusted.',
+      summary: 'Trusts again the passkeys, identities and API keys that a report has made distrusted.',
       description:
-        'After a report, a passkey or an identity that was added since the reported act cannot sign in by itself, until its owner keeps or removes it.',
+        'After a report, a passkey, an identity or an API key that was added since the reported act gives no access by itself, until its owner keeps or removes it.',
       access: { kind: 'session', isSensitive: true },
       input: z.strictObject({}),
       output: MessageView,
