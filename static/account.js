@@ -109,7 +109,7 @@ async function refresh() {
   show({ mustEnrol, hasPassword, phoneNeedsConfirmation: needsConfirmation || !known.isMfaEnabled });
   if (known.mustEnrol) return;
   try {
-    const connected = await openProviders(unverified);
+    const connected = await openProviders(refresh, unverified);
     show({ hasPassword: hasPassword && connected.hasPassword });
     showDistrusted([...distrusted, ...connected.distrusted, ...(await openKeys())]);
     await showSessions();

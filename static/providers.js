@@ -14,9 +14,10 @@ import { beside, t } from './words.js';
  * Shows the connected accounts. Returns the labels of those that a report has made distrusted, and whether the account has a
  * password: if signing in with a provider is off, the page
  * has no panel for it, and all accounts have passwords. `explain` may show errors in its own way.
+ * @param {() => Promise<void>} refresh
  * @param {Explain} explain
  */
-export async function openProviders(explain) {
+export async function openProviders(refresh, explain) {
   const list = document.querySelector('[data-providers]');
   if (!list) {
     sayReturn(new Map());
@@ -28,7 +29,9 @@ export async function openProviders(explain) {
   sayReturn(links);
   returned?.();
   list.replaceChildren(
-    ...[...new Set([...available, ...links.keys()])].map(name => line(name, links.get(name), explain)),
+    ...[...new Set([...available, ...links.keys()])].map(name =>
+      line(name, links.get(name), refresh, explain),
+    ),
   );
   const distrusted = linked.filter(link => link.isDistrusted).map(({ provider }) => nameOf(provider));
   return { hasPassword, distrusted };
@@ -57,9 +60,10 @@ function nameOf(provider) {
  * Returns the line of one provider: its label, its state, and the button that changes it.
  * @param {string} provider
  * @param {LinkedIdentity | undefined} link
+ * @param {() => Promise<void>} refresh
  * @param {Explain} explain
  */
-function line(provider, link, explain) {
+function line(provider, link, refresh, explain) {
   const name = nameOf(provider);
   const since = link && day.format(new Date(link.linkedAt));
   const region = element('div', { role: 'alert', class: 'notice' });
@@ -75,7 +79,8 @@ function line(provider, link, explain) {
   const work = async () => {
     if (!link) return startLink(provider);
     await api.unlinkOAuth({ provider });
-    await openProviders(explain);
+    // An identity that was distrusted leaves the notice, too.
+    await refresh();
     say(part('[data-notice]'), 'success', t('page_is_disconnected', { name }));
     buttonOf('[data-providers] button').focus();
   };
