@@ -12,6 +12,9 @@ export interface Features {
   passwordReset: boolean;
   accountDeletion: boolean;
   sms2fa: boolean;
+  /** Whether every account must have a second factor or a passkey. */
+  mfaRequired: boolean;
+  sessionList: boolean;
   totp: boolean;
   passkeys: boolean;
   browserSessions: boolean;
@@ -22,7 +25,7 @@ export interface Features {
 }
 
 const query =
-  '{ features { registration verificationRequired passwordReset accountDeletion sms2fa oauth admin } }';
+  '{ features { registration verificationRequired passwordReset accountDeletion sms2fa mfaRequired sessionList oauth admin } }';
 
 /**
  * Reads the features from GraphQL or from REST, or where neither tells, checks which paths exist.
@@ -48,7 +51,7 @@ export async function discover(client: Client): Promise<Features> {
     graphql: Boolean(told) || trustedDocuments,
     trustedDocuments,
   };
-  if (told) return { ...told, ...paths };
+  if (told) return { ...told, ...paths, mfaRequired: told.mfaRequired === 'everyone' };
   const { status, body } = await client.call('GET', '/features');
   if (status === 200 && body) {
     return {
@@ -57,6 +60,8 @@ export async function discover(client: Client): Promise<Features> {
       passwordReset: body.password_reset,
       accountDeletion: body.account_deletion,
       sms2fa: body.sms_2fa,
+      mfaRequired: body.mfa_required === 'everyone',
+      sessionList: body.session_list === true,
       oauth: body.oauth,
       admin: body.admin,
       ...paths,
@@ -68,6 +73,8 @@ export async function discover(client: Client): Promise<Features> {
     passwordReset: await has('POST', '/forgot-password'),
     accountDeletion: await has('DELETE', '/account'),
     sms2fa: await has('POST', '/phone/start'),
+    mfaRequired: false,
+    sessionList: await has('GET', '/sessions'),
     oauth: await has('GET', '/oauth/providers'),
     admin: await has('GET', '/admin/stats'),
     ...paths,

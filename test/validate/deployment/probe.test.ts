@@ -129,6 +129,30 @@ describe('a healthy deployment', () => {
     await oidc.close();
   });
 
+  test.each([
+    ['are told', {}],
+    ['are told by REST alone', { enableGraphql: false }],
+  ])('may end a session with the next sign-in, where the features %s', async (_, settings) => {
+    const own = await startDeployment({ enableSessionList: true, maxSessionsPerUser: 1, ...settings });
+    const checks = await probed(own, { skip: only('logout') });
+    expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    await own.close();
+  });
+
+  test('ends no session with the next sign-in where no list of sessions is on', async () => {
+    let sessions = 0;
+    deployment.fault = route('GET', '/me', (_req, res, next) => {
+      // After the logout of the second session, and then the first one.
+      if (++sessions === 2) return void res.status(401).json({});
+      next();
+    });
+    const checks = await probed(deployment, { skip: only('logout') });
+    expect(checkOf(checks, 'logout')).toMatchObject({
+      outcome: 'fail',
+      detail: 'GET /me returned 401, not 200',
+    });
+  });
+
   test('is believed without a certificate that anybody trusts only when told so', async () => {
     const own = await startDeployment({}, await createCertificate('localhost'));
     const [distrusted] = await probed(own);
