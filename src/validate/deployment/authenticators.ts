@@ -1,13 +1,18 @@
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
+const stepMs = 30_000;
+
 /** Returns the code that an authenticator app shows now, so many steps of thirty seconds from now (RFC 6238). */
 export function totpCode(secret: string, steps = 0): string {
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / stepMs) + steps));
   const mac = createHmac('sha1', fromBase32(secret)).update(counter).digest();
   const number = mac.readUInt32BE(mac.at(-1)! & 15) & 0x7fffffff;
   return String(number % 1_000_000).padStart(6, '0');
 }
+
+/** Returns for how many milliseconds the present code is shown. */
+export const codeLastsMs = () => stepMs - (Date.now() % stepMs);
 
 /** Returns the bytes of a Base32 text (RFC 4648 §6). */
 function fromBase32(text: string): Buffer {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Check, CheckFailure, type Report } from '../check.ts';
 import { createClient, type Interruption } from './client.ts';
 import { describeFeatures, discover, type Features } from './features.ts';
@@ -55,6 +56,8 @@ export interface ProbeOptions {
   /** Stops the walk; the user is removed nevertheless. */
   stop: AbortSignal;
   report: Report;
+  /** Waits so many milliseconds. @throws {AbortError} once the signal fires */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The phases after the login, in this order; brute force comes last, because it triggers rate limits for this client. */
@@ -81,12 +84,14 @@ const optional = [
 /** The names that `--skip` accepts. */
 export const skippable = optional.map(({ name }) => name);
 
+const sleepOnTimer = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal });
+
 /**
  * Walks a throwaway user through a running deployment and removes it again, whatever happens.
  * @throws {CheckFailure} when log or mailbox cannot be followed; everything else is a failed check
  */
 export async function probe(options: ProbeOptions): Promise<void> {
-  const { timeoutMs, insecure, report } = options;
+  const { timeoutMs, insecure, report, sleep = sleepOnTimer } = options;
   const interruption: Interruption = { signal: options.stop };
   const witness = createWitness();
   const post = await followPost(options, interruption);
@@ -105,7 +110,8 @@ export async function probe(options: ProbeOptions): Promise<void> {
     if (!features || !mayStart(features, options, say)) return;
     const visitor = newVisitor(options.phone, options.addressForm);
     const { mails, texts } = post;
-    const walk: Walk = { client, features, visitor, mails, texts, refusal: null, report: say };
+    const wait = (ms: number) => sleep(ms, interruption.signal);
+    const walk: Walk = { client, features, visitor, mails, texts, refusal: null, wait, report: say };
     try {
       await walkThrough(walk, options);
     } catch (error) {

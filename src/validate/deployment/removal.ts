@@ -3,7 +3,7 @@ import { CheckFailure, type Outcome } from '../check.ts';
 import type { Answer, CallOptions } from './client.ts';
 import { described } from './expect.ts';
 import { emailOf } from './visitor.ts';
-import type { Walk } from './walk.ts';
+import { secondStep, type Walk } from './walk.ts';
 
 /** How often a deletion is tried, and the wait before the next try, in milliseconds. */
 const tries = 3;
@@ -72,17 +72,16 @@ async function finishRegistration(walk: Walk): Promise<void> {
 }
 
 /** Yields the present session, then fresh ones. */
-async function* sessions({ visitor, texts }: Walk, attempts: Attempts): AsyncGenerator<string> {
+async function* sessions(walk: Walk, attempts: Attempts): AsyncGenerator<string> {
+  const { visitor, texts } = walk;
   if (visitor.token) yield visitor.token;
   for (const email of visitor.addresses.toReversed()) {
     for (const password of visitor.passwords.toReversed()) {
       const since = texts?.mark() ?? 0;
       let answer = await attempts.call('POST', '/login', { body: { email, password } });
-      const pending = answer?.body?.mfa_pending_token;
-      if (pending && texts && visitor.phone) {
-        const code = await texts.secretTo(visitor.phone, since).catch(() => '');
-        const body = { mfa_pending_token: pending, code };
-        answer = await attempts.call('POST', '/login/mfa-confirm', { body });
+      if (answer?.body?.mfa_pending_token) {
+        const body = await secondStep(walk, answer, since).catch(() => null);
+        if (body) answer = await attempts.call('POST', '/login/mfa-confirm', { body });
       }
       const token = answer?.body?.access_token;
       if (typeof token === 'string') yield token;

@@ -9,6 +9,12 @@ export interface Visitor {
   passwords: string[];
   phone: string | null;
   token: string | null;
+  /** How many second factors and passkeys it has. */
+  factors: number;
+  /** Those that are not used yet. */
+  recoveryCodes: string[];
+  /** The secret of its authenticator app, once the set-up has begun. */
+  appSecret: string | null;
   /** `pending` while its link is not used; `unknown` while a registration was sent and has no response. */
   state: 'none' | 'unknown' | 'pending' | 'there' | 'deleted';
 }
@@ -31,6 +37,9 @@ export function newVisitor(phone: string | null, form?: string): Visitor {
     passwords: [newPassword()],
     phone,
     token: null,
+    factors: 0,
+    recoveryCodes: [],
+    appSecret: null,
     state: 'none',
   };
 }

@@ -1,4 +1,5 @@
 import { CheckFailure, type Outcome } from '../check.ts';
+import { codeLastsMs, totpCode } from './authenticators.ts';
 import type { Answer, CallOptions, Client } from './client.ts';
 import { expectAnswer, expectThat } from './expect.ts';
 import type { Features } from './features.ts';
@@ -16,6 +17,8 @@ export interface Walk {
   texts: Letters | null;
   /** The response to a sign-in with the visitor's address before it had an account; null before that was tried. */
   refusal: Answer | null;
+  /** Waits so many milliseconds. @throws {AbortError} once the probe is stopped */
+  wait(ms: number): Promise<void>;
   report(name: string, outcome: Outcome, detail: string): void;
 }
 
@@ -38,13 +41,45 @@ export function asVisitor(
   return walk.client.call(method, path, { token: walk.visitor.token, ...options });
 }
 
-/** Signs the visitor in, with the password alone. @throws {CheckFailure} */
-export async function logIn({ client, visitor }: Walk): Promise<Answer> {
-  const body = { email: emailOf(visitor), password: passwordOf(visitor) };
-  const answer = await client.call('POST', '/login', { body });
+/** Signs the visitor in, with the second step if it has a factor. @throws {CheckFailure} */
+export async function logIn(walk: Walk): Promise<void> {
+  const { client, visitor, texts } = walk;
+  const since = texts?.mark() ?? 0;
+  let answer = await client.call('POST', '/login', {
+    body: { email: emailOf(visitor), password: passwordOf(visitor) },
+  });
   expectAnswer(answer, 200);
+  if (visitor.factors > 0 && answer.body?.mfa_pending_token) {
+    const body = await secondStep(walk, answer, since);
+    answer = await client.call('POST', '/login/mfa-confirm', { body });
+    expectAnswer(answer, 200);
+  }
   visitor.token = sessionOf(answer);
-  return answer;
+}
+
+/**
+ * Returns what completes a sign-in that asks for a second step.
+ * @param since the position of the text messages before the sign-in
+ * @throws {CheckFailure} when the probe has nothing that completes it
+ */
+export async function secondStep(walk: Walk, { body }: Answer, since: number): Promise<object> {
+  const { visitor, texts } = walk;
+  const { mfa_pending_token, methods = [] } = body;
+  const recoveryCode = methods.includes('recovery_code') && visitor.recoveryCodes.pop();
+  if (recoveryCode) return { mfa_pending_token, method: 'recovery_code', code: recoveryCode };
+  if (methods.includes('totp') && visitor.appSecret) {
+    await nextAppCode(walk);
+    return { mfa_pending_token, method: 'totp', code: totpCode(visitor.appSecret) };
+  }
+  expectThat(texts !== null && visitor.phone !== null, 'the probe has no factor for the second step');
+  return { mfa_pending_token, code: await texts.secretTo(visitor.phone, since) };
+}
+
+/** Waits until an authenticator app shows another code, and a second more because clocks differ. */
+export async function nextAppCode({ report, wait }: Walk): Promise<void> {
+  const ms = codeLastsMs() + 1000;
+  report('wait', 'ok', `${Math.ceil(ms / 1000)} seconds, until an authenticator app shows another code`);
+  await wait(ms);
 }
 
 /** Returns the session token of a response. @throws {CheckFailure} when there is none */

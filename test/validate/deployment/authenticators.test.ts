@@ -1,6 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { skippable } from '../../../src/validate/deployment/probe.ts';
-import { checkOf, only, probed, startDeployment } from './deployment.ts';
+import {
+  checkOf,
+  type Deployment,
+  everybodyIn,
+  loseSession,
+  only,
+  probed,
+  startDeployment,
+} from './deployment.ts';
 
 const strong = { enableTotp: true, enablePasskeys: true, dataEncryptionKey: 'A'.repeat(43) };
 const others = skippable.filter(name => name !== 'totp' && name !== 'passkeys');
@@ -84,5 +92,64 @@ test('the probe makes an API key, and notices one that is told again or survives
     next();
   };
   expect(await found()).toMatchObject({ outcome: 'fail', detail: 'GET /api-keys shows a key again' });
+  await deployment.close();
+});
+
+/** Runs the probe while the clock stands still, until the probe waits. */
+async function probedWithClock(deployment: Deployment) {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sleep = async (ms: number) => void vi.setSystemTime(Date.now() + ms);
+  return probed(deployment, { sleep, skip: only('totp') });
+}
+
+test('the probe waits for the next code of an app where no other than the present one is accepted', async () => {
+  const deployment = await startDeployment({ ...strong, totpToleranceSteps: 0 });
+  const checks = await probedWithClock(deployment);
+  expect(checkOf(checks, 'wait').detail).toMatch(
+    /^\d+ seconds, until an authenticator app shows another code$/,
+  );
+  expect(checkOf(checks, 'totp').outcome).toBe('ok');
+  expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+  expect(await everybodyIn(deployment)).toEqual([]);
+  await deployment.close();
+});
+
+test('the user is gone although the probe was stopped while it waited for the next code', async () => {
+  const deployment = await startDeployment({ ...strong, totpToleranceSteps: 0 });
+  const stopping = new AbortController();
+  const sleep = async (_ms: number, signal: AbortSignal) => {
+    stopping.abort();
+    signal.throwIfAborted();
+  };
+  const checks = await probed(deployment, { sleep, stop: stopping.signal, skip: only('totp') });
+  expect(checkOf(checks, 'walk')).toMatchObject({ outcome: 'fail', detail: 'was interrupted' });
+  expect(checkOf(checks, 'cleanup').outcome).toBe('ok');
+  expect(await everybodyIn(deployment)).toEqual([]);
+  await deployment.close();
+});
+
+test('the user is gone although its app stayed and its session was lost', async () => {
+  const deployment = await startDeployment(strong);
+  const stop = loseSession(deployment, '/authenticators/');
+  const checks = await probed(deployment, { stop, skip: only('totp') });
+  expect(checkOf(checks, 'totp').outcome).toBe('fail');
+  expect(checkOf(checks, 'cleanup').outcome).toBe('ok');
+  expect(await everybodyIn(deployment)).toEqual([]);
+  await deployment.close();
+});
+
+test('the user is gone although the answer with its recovery codes was lost', async () => {
+  const deployment = await startDeployment(strong);
+  let confirmations = 0;
+  deployment.fault = (req, res, next) => {
+    // A wrong code, and then the right one.
+    if (req.path.endsWith('/totp/confirm') && ++confirmations === 2) res.end = (() => res.destroy()) as never;
+    if (confirmations > 0 && req.path.endsWith('/me')) return void res.status(401).json({});
+    next();
+  };
+  const checks = await probedWithClock(deployment);
+  expect(checkOf(checks, 'totp').outcome).toBe('fail');
+  expect(await everybodyIn(deployment)).toEqual([]);
   await deployment.close();
 });

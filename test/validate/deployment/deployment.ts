@@ -83,6 +83,20 @@ export async function startDeployment(
   return deployment;
 }
 
+/** Stops a walk that removes its factor, and refuses the removal and from then on the session. */
+export function loseSession(deployment: Deployment, factor: string): AbortSignal {
+  const stopping = new AbortController();
+  let lost: string | undefined;
+  deployment.fault = ({ method, path, headers }, res, next) => {
+    if (lost !== undefined && headers.authorization === lost) return void res.status(401).json({});
+    if (method !== 'DELETE' || !path.includes(factor)) return next();
+    lost = headers.authorization;
+    stopping.abort();
+    res.status(500).send('');
+  };
+  return stopping.signal;
+}
+
 /** A number of one walk's own: a phone gets few messages an hour. */
 export const newPhone = () => `+4915${randomInt(10 ** 8, 10 ** 9)}`;
 
@@ -103,6 +117,7 @@ export async function probed(deployment: Deployment, options: Partial<ProbeOptio
     },
     stop: new AbortController().signal,
     report: check => checks.push(check),
+    sleep: () => Promise.reject(new CheckFailure('this test does not wait')),
     ...options,
   });
   return checks;
