@@ -1,4 +1,4 @@
-import { createSoftwarePasskey } from './authenticators.ts';
+import { createSoftwarePasskey, totpCode } from './authenticators.ts';
 import type { Answer, Client } from './client.ts';
 import { expectAnswer, expectThat } from './expect.ts';
 import { passwordOf } from './visitor.ts';
@@ -73,6 +73,25 @@ export async function confirmPhone(walk: Walk, pendingToken: unknown, code: stri
   const answer = await asVisitor(walk, 'POST', '/phone/confirm', { body });
   keep(walk, answer);
   return answer;
+}
+
+/** Sets up whichever factor works, because nothing else is open to an account that must have one. */
+export async function enrol(walk: Walk): Promise<void> {
+  const { features, visitor, texts } = walk;
+  const addApp = async () => {
+    const { id, secret } = await startApp(walk);
+    await confirmApp(walk, id, totpCode(secret));
+  };
+  const addPhone = async () => {
+    const { pendingToken, code } = await startPhone(walk);
+    await confirmPhone(walk, pendingToken, code);
+  };
+  const ways: [isOn: boolean, add: () => Promise<unknown>][] = [
+    [features.passkeys, () => addPasskey(walk)],
+    [features.totp, addApp],
+    [features.sms2fa && visitor.phone !== null && texts !== null, addPhone],
+  ];
+  for (const [isOn, add] of ways) if (isOn && visitor.factors === 0) await add().catch(() => {});
 }
 
 /**

@@ -60,21 +60,25 @@ export interface ProbeOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The phases after the login, in this order; brute force comes last, because it triggers rate limits for this client. */
+/** The phases that set a factor up; the phone last, because each sign-in with it alone takes a text message. */
+const factors = [passkeys, totp, sms];
+
+/**
+ * The phases after the login, in this order. Those before the factors are open to an account that must have one, too; brute
+ * force comes last, because it triggers rate limits for this client.
+ */
 const optional = [
   input,
-  profile,
-  browserSessions,
-  tokens,
-  apiKeys,
   logout,
   password,
   reset,
   resend,
+  ...factors,
+  profile,
+  browserSessions,
+  tokens,
+  apiKeys,
   email,
-  sms,
-  totp,
-  passkeys,
   oauth,
   admin,
   graphql,
@@ -107,11 +111,12 @@ export async function probe(options: ProbeOptions): Promise<void> {
   const say = (name: string, outcome: Check['outcome'], detail: string) => report({ name, outcome, detail });
   try {
     const features = await reach(client, say);
-    if (!features || !mayStart(features, options, say)) return;
+    if (!features) return;
     const visitor = newVisitor(options.phone, options.addressForm);
     const { mails, texts } = post;
     const wait = (ms: number) => sleep(ms, interruption.signal);
     const walk: Walk = { client, features, visitor, mails, texts, refusal: null, wait, report: say };
+    if (!mayStart(walk, options)) return;
     try {
       await walkThrough(walk, options);
     } catch (error) {
@@ -171,7 +176,9 @@ export async function reach(client: Walk['client'], say: Say): Promise<Features 
 }
 
 /** Returns whether the user can be deleted afterwards; reported before it is created. */
-function mayStart(features: Features, { logSource, mailbox, keepUser }: ProbeOptions, say: Say): boolean {
+function mayStart(walk: Walk, options: ProbeOptions): boolean {
+  const { features, report: say } = walk;
+  const { logSource, mailbox, keepUser } = options;
   if (features.registration === false) {
     say('register', 'fail', 'registration is closed there (allow_registration), and the probe needs a user');
     return false;
@@ -182,6 +189,8 @@ function mayStart(features: Features, { logSource, mailbox, keepUser }: ProbeOpt
       'account deletion is off there (enable_account_deletion), so the probe’s user could not be deleted',
     );
   }
+  const obstacle = enrolmentObstacle(walk, options);
+  if (obstacle !== null) reasons.push(obstacle);
   if (features.verificationRequired !== false && !logSource && !mailbox) {
     reasons.push(
       'without --log-source or --mailbox the verification email cannot be read, so a registration would remain until it expires',
@@ -191,6 +200,21 @@ function mayStart(features: Features, { logSource, mailbox, keepUser }: ProbeOpt
     say('keep-user', keepUser ? 'warn' : 'fail', keepUser ? reason : `${reason}; --keep-user accepts that`);
   }
   return keepUser || reasons.length === 0;
+}
+
+/** Returns why the visitor cannot get the factor without which its account cannot be deleted; null if it can. */
+function enrolmentObstacle(walk: Walk, { skip }: ProbeOptions): string | null {
+  const { mfaRequired, verificationRequired } = walk.features;
+  if (!mfaRequired) return null;
+  const rule = 'an account must have a second factor there before it can be deleted (mfa_required)';
+  if (verificationRequired === false)
+    return `${rule}, and its address must be verified for that, which registration does not do (require_verification)`;
+  const absences = factors.map(phase => [
+    phase.name,
+    phase.absence(walk) ?? (skip.has(phase.name) ? 'is skipped' : null),
+  ]);
+  if (absences.some(([, absence]) => absence === null)) return null;
+  return `${rule}, and the probe can set up none: ${absences.map(words => words.join(' ')).join('; ')}`;
 }
 
 async function walkThrough(walk: Walk, { skip }: ProbeOptions): Promise<void> {
@@ -221,10 +245,10 @@ async function hasSession({ client, visitor }: Walk): Promise<boolean> {
 }
 
 /** Removes the user if the walk has not done so itself. */
-async function leave(walk: Walk, { keepUser }: ProbeOptions): Promise<void> {
+async function leave(walk: Walk, options: ProbeOptions): Promise<void> {
   const { visitor, features } = walk;
   if (visitor.state === 'none' || visitor.state === 'deleted') return;
-  if (!features.accountDeletion && keepUser) {
+  if (options.keepUser && (!features.accountDeletion || enrolmentObstacle(walk, options) !== null)) {
     walk.report('keep-user', 'warn', `the user ${emailOf(visitor)} was not deleted`);
     return;
   }

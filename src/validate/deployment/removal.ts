@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckFailure, type Outcome } from '../check.ts';
 import type { Answer, CallOptions } from './client.ts';
 import { described } from './expect.ts';
+import { enrol } from './factors.ts';
 import { emailOf } from './visitor.ts';
 import { secondStep, type Walk } from './walk.ts';
 
@@ -24,7 +25,11 @@ export async function removeVisitor(walk: Walk): Promise<[outcome: Outcome, deta
   for (let i = 0; i < tries; i++) {
     if (i > 0) await sleep(pauseMs);
     attempts = createAttempts(walk);
-    for await (const token of sessions(walk, attempts)) {
+    for await (const session of sessions(walk, attempts)) {
+      visitor.token = session;
+      // Until then the account cannot be deleted.
+      if (walk.features.mfaRequired && visitor.factors === 0) await enrol(walk);
+      const { token } = visitor;
       for (const current_password of visitor.passwords.toReversed()) {
         const answer = await attempts.call('DELETE', '/account', { token, body: { current_password } });
         if (answer?.status !== 200) continue;

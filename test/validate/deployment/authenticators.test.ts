@@ -1,16 +1,18 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { skippable } from '../../../src/validate/deployment/probe.ts';
 import {
   checkOf,
   type Deployment,
   everybodyIn,
   loseSession,
+  newPhone,
   only,
   probed,
   startDeployment,
 } from './deployment.ts';
 
 const strong = { enableTotp: true, enablePasskeys: true, dataEncryptionKey: 'A'.repeat(43) };
+const everyone = { mfaRequired: 'everyone', enableSessionList: true, enableApiKeys: true } as const;
 const others = skippable.filter(name => name !== 'totp' && name !== 'passkeys');
 
 test.each([true, false])(
@@ -152,4 +154,65 @@ test('the user is gone although the answer with its recovery codes was lost', as
   expect(checkOf(checks, 'totp').outcome).toBe('fail');
   expect(await everybodyIn(deployment)).toEqual([]);
   await deployment.close();
+});
+
+describe('where every account must have a factor', () => {
+  test.each<[string, object, string | null]>([
+    ['all of them', { ...strong, enableSms2fa: true }, newPhone()],
+    ['apps', { ...strong, enablePasskeys: false, enableSms2fa: false }, null],
+    ['passkeys', { ...strong, enableTotp: false, enableSms2fa: false, maxSessionsPerUser: 1 }, null],
+    ['text messages', { enableSms2fa: true }, newPhone()],
+  ])('every phase passes with %s', async (_, settings, phone) => {
+    const deployment = await startDeployment({ ...everyone, ...settings });
+    const checks = await probed(deployment, { phone });
+    expect(checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')).toEqual([]);
+    for (const name of ['profile', 'email', 'api-keys', 'delete'])
+      expect(checkOf(checks, name)).toMatchObject({ outcome: 'ok' });
+    expect(checks.filter(({ detail }) => detail.includes('kept as the only factor'))).toHaveLength(1);
+    expect(await everybodyIn(deployment)).toEqual([]);
+    await deployment.close();
+  });
+
+  test.each<[string, object, string | null]>([
+    ['an app', { ...strong, enablePasskeys: false, enableSms2fa: false }, null],
+    ['a passkey', { ...strong, enableTotp: false, enableSms2fa: false }, null],
+    ['a phone', { enableSms2fa: true }, newPhone()],
+  ])('the user is gone although the probe was stopped before it had %s', async (_, settings, phone) => {
+    const deployment = await startDeployment({ ...everyone, ...settings });
+    const stopping = new AbortController();
+    deployment.fault = (req, _res, next) => {
+      if (req.path.endsWith('/logout')) stopping.abort();
+      next();
+    };
+    const checks = await probed(deployment, { phone, stop: stopping.signal });
+    expect(checkOf(checks, 'walk').detail).toBe('was interrupted');
+    expect(checkOf(checks, 'cleanup').outcome).toBe('ok');
+    expect(await everybodyIn(deployment)).toEqual([]);
+    await deployment.close();
+  });
+
+  test.each<[string, object, object, RegExp]>([
+    ['no phone is given', {}, {}, /can set up none: .*sms needs --phone/],
+    ['its phase is skipped', {}, { phone: newPhone(), skip: new Set(['sms']) }, /sms is skipped/],
+    [
+      'no address is verified',
+      { requireVerification: false },
+      { phone: newPhone() },
+      /address must be verified/,
+    ],
+  ])('no user is made where %s, unless that is accepted', async (_, settings, options, reason) => {
+    const deployment = await startDeployment({ mfaRequired: 'everyone', ...settings });
+    expect(checkOf(await probed(deployment, options), 'keep-user')).toMatchObject({
+      outcome: 'fail',
+      detail: expect.stringMatching(reason),
+    });
+    expect(await everybodyIn(deployment)).toEqual([]);
+    const accepted = await probed(deployment, { skip: only(), ...options, keepUser: true });
+    const kept = accepted.filter(({ name, outcome }) => name === 'keep-user' && outcome === 'warn');
+    expect(kept.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(reason),
+      expect.stringMatching(/was not deleted$/),
+    ]);
+    await deployment.close();
+  });
 });

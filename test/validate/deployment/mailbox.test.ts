@@ -281,7 +281,7 @@ describe('a deployment that sends its mails', () => {
     const checks = await probed(deployment, { mailbox, addressForm, phone: newPhone() });
     expect(checks.filter(({ outcome }) => outcome !== 'ok').map(({ name }) => name)).toEqual(
       // They are off.
-      ['browser-sessions', 'tokens', 'api-keys', 'totp', 'passkeys', 'oauth'],
+      ['passkeys', 'totp', 'browser-sessions', 'tokens', 'api-keys', 'oauth'],
     );
     expect(await everybody()).toEqual([]);
     expect(recipients().size).toBe(2);
@@ -293,12 +293,12 @@ describe('a deployment that sends its mails', () => {
     const mailbox = { kind: 'cmd', command } as const;
     const checks = await probed(deployment, { mailbox, logSource: null, phone: newPhone() });
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
+      { name: 'passkeys', outcome: 'skip', detail: 'is off (enable_passkeys)' },
+      { name: 'totp', outcome: 'skip', detail: 'is off (enable_totp)' },
+      { name: 'sms', outcome: 'skip', detail: 'needs --log-source, where text messages are read' },
       { name: 'browser-sessions', outcome: 'skip', detail: 'is off (enable_browser_sessions)' },
       { name: 'tokens', outcome: 'skip', detail: 'is off (enable_tokens)' },
       { name: 'api-keys', outcome: 'skip', detail: 'is off (enable_api_keys)' },
-      { name: 'sms', outcome: 'skip', detail: 'needs --log-source, where text messages are read' },
-      { name: 'totp', outcome: 'skip', detail: 'is off (enable_totp)' },
-      { name: 'passkeys', outcome: 'skip', detail: 'is off (enable_passkeys)' },
       { name: 'oauth', outcome: 'skip', detail: 'is off (enable_oauth)' },
     ]);
     expect(await everybody()).toEqual([]);

@@ -36,11 +36,11 @@ describe('a healthy deployment', () => {
   test('passes in every flow that is on, and leaves no account', async () => {
     const checks = await probed(deployment, { phone: newPhone() });
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
+      { name: 'passkeys', outcome: 'skip', detail: 'is off (enable_passkeys)' },
+      { name: 'totp', outcome: 'skip', detail: 'is off (enable_totp)' },
       { name: 'browser-sessions', outcome: 'skip', detail: 'is off (enable_browser_sessions)' },
       { name: 'tokens', outcome: 'skip', detail: 'is off (enable_tokens)' },
       { name: 'api-keys', outcome: 'skip', detail: 'is off (enable_api_keys)' },
-      { name: 'totp', outcome: 'skip', detail: 'is off (enable_totp)' },
-      { name: 'passkeys', outcome: 'skip', detail: 'is off (enable_passkeys)' },
       { name: 'oauth', outcome: 'skip', detail: 'is off (enable_oauth)' },
     ]);
     expect(checks.map(({ name }) => name)).toEqual(
