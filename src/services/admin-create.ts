@@ -36,21 +36,25 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
       await challenges.noteCreation(user.id, clock.now());
       if (await users.add(user)) return true;
       await challenges.take(user.id);
-      if (!isFirst || !(await removeUnfinished(user.email, by))) return false;
+      if (!isFirst || !(await removeUnfinished(user, by))) return false;
     }
   }
 
-  async function removeUnfinished(email: string, by: By): Promise<boolean> {
+  async function removeUnfinished({ email, isSuperuser }: User, by: By): Promise<boolean> {
     const former = await users.findByEmail(email);
     const note = former && (await challenges.find(former.id, 'account_creation'));
-    if (!note) return false;
-    const ageMs = clock.now().getTime() - note.createdAt.getTime();
+    const now = clock.now();
+    if (!note || note.expiresAt <= now) return false;
+    const ageMs = now.getTime() - note.createdAt.getTime();
     if (Math.abs(ageMs) < makingMs)
       throw new GatehouseError('unavailable', { retryAfterSeconds: Math.ceil((makingMs - ageMs) / 1000) });
-    // Not where somebody has used or changed it.
-    const { hashedPassword, isVerified, isActive, updatedAt } = former;
-    const only = { hashedPassword, isVerified, isActive, updatedAt };
-    if (former.lastLogin !== null || (await users.remove(former.id, only)) !== true) return false;
+    // Not where somebody has used or changed it: whoever does either sets one of these.
+    const { hashedPassword, isVerified, createdAt } = former;
+    const asMade = {
+      ...{ hashedPassword, isVerified, isSuperuser, isActive: true },
+      ...{ updatedAt: createdAt, lastLogin: null, tokensInvalidatedAfter: null },
+    };
+    if ((await users.remove(former.id, asMade)) !== true) return false;
     await rows.removeOwned(former.id, { isTakeOver: false });
     await events.emit('user_deleted', { user: toUserPublic(former), by });
     return true;

@@ -278,6 +278,53 @@ describeEachDriver('at the same moment', backend => {
     });
   });
 
+  /** Notes that an account is being made, as a creation that stops leaves it. */
+  const leaveNote = (id: string) => app.gatehouse.repositories.challenges.noteCreation(id, app.clock.now());
+
+  test.each<[string, (user: Invited) => Promise<unknown>]>([
+    [
+      'its owner has accepted the invitation',
+      async ({ email }) => expect(await accept(app, await nextToken(app, email))).toBe(200),
+    ],
+    ['it was given a name', ({ id }) => app.gatehouse.users.update(id, { fullName: 'Ada' })],
+    ['it was disabled', ({ id }) => app.gatehouse.users.disable(id)],
+    ['its sessions were ended', ({ id }) => app.gatehouse.users.endSessions(id)],
+    [
+      'it was promoted in the database',
+      ({ id }) => app.gatehouse.repositories.users.change(id, { set: { isSuperuser: true } }),
+    ],
+    ['a day has passed', async () => app.clock.advance(86_400_000)],
+  ])('a creation that stopped is not repeated after %s', async (_, act) => {
+    const user = await app.gatehouse.users.create({ email: newAddress(), invite: true });
+    await leaveNote(user.id);
+    app.clock.advance(10_000);
+    await act(user);
+    const kept = await app.gatehouse.users.find(user.id);
+    expect(await outcomeOf(app.gatehouse.users.create({ email: user.email }))).toBe('email_taken');
+    expect(await app.gatehouse.users.find(user.id)).toEqual(kept);
+  });
+
+  test('a creation that is repeated, and a sign-in: the session is not lost', async () => {
+    await inEveryOrder(app, async () => {
+      const input = { email: newAddress(), password: owners, isVerified: true };
+      await leaveNote((await app.gatehouse.users.create(input)).id);
+      app.clock.advance(10_000);
+      let signedIn: Awaited<ReturnType<App['rest']>>;
+      return {
+        one: () => outcomeOf(app.gatehouse.users.create(input)),
+        async other() {
+          signedIn = await app.rest('POST', '/login', { email: input.email, password: owners });
+        },
+        async check() {
+          const { status, body } = signedIn;
+          if (status !== 200) return expect(status).toBe(401);
+          const me = await app.rest('GET', '/me', undefined, { token: body.access_token });
+          expect(me.status).toBe(200);
+        },
+      };
+    });
+  });
+
   test('an acceptance that stops is completed by another invitation', async () => {
     await stopped(async () => {
       const { id, email } = await app.gatehouse.users.create({ email: newAddress(), invite: true });

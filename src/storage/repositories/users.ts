@@ -38,6 +38,7 @@ export interface UserCondition {
   reportedAt?: Date | null;
   distrustedSince?: Date | null;
   updatedAt?: Date;
+  lastLogin?: Date | null;
 }
 
 /** Selects users by status; an absent property is not compared. */
