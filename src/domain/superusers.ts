@@ -19,12 +19,9 @@ export function createSuperusers({ users }: Pick<Repositories, 'users'>) {
      */
     async changeKeepingOne(user: User, change: UserChange, only: UserCondition = {}): Promise<User | null> {
       const { isActive = user.isActive, isSuperuser = user.isSuperuser } = change.set ?? {};
-      const mayRemoveOne = !(isActive && isSuperuser);
-      // Compare-and-set on the flags that were read: a user promoted meanwhile is decided on again.
-      const asRead = mayRemoveOne
-        ? { ...only, isActive: user.isActive, isSuperuser: user.isSuperuser }
-        : only;
-      const removesOne = mayRemoveOne && user.isActive && user.isSuperuser;
+      // Compare-and-set on the flags that were read: a user promoted, demoted or disabled meanwhile is decided on again.
+      const asRead = { ...only, isActive: user.isActive, isSuperuser: user.isSuperuser };
+      const removesOne = !(isActive && isSuperuser) && user.isActive && user.isSuperuser;
       // Counted first, so that a refusal does not end the sessions of the last superuser. The count after the write
       // decides.
       if (removesOne && (await users.countActiveSuperusers()) === 1)

@@ -116,7 +116,8 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
     const own = ownChange({ fields, roles });
     trail.changes = [...changesOf(user, set), ...ownChangesOf(user, { fields, roles })];
     if (Object.keys(set).length === 0 && !own) return toUserPublic(user, viewerOf(by));
-    if (set.isSuperuser && !user.isSuperuser) assertPromotable(user.isVerified, even_unverified);
+    const isPromoted = set.isSuperuser === true && !user.isSuperuser;
+    if (isPromoted) assertPromotable(user.isVerified, even_unverified);
     // Also on enabling: no token from before may become valid again.
     const isSwitched = set.isActive !== undefined && set.isActive !== user.isActive;
     const change: UserChange = {
@@ -124,10 +125,11 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       ...(isSwitched && { cutOffAt: now }),
       ...own,
     };
-    const changed = await superusers.changeKeepingOne(user, change);
+    // The address that is promoted is the one that was judged.
+    const only = isPromoted ? { email: user.email, isVerified: user.isVerified } : {};
+    const changed = await superusers.changeKeepingOne(user, change, only);
     if (!changed) throw concurrentChangeError();
-    if (!user.isSuperuser && set.isSuperuser)
-      await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
+    if (isPromoted) await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
     await events.emit('user_updated', { user: toUserPublic(changed), by });
     return toUserPublic(changed, viewerOf(by));
   }

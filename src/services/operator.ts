@@ -12,7 +12,7 @@ import { withoutReport } from '../domain/trust.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Watch } from '../observability/watch.ts';
 import type { JobStore } from '../outgoing/job-store.ts';
-import type { UserChange } from '../storage/repositories/users.ts';
+import type { UserChange, UserCondition } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
 import { createOperatorOutbox } from './operator-outbox.ts';
 import { createOperatorUsers } from './operator-users.ts';
@@ -73,9 +73,13 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
     return user;
   }
 
-  /** Changes an account if it still has the address that the operator named (compare-and-set). */
-  async function changeNamed({ id, email }: User, change: UserChange): Promise<User> {
-    const changed = await users.change(id, change, { email });
+  /** Changes an account if it still has the address that the operator named, and is as `only` says (compare-and-set). */
+  async function changeNamed(
+    { id, email }: User,
+    change: UserChange,
+    only: UserCondition = {},
+  ): Promise<User> {
+    const changed = await users.change(id, change, { ...only, email });
     if (changed) return changed;
     throw new GatehouseError('unavailable', { detail: 'The account changed meanwhile. Try again.' });
   }
@@ -157,8 +161,10 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
       const flags = { isActive: true, isSuperuser: true };
       trail.changes = changesOf(user, flags);
       if (user.isSuperuser && user.isActive) return 'unchanged';
-      const changed = await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } });
-      if (!user.isSuperuser) await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
+      const { isVerified, isActive, isSuperuser } = user;
+      const change = { set: { ...flags, updatedAt: clock.now() } };
+      const changed = await changeNamed(user, change, { isVerified, isActive, isSuperuser });
+      if (!isSuperuser) await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
       await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
       return 'promoted';
     }),
