@@ -163,10 +163,13 @@ export function createAuthenticators(parts: Parts) {
         await undo();
         throw new GatehouseError(added === 'full' ? 'authenticator_limit' : 'passkey_invalid');
       }
-      const standing = await findUserOfSession(repositories, claims, confirmation.caller);
-      if (!standing || (isStep && !(await switchOn(standing)))) {
+      let standing: User | null;
+      try {
+        standing = await findUserOfSession(repositories, claims, confirmation.caller);
+        if (!standing || (isStep && !(await switchOn(standing)))) throw sessionEndedError();
+      } catch (error) {
         await undo();
-        throw sessionEndedError();
+        throw error;
       }
       const isOnly = async () => (await authenticators.listByUser(user.id)).length === 1;
       const codes = await recoveryCodes.issueFirst(user.id, isOnly);

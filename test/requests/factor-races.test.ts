@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { GatehouseError } from '../../src/errors.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
-import { type App, logIn, type Reply, signUp, startApp } from '../support/app.ts';
+import { type App, logIn, type Member, type Reply, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { atEachMoment, interleave } from '../support/interleave.ts';
 import { baseUrl } from '../support/oidc.ts';
@@ -21,6 +22,7 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
     app = await startApp({ backend, settings });
     totp = totpOf(app);
   });
+  afterEach(() => vi.restoreAllMocks());
   afterAll(() => app?.close());
 
   const takeOver = async ({ email }: { email: string }) => {
@@ -88,6 +90,32 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
       }, expectNone);
     });
   });
+
+  test.each(['app', 'passkey'])('adds no %s when the check after storing it fails', async kind => {
+    const { authenticators, users } = app.gatehouse.repositories;
+    const of = await signUp(app);
+    const confirm = kind === 'app' ? await confirmApp(of) : await confirmPasskey(of);
+    const { add } = authenticators;
+    vi.spyOn(authenticators, 'add').mockImplementationOnce(async row => {
+      await takeOver(of);
+      vi.spyOn(users, 'findSession').mockRejectedValueOnce(new GatehouseError('unavailable'));
+      return add(row);
+    });
+    expect(await confirm()).toMatchObject({ status: 503 });
+    expect(await totp.stored(of)).toEqual([]);
+    expect(await totp.user(of)).toMatchObject({ isMfaEnabled: false });
+  });
+
+  async function confirmApp(of: Member) {
+    const { id, secret } = await totp.start(of);
+    return () => totp.post('/totp/confirm', { id, code: totp.code(secret) }, of);
+  }
+
+  async function confirmPasskey(of: Member) {
+    const { body } = await totp.post('/passkeys/start', {}, of);
+    const credential = new Passkey(baseUrl).create(body.options);
+    return () => totp.post('/passkeys/confirm', { id: body.id, credential }, of);
+  }
 
   test('has no phone beside the app that the owner adds meanwhile', async () => {
     const { users } = app.gatehouse.repositories;
