@@ -360,6 +360,58 @@ describeEachDriver('at the same moment', backend => {
     });
   });
 
+  const moves = {
+    async 'by the host'({ id }: Invited) {
+      return () => app.gatehouse.users.changeEmail(id, { email: newAddress() });
+    },
+    async 'by its owner'({ email }: Invited) {
+      const { body } = await app.rest('POST', '/login', { email, password: owners });
+      const new_email = newAddress();
+      const change = { new_email, current_password: owners };
+      await app.rest('POST', '/change-email', change, { token: body.access_token });
+      const token = await nextToken(app, new_email);
+      return () => app.rest('POST', '/confirm-email-change', { token });
+    },
+  };
+  const casesOfMoves = Object.entries(moves).flatMap(([how, move]) =>
+    [false, true].map(left => ({ how, move, left })),
+  );
+
+  test.each(casesOfMoves)(
+    'moved $how, and its former address registered: who registers is not lost (left behind: $left)',
+    async ({ move, left }) => {
+      await inEveryOrder(app, async () => {
+        const email = newAddress();
+        const { pending } = app.gatehouse.repositories;
+        await register(app, email);
+        const row = await pending.find(email);
+        const dead = await nextToken(app, email);
+        const user = await app.gatehouse.users.create({ email, password: owners, isVerified: true });
+        const one = await move(user);
+        if (left) await pending.add(row!);
+        let status = 0;
+        return {
+          one,
+          async other() {
+            status = (await register(app, email)).status;
+          },
+          async check() {
+            expect(await app.gatehouse.users.findByEmail(email)).toBeNull();
+            if (status === 201) {
+              const token = await nextToken(app, email);
+              const { body } = await app.rest('POST', '/verify', { token, password: owners });
+              expect(body).toMatchObject({ email, is_verified: true });
+            } else {
+              expect(status).toBe(409);
+              expect(await pending.find(email)).toBeNull();
+            }
+            expect((await app.rest('POST', '/verify', { token: dead })).body.code).toBe('invalid_token');
+          },
+        };
+      });
+    },
+  );
+
   test.each([false, true])(
     'removed and registered: who registers is not lost (left behind: %s)',
     async left => {
