@@ -97,6 +97,20 @@ export function createVerification(parts: Parts) {
     throw contentionError();
   }
 
+  /**
+   * Stores the verification of a user in place of what is pending beside it. Returns false when the user does not have the
+   * address any more. That is read after the row, so a row that is replaced as it was read is of nobody else.
+   */
+  async function storeVerification(verification: PendingRegistration & { userId: string }): Promise<boolean> {
+    const { email, userId } = verification;
+    for (let tries = 0; tries < mostTries; tries++) {
+      const beside = await pending.find(email);
+      if ((await users.find(userId))?.email !== email) return false;
+      if (await (beside ? pending.supersede(beside, verification) : pending.add(verification))) return true;
+    }
+    throw contentionError();
+  }
+
   return {
     /**
      * Stores a registration and sends its link by email. Returns when the link expires. Beyond the cap of this address no
@@ -123,12 +137,15 @@ export function createVerification(parts: Parts) {
       return link.expiresAt;
     },
 
-    /** Sends a link that verifies an existing user. Beyond the cap of the address nothing happens. */
+    /**
+     * Sends a link that verifies an existing user. Beyond the cap of the address nothing happens. Returns `changed` when the
+     * user does not have this address any more: what waits there is of somebody else then.
+     */
     async sendTo(
       { email, id, locale }: User,
       origin: MailOrigin = {},
       task?: ClaimedTask,
-    ): Promise<Exclude<SentLink, 'changed'>> {
+    ): Promise<SentLink> {
       const slot = await mailCap.take('verification', email, { subject: id, ...origin });
       if (!slot) return 'capped';
       const { token, ...link } = newLink();
@@ -137,7 +154,10 @@ export function createVerification(parts: Parts) {
         ...{ claimedAt: null, locale, fields: null, fieldsAt: null },
       };
       const row = { email, userId: id, createdAt: clock.now(), isContested: false };
-      await pending.replace({ ...row, ...none, ...link });
+      if (!(await storeVerification({ ...row, ...none, ...link }))) {
+        await slot.release();
+        return 'changed';
+      }
       await postLink({ email, locale }, token, slot, task);
       return 'sent';
     },

@@ -43,6 +43,7 @@ export function createAdminMails(
       assertReachable(user);
       const sent = await verification.sendTo(user, originOf(caller, by));
       if (sent === 'capped') throw await capError(mailCap, 'verification', user.email);
+      if (sent === 'changed') throw concurrentChangeError();
       return { message: t('notice_verification_sent') };
     },
   );

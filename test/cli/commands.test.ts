@@ -211,7 +211,7 @@ describe('the database', () => {
       fieldsAt: null,
       locale: null,
     };
-    await pending.replace({ ...row, email: 'ada@example.org', tokenHash: 'a' });
+    await pending.add({ ...row, email: 'ada@example.org', tokenHash: 'a' });
     await storage.close();
 
     const { code, stdout } = await svc(['purge'], { env: { SVC_DATABASE_URL: url } });

@@ -424,7 +424,7 @@ describe('svc user', () => {
   test('says that a registration waits for its confirmation, and so does create-admin', async () => {
     const email = newAddress();
     const createdAt = new Date();
-    await app.gatehouse.repositories.pending.replace({
+    await app.gatehouse.repositories.pending.add({
       ...{ email, tokenHash: randomUUID(), userId: null, hashedPassword: 'x', fullName: null },
       ...{
         passwordForm: null,

@@ -66,7 +66,7 @@ describeEachDriver('administration', backend => {
           name => `${name}.${tag}@example.org`,
         );
         for (const email of emails) {
-          await app.gatehouse.repositories.pending.replace({
+          await app.gatehouse.repositories.pending.add({
             email,
             tokenHash: randomUUID(),
             userId: null,

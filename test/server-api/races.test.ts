@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UserPublic } from '../../src/contract/views/account.ts';
+import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { atEachMoment, interleave, Killed } from '../support/interleave.ts';
@@ -411,6 +412,28 @@ describeEachDriver('at the same moment', backend => {
       });
     },
   );
+
+  test.each<[string, (user: Invited) => Promise<unknown>]>([
+    ['moved', ({ id }) => app.gatehouse.users.changeEmail(id, { email: newAddress() })],
+    ['removed', ({ id }) => app.gatehouse.users.remove(id)],
+  ])('a link sent again, and %s and registered: who registers is not lost', async (_, leave) => {
+    await inEveryOrder(app, async () => {
+      const user = await app.gatehouse.users.create({ email: newAddress() });
+      const { email } = user;
+      const { operator } = app.gatehouse as Assembled;
+      return {
+        one: () => outcomeOf(operator.resendVerification({ id: user.id })),
+        async other() {
+          await leave(user);
+          expect((await register(app, email)).status).toBe(201);
+        },
+        async check() {
+          const row = await app.gatehouse.repositories.pending.find(email);
+          expect(row).toMatchObject({ userId: null });
+        },
+      };
+    });
+  });
 
   test.each([false, true])(
     'removed and registered: who registers is not lost (left behind: %s)',

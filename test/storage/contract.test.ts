@@ -241,7 +241,7 @@ describeEachBackend('storage', backend => {
     const { pending, blacklist, mfa_codes, oauth_states, attempts } = storage.repositories;
     const old = at(-10_000);
     const row = pendingRow({ expiresAt: old });
-    await pending.replace(row);
+    await pending.add(row);
     await blacklist.add({ jti: 'old', exp: old });
     await mfa_codes.replace(code({ expiresAt: old }));
     await oauth_states.add(state({ expiresAt: old }));

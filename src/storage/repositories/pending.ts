@@ -63,9 +63,6 @@ export function createPending(backend: Backend, run: Run, lifetimeSeconds: numbe
     claim: ({ email, tokenHash, hashedPassword }: PendingRegistration, now: Date) =>
       table.update({ email, tokenHash, hashedPassword, userId: null }, { set: { claimedAt: now } }),
 
-    /** Stores the row and replaces an earlier one of its address, whose link is invalid from then on. */
-    replace: (record: PendingRegistration) => table.replace(record),
-
     find: (email: string) => find({ email }),
 
     findByTokenHash: (tokenHash: string) => find({ tokenHash }),
