@@ -90,8 +90,7 @@ export function createRemoval(parts: RemovalParts) {
      * that deleting an account and registering again gives no additional emails. The owner is told at the address that the
      * account had.
      *
-     * A registration that was pending beside the account must not become valid when its address is free again. It is read
-     * before, because one that is found afterwards may be new.
+     * A registration that was pending beside the account must not become valid when its address is free again.
      * @throws {GatehouseError} last_superuser, user_in_use, refused_by_host, unavailable
      */
     async remove(user: User, trail: Pick<Trail, 'by' | 'ip'>, only: UserCondition = {}): Promise<boolean> {
@@ -105,8 +104,7 @@ export function createRemoval(parts: RemovalParts) {
       await Promise.all([
         events.emit('user_deleted', { user: toUserPublic(user), by }),
         repositories.rows.removeOwned(user.id, { isTakeOver: false }),
-        pending.remove(user.email, { userId: user.id }),
-        beside?.userId === null && pending.consume(beside),
+        pending.removeBeside(user, beside),
         lockout.clearUser(user),
         consecutiveFailures.clear(user),
         stepFailures.clear(user),

@@ -48,18 +48,13 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       trail.changes = ['email', 'sessions', ...(require_new_password ? ['password'] : [])];
       const { tokensInvalidatedAfter } = user;
       const only = { email: user.email, tokensInvalidatedAfter };
-      // Read before, because one that is found afterwards may be of somebody new.
       const beside = await pending.find(user.email);
       const changed = await users.changeEmail(user.id, email, { set, cutOffAt: now }, only);
       if (changed === 'email_taken') throw new GatehouseError('email_taken');
       if (!changed) throw concurrentChangeError();
       await lockout.clearLogin(user.email);
       // Registrations of the new address, and what was pending beside the account, are void now.
-      await Promise.all([
-        pending.remove(email),
-        pending.remove(user.email, { userId: user.id }),
-        beside?.userId === null && pending.consume(beside),
-      ]);
+      await Promise.all([pending.remove(email), pending.removeBeside(user, beside)]);
       const apiKeys = await lifeCycle.keysFate(changed);
       for (const to of new Set([user.email, email]))
         await notices.notify('emailChanged', { ...user, email: to }, trail, { newEmail: email, apiKeys });

@@ -113,18 +113,13 @@ export function createEmailChange(parts: Dependencies) {
         await confirmPassword(user, password, caller, trail);
       const now = clock.now();
       const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
-      // Read before, because one that is found afterwards may be of somebody new.
       const beside = await pending.find(user.email);
       const changed = await users.changeEmail(user.id, email, change, notRevokedSince(user));
       if (changed === 'email_taken') throw new GatehouseError(isSafe ? 'invalid_token' : 'email_taken');
       if (!changed) throw new GatehouseError('invalid_token');
       await lockout.clearLogin(user.email);
       // Registrations of the new address, and what was pending beside the account, are void now.
-      await Promise.all([
-        pending.remove(email),
-        pending.remove(user.email, { userId: user.id }),
-        beside?.userId === null && pending.consume(beside),
-      ]);
+      await Promise.all([pending.remove(email), pending.removeBeside(user, beside)]);
       const apiKeys = await lifeCycle.keysFate(changed);
       await notices.notify('emailChanged', user, trail, { newEmail: email, apiKeys }, 'email');
       const view = toUserPublic(changed);

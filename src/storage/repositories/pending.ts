@@ -83,6 +83,21 @@ export function createPending(backend: Backend, run: Run, lifetimeSeconds: numbe
     remove: async (email: string, only: { userId?: string | null } = {}) =>
       (await table.delete({ email, ...only })) > 0,
 
+    /**
+     * Deletes what was pending beside an account that has left this address: its own verification, and the registration as it
+     * was read before. One that is found afterwards may be of somebody new.
+     */
+    async removeBeside(
+      left: { id: string; email: string },
+      before: PendingRegistration | null,
+    ): Promise<void> {
+      const { id: userId, email } = left;
+      await Promise.all([
+        table.delete({ email, userId }),
+        before?.userId === null && table.delete({ email, tokenHash: before.tokenHash }),
+      ]);
+    },
+
     /** Deletes the pending registrations of these addresses. */
     removeAll: (emails: string[]) => table.delete({ email: { $in: emails } }),
 
