@@ -31,6 +31,7 @@ export interface PurgeParts {
 /**
  * Removes rows that expired more than a day ago (CONTRACT §4.5), results of external sign-ins that have expired, and what
  * features keep for a time of their own. Optional: no response depends on it.
+ * @throws the first failure, after every other table has been purged
  */
 export async function purgeExpired(
   parts: Pick<PurgeParts, 'config' | 'repositories'> & {
@@ -52,13 +53,21 @@ export async function purgeExpired(
     rate_limits: () => rate_limits.purge(ago(dayMs)),
   };
   const isSpecial = (name: string): name is Special => Object.hasOwn(special, name);
+  const purge = (name: TableName) =>
+    isSpecial(name)
+      ? special[name]()
+      : (ofFeatures[name]?.({ config, repositories, before }) ??
+        rows.purgeEnded(name, ago(0), config.loginLockoutWindowSeconds));
   const purged: [TableName, number][] = [];
+  const failures: unknown[] = [];
   for (const name of tableNames) {
-    const count = isSpecial(name)
-      ? await special[name]()
-      : await (ofFeatures[name]?.({ config, repositories, before }) ??
-          rows.purgeEnded(name, ago(0), config.loginLockoutWindowSeconds));
-    if (count !== null) purged.push([name, count]);
+    try {
+      const count = await purge(name);
+      if (count !== null) purged.push([name, count]);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return Object.fromEntries(purged) as Purged;
 }

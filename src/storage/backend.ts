@@ -239,8 +239,8 @@ export interface Backend extends ErrorRules {
   tally(bound: BoundTable, record: object, how: { unique: string; number: string }): Promise<void>;
   /** Inserts a record, or replaces the whole record that has its id. */
   replace(bound: BoundTable, record: object): Promise<void>;
-  /** Deletes the rows that match this condition and returns how many there were. */
-  delete(bound: BoundTable, where: Condition): Promise<number>;
+  /** Deletes the rows that match this condition, or `most` of them, and returns how many it deleted. */
+  delete(bound: BoundTable, where: Condition, most?: number): Promise<number>;
   list(bound: BoundTable, selection: Selection, page: Page): Promise<object[]>;
   /** Returns the values that many of the rows share that match this condition, by one read. */
   listShared(bound: BoundTable, where: Condition, sharing: Sharing): Promise<string[]>;

@@ -115,8 +115,14 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       const { _id, ...document } = documents.write(bound, record);
       await upserted(() => documents.collection(bound).replaceOne({ _id }, document, { upsert: true }));
     },
-    async delete(bound, where) {
-      return (await documents.collection(bound).deleteMany(documents.write(bound, where))).deletedCount;
+    async delete(bound, where, most) {
+      const rows = documents.collection(bound);
+      const filter = documents.write(bound, where);
+      if (most === undefined) return (await rows.deleteMany(filter)).deletedCount;
+      const some = await rows.find(filter, { projection: { _id: 1 }, limit: most }).toArray();
+      const ids = some.map(({ _id }) => _id);
+      // A row may have changed since it was found.
+      return (await rows.deleteMany({ $and: [filter, { _id: { $in: ids } }] })).deletedCount;
     },
     find,
     ...mongodbLists(documents, tables),

@@ -96,9 +96,12 @@ export function sqlStatements(parts: SqlParts) {
       await driver.write(`${insert(record)} on conflict (${table.key}) do update set ${replaced}`, values);
     },
 
-    async delete(bound, where) {
-      const { table, values, conditions } = compose(bound);
-      return driver.write(`delete ${from(table.name, conditions(where))}`, values);
+    async delete(bound, where, most) {
+      const { table, values, bind, conditions } = compose(bound);
+      const matching = from(table.name, conditions(where));
+      if (most === undefined) return driver.write(`delete ${matching}`, values);
+      const some = `select ${table.key} ${matching} limit ${bind(most)}`;
+      return driver.write(`delete ${from(table.name, [dialect.isClaimed(table.key, some)])}`, values);
     },
 
     async listShared(bound, where, { property, least, without, prefix, latest, limit }) {

@@ -81,6 +81,6 @@ export function createApiKeyRows(backend: Backend, run: Run) {
       (await table.delete({ id, ownerId })) > 0,
 
     /** Deletes the keys that had expired by this time, and returns how many. */
-    purge: (expiredBy: Date): Promise<number> => table.delete({ expiresAt: { $lte: expiredBy } }),
+    purge: (expiredBy: Date): Promise<number> => table.purge({ expiresAt: { $lte: expiredBy } }),
   };
 }

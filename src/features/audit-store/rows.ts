@@ -13,9 +13,6 @@ export interface AuditSelection
   until?: Date | undefined;
 }
 
-/** How many rows one statement of a purge deletes, so that each is short however many there are. */
-const purgedAtOnce = 1000;
-
 /**
  * The filters by how much they leave, the fewest first. The first one given selects the rows by its index, in the order of
  * the list, and the others are checked in each: SQLite would otherwise choose by chance.
@@ -64,16 +61,8 @@ export function createAuditRows(backend: Backend, run: Run) {
     },
 
     /** Deletes records of before this time and returns how many. */
-    async purge(before: Date, atOnce = purgedAtOnce): Promise<number> {
-      for (let removed = 0; ; ) {
-        const [last] = await table.list(
-          { where: { id: { $lt: firstIdAt(before) } } },
-          { orderBy: ['id'], direction: 'asc', offset: atOnce - 1, limit: 1 },
-        );
-        removed += await table.delete({ id: last ? { $lte: last.id } : { $lt: firstIdAt(before) } });
-        if (!last) return removed;
-      }
-    },
+    purge: (before: Date, atOnce?: number): Promise<number> =>
+      table.purge({ id: { $lt: firstIdAt(before) } }, atOnce),
   };
 }
 

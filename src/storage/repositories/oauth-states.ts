@@ -21,8 +21,8 @@ export function createOAuthStates(backend: Backend, run: Run) {
      */
     async purge(before: Date, resultsBefore = before): Promise<number> {
       // Every result sorts after the empty text; a flow in progress has none.
-      const results = await table.delete({ expiresAt: { $lte: resultsBefore }, resultToken: { $gt: '' } });
-      return results + (await table.delete({ expiresAt: { $lte: before } }));
+      const results = await table.purge({ expiresAt: { $lte: resultsBefore }, resultToken: { $gt: '' } });
+      return results + (await table.purge({ expiresAt: { $lte: before } }));
     },
   };
 }

@@ -191,8 +191,8 @@ export function createOutboxRows(backend: Backend, run: Run) {
     async purge(before: Date): Promise<number> {
       const orphans = { kind: { $in: [...countedKinds] }, createdAt: { $lte: before } };
       return (
-        (await table.delete({ state: 'dead', createdAt: { $lte: before } })) +
-        (await table.delete({ ...orphans, state: 'waiting' }))
+        (await table.purge({ state: 'dead', createdAt: { $lte: before } })) +
+        (await table.purge({ ...orphans, state: 'waiting' }))
       );
     },
   };

@@ -8,6 +8,6 @@ export function createRateLimitRows(backend: Backend, run: Run) {
   return {
     /** Deletes windows that ended at or before this time and returns how many; MongoDB does it by itself. */
     purge: async (before: Date) =>
-      backend.name === 'mongodb' ? 0 : table.delete({ expire: { $lte: before.getTime() } }),
+      backend.name === 'mongodb' ? 0 : table.purge({ expire: { $lte: before.getTime() } }),
   };
 }

@@ -61,12 +61,17 @@ export function createRows(backend: Backend, run: Run) {
     },
 
     /** Deletes the rows of a table that have ended by this time, and returns how many; null where rows do not end. */
-    async purgeEnded(name: TableName, now: Date, windowSeconds: number): Promise<number | null> {
+    async purgeEnded(
+      name: TableName,
+      now: Date,
+      windowSeconds: number,
+      atOnce?: number,
+    ): Promise<number | null> {
       const { table, rows } = opened.find(each => each.name === name)!;
       if (!table.ends) return null;
       const { by, keptSeconds = graceSeconds, plusWindow } = table.ends;
       const kept = keptSeconds + (plusWindow ? windowSeconds : 0);
-      return rows.delete({ [by]: { $lte: new Date(now.getTime() - kept * 1000) } });
+      return rows.purge({ [by]: { $lte: new Date(now.getTime() - kept * 1000) } }, atOnce);
     },
   };
 }

@@ -9,6 +9,9 @@ export type Run = <T>(work: () => Promise<T>) => Promise<T>;
 /** How many rows one statement inserts. */
 const batchSize = 64;
 
+/** How many rows one statement of a purge deletes, so that each is short however many there are. */
+const purgedAtOnce = 1000;
+
 /** Returns batches of one size, and then single rows: so there are two statements to prepare, and not one for each size. */
 function* batchesOf<T>(records: readonly T[]): Generator<T[]> {
   const whole = records.length - (records.length % batchSize);
@@ -105,5 +108,17 @@ export function openTable<C extends Columns>(backend: Backend, table: Table<C>, 
 
     /** Deletes and returns how many rows; of several concurrent deletions of one row, exactly one returns 1. */
     delete: (where: Where): Promise<number> => run(() => backend.delete(bound, where)),
+
+    /** As `delete`, for any number of rows: in parts, between which other work runs. */
+    async purge(where: Where, atOnce = purgedAtOnce): Promise<number> {
+      for (let removed = 0; ; ) {
+        const count = await run(() => backend.delete(bound, where, atOnce));
+        // A smaller part need not be the last one: another process may have deleted some of its rows.
+        if (count === 0) return removed;
+        removed += count;
+        // The driver of SQLite is synchronous.
+        await new Promise(setImmediate);
+      }
+    },
   };
 }
