@@ -230,7 +230,8 @@ export class JobStore {
 
   /** Runs a claimed job. Its slot is taken already, and released at the end. */
   async #run(job: Job, queue: JobQueue): Promise<void> {
-    this.#running.set(job.id, { job, queue });
+    const running = { job, queue };
+    this.#running.set(job.id, running);
     const extend = () => void this.#parts.rows.extend(job, leaseMs).catch(() => {});
     const heartbeat = setInterval(extend, leaseMs / 3).unref();
     try {
@@ -241,7 +242,8 @@ export class JobStore {
       this.#parts.logger.error({ kind: job.purpose, err }, 'a stored message could not be handled');
     } finally {
       clearInterval(heartbeat);
-      this.#running.delete(job.id);
+      // A message that has replaced this job runs under the same id.
+      if (this.#running.get(job.id) === running) this.#running.delete(job.id);
       queue.releaseSlot();
     }
   }

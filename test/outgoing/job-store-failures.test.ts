@@ -102,6 +102,26 @@ describeEachKind('messages in the database that cannot be delivered', backend =>
     await eventually(async () => expect(await listed()).toEqual([]));
   });
 
+  test('that a stored task has made are due for others at once, too', async () => {
+    const sending = Promise.withResolvers<void>();
+    const hanging = Promise.withResolvers<void>();
+    const { store, queue } = start(() => {
+      sending.resolve();
+      return hanging.promise;
+    });
+    store.handle('task', task =>
+      queue.enqueue('note', note('hello'), { replaces: { ...task, isReplaced: false } }),
+    );
+    await store.add({
+      ...{ kind: 'mail', purpose: 'note', recipient: '' },
+      payload: { by: 'task', content: {} },
+    });
+    await sending.promise;
+    expect(await queue.drain(1)).toEqual({ undelivered: 1 });
+    expect(await states()).toEqual([['waiting', 1]]);
+    hanging.resolve();
+  });
+
   test('that were copied to another row, or whose key is lost, are dead and say so', async () => {
     const { poll, sent } = start();
     const original = await left('hello', 60_000);
