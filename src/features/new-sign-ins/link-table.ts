@@ -23,7 +23,7 @@ export const notMeLinks = defineTable({
     expiresAt: time().indexed(),
   },
   owner: 'userId',
-  ends: { by: 'expiresAt', keptSeconds: 0 },
+  ends: { by: 'expiresAt' },
   mongodb: { keptSeconds: clockToleranceSeconds },
 });
 

@@ -63,6 +63,8 @@ describeEachBackend('storage of places and links', backend => {
     ];
     await links.add(ended);
     await links.add(good);
+    const almostADayLater = new Date(old.getTime() + 86_400_000 - 1);
+    expect(await storage.repositories.rows.purgeEnded('not_me_links', almostADayLater, 0)).toBe(0);
     expect(await purgeEndedAt(storage.repositories, 'not_me_links', old)).toBe(1);
     expect((await links.listByUser('someone')).map(({ id }) => id)).toEqual([good.id]);
     const place = { id: `place-${++counter.value}`, userId: 'user', announcedAt: null };
