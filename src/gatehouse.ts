@@ -1,6 +1,6 @@
 import { openDoors } from './composition/doors.ts';
 import { openFeatures } from './composition/features.ts';
-import { openFoundation } from './composition/foundation.ts';
+import { type Foundation, openFoundation, orClose } from './composition/foundation.ts';
 import type { Assembled, Gatehouse } from './composition/gatehouse.ts';
 import { browserOf, instanceOf } from './composition/instance.ts';
 import type { OpenFeature } from './composition/open-feature.ts';
@@ -60,16 +60,22 @@ export async function createGatehouse(options: GatehouseOptions = {}): Promise<G
  */
 export async function startForHost(config: Config, parts: AssembleParts): Promise<Assembled> {
   const gatehouse = await assemble(config, parts);
-  await gatehouse.assertFiles().catch(async error => {
-    await gatehouse.close();
-    throw error;
-  });
+  await orClose(gatehouse.assertFiles(), gatehouse.close);
   return gatehouse;
 }
 
 /** The composition root: the one place where parts are constructed, from the database outwards to the interfaces. */
 export async function assemble(config: Config, parts: AssembleParts): Promise<Assembled> {
   const foundation = await openFoundation(config, parts);
+  return orClose(assembleOver(foundation, config, parts), foundation.close);
+}
+
+/** Assembles an instance over a foundation, which the caller closes when it fails. */
+async function assembleOver(
+  foundation: Foundation,
+  config: Config,
+  parts: AssembleParts,
+): Promise<Assembled> {
   const { deferred, ...rules } = createRules(config, foundation, parts);
   const providers = await openProviders(config);
   const signing = createSigningIn(config, rules.dependencies, foundation);

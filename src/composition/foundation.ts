@@ -51,6 +51,16 @@ type FoundationConfig = CryptographyConfig &
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
+/** How long `close` waits for messages that are still being delivered, in milliseconds. */
+const drainMs = 5000;
+
+/** Waits for a step of the start. When it fails, closes what was opened before it. */
+export const orClose = <T>(step: Promise<T>, close: () => Promise<void>): Promise<T> =>
+  step.catch(async error => {
+    await close().catch(() => {});
+    throw error;
+  });
+
 /** Step one: everything that knows nothing of accounts. Storage, cryptography, deliveries, limits, observability. */
 export async function openFoundation(config: FoundationConfig, parts: AssembleParts) {
   const { clock = systemClock } = parts;
@@ -89,8 +99,18 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   });
   const { repositories } = storage;
   const { encryption } = cryptography;
-  const delivery = await openDelivery(config, { ...parts, logger, languages, repositories, encryption });
-  const rateLimits = await openRateLimits(config, storage.openCounters, parts.limiter, logger);
+  const rateLimits = await orClose(
+    openRateLimits(config, storage.openCounters, parts.limiter, logger),
+    storage.close,
+  );
+  async function closeStores(): Promise<void> {
+    await rateLimits.close();
+    await storage.close();
+  }
+  const delivery = await orClose(
+    openDelivery(config, { ...parts, logger, languages, repositories, encryption }),
+    closeStores,
+  );
 
   return {
     ...cryptography,
@@ -108,6 +128,15 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
     watch,
     storage,
     rateLimits,
+    async close(): Promise<void> {
+      await background.drain();
+      const { mailer, outbox, texts } = delivery;
+      const [mails, textMessages] = await Promise.all([outbox.drain(drainMs), texts.drain(drainMs)]);
+      const undelivered = mails.undelivered + textMessages.undelivered;
+      if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before shutdown');
+      await mailer.close?.();
+      await closeStores();
+    },
   };
 }
 

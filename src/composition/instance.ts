@@ -35,8 +35,6 @@ import type { Rules } from './rules.ts';
 export const browserOf = (features: readonly OpenFeature[]) =>
   features.find(({ browser }) => browser)?.browser;
 
-/** How long `close` waits for messages that are still being delivered, in milliseconds. */
-const drainMs = 5000;
 /** How long a command waits for the email that it sends, in milliseconds: a little longer than one try may take. */
 const deliveryMs = 35_000;
 
@@ -70,7 +68,7 @@ export function instanceOf(
   }: InstanceParts,
 ): Assembled {
   const { clock, languages, logger, background, storage, rateLimits, metrics, counts } = foundation;
-  const { mailer, outbox, texts, messages } = foundation;
+  const { outbox, messages } = foundation;
   const { repositories } = storage;
   const { rate_limits: _, rows: __, ...records } = repositories;
   const { pages } = doors;
@@ -174,13 +172,7 @@ export function instanceOf(
     purgeExpired: purge,
     async close() {
       clearInterval(upkeep);
-      await background.drain();
-      const [mails, textMessages] = await Promise.all([outbox.drain(drainMs), texts.drain(drainMs)]);
-      const undelivered = mails.undelivered + textMessages.undelivered;
-      if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before shutdown');
-      await mailer.close?.();
-      await rateLimits.close();
-      await storage.close();
+      await foundation.close();
     },
   };
 }
