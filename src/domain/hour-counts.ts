@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { EventHub } from '../events.ts';
+import { LateAnswer, storageErrorOf } from '../storage/errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import { type HourCount, type HourCountKind, hourCountKinds } from '../tables/hour-count.ts';
 import type { Background } from './background.ts';
@@ -49,13 +50,18 @@ export function createHourCounts(parts: {
     background.runLater('hour counts', gatherMs, store);
   }
 
-  /** Stores the counts, after those that are being stored. A count that cannot be stored is stored with the next ones. */
+  /** Stores a count. One that cannot be stored is stored with the next ones, unless it may be stored nevertheless. */
+  const storeOne = (row: HourCount) =>
+    repositories.hour_counts.add(row).catch(error => {
+      if (!(storageErrorOf(error) instanceof LateAnswer)) gather(row);
+    });
+
+  /** Stores the counts, after those that are being stored. */
   async function store(): Promise<void> {
     isScheduled = false;
     const rows = [...gathered.values()];
     gathered = new Map();
-    const stored = rows.map(row => repositories.hour_counts.add(row).catch(() => gather(row)));
-    storing = Promise.all([storing, ...stored]);
+    storing = Promise.all([storing, ...rows.map(storeOne)]);
     await storing;
   }
 

@@ -43,6 +43,13 @@ export class StorageError extends Error {
   }
 }
 
+/** A call that the database did not answer within the deadline. What it writes may be stored nevertheless. */
+export class LateAnswer extends StorageError {
+  constructor() {
+    super('The database did not respond in time.');
+  }
+}
+
 /** Returns the StorageError among the causes of this error, if there is one. */
 export const storageErrorOf = (error: unknown): StorageError | undefined =>
   [...causesOf(error)].find(each => each instanceof StorageError);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../errors.ts';
 import { isBusy } from './driver-codes.ts';
-import { StorageError } from './errors.ts';
+import { LateAnswer } from './errors.ts';
 
 /** How long one storage call may take, in milliseconds: CONTRACT §4.5 gives a whole request three seconds. */
 export const deadlineMs = 2000;
@@ -11,8 +11,7 @@ export async function withDeadline<T>(work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const cause = new StorageError('The database did not respond in time.');
-      reject(new GatehouseError('unavailable', { retryAfterSeconds: 2, cause }));
+      reject(new GatehouseError('unavailable', { retryAfterSeconds: 2, cause: new LateAnswer() }));
     }, deadlineMs);
   });
   try {
