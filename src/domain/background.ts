@@ -6,6 +6,9 @@ const leastDelayMs = 25;
 /** The largest random addition to that delay, in milliseconds. */
 const spreadMs = 50;
 
+/** How much of the work that waits for its time runs at once when the instance is closed: the database has few connections. */
+const mostAtOnce = 10;
+
 /** Long enough for the response to be sent first; random, so that the timing of a later request reveals nothing either. */
 const responseFirst = () => leastDelayMs + Math.random() * spreadMs;
 
@@ -14,11 +17,14 @@ const responseFirst = () => leastDelayMs + Math.random() * spreadMs;
  * time of a response reveals whether an account exists (account enumeration, timing attack).
  */
 export class Background {
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<unknown>>();
   /** The part of it that does not wait for a time. */
   readonly #due = new Set<Promise<void>>();
   /** Ends the waiting of delayed work. */
   readonly #ending = new AbortController();
+  /** Lanes of work that a drain has woken. Each is true until its work has failed. */
+  readonly #lanes = Array.from({ length: mostAtOnce }, () => Promise.resolve(true));
+  #woken = 0;
   readonly #logger: Logger;
 
   readonly #delayMs: () => number;
@@ -42,9 +48,9 @@ export class Background {
   /** Starts the work after this time, in milliseconds, or when the instance is closed if that is sooner. */
   runLater(name: string, delayMs: number, work: () => Promise<void>): void {
     const { signal } = this.#ending;
-    const waited = sleep(delayMs, undefined, { ref: false, signal }).catch(() => {});
-    const done = waited
-      .then(() => this.#attempt(name, undefined, work))
+    const attempt = () => this.#attempt(name, undefined, work);
+    const done = sleep(delayMs, undefined, { ref: false, signal })
+      .then(attempt, () => this.#inLane(attempt))
       .finally(() => this.#running.delete(done));
     this.#running.add(done);
   }
@@ -54,7 +60,7 @@ export class Background {
     while (this.#due.size > 0) await Promise.all(this.#due);
   }
 
-  /** Resolves when all work that was started has ended; what was to start later starts now. */
+  /** Resolves when all work that was started has ended; what was to start later starts now, a few at once. */
   async drain(): Promise<void> {
     this.#ending.abort();
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -65,11 +71,25 @@ export class Background {
     await this.#attempt(name, requestId, work);
   }
 
-  async #attempt(name: string, requestId: string | undefined, work: () => Promise<void>): Promise<void> {
+  /**
+   * Runs work after that of its lane. Behind a failure the work of a lane is left out: while the database hangs, each would
+   * take its whole deadline.
+   */
+  #inLane(attempt: () => Promise<boolean>): Promise<boolean> {
+    const lane = this.#woken++ % mostAtOnce;
+    const done = this.#lanes[lane]!.then(isWell => isWell && attempt());
+    this.#lanes[lane] = done;
+    return done;
+  }
+
+  /** Returns whether the work was done. */
+  async #attempt(name: string, requestId: string | undefined, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      return true;
     } catch (err) {
       this.#logger.error({ request_id: requestId, task: name, err }, 'work after a response failed');
+      return false;
     }
   }
 }
