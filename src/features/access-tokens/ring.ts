@@ -18,6 +18,8 @@ export type Ring = ReturnType<typeof createRing>;
 const freshMs = 30_000;
 /** How often an unknown id reads the ring, in milliseconds. */
 const unknownMs = 1000;
+/** How long the keys in memory serve after a read that failed, in milliseconds: each read may wait for the database. */
+const retryMs = 5000;
 
 /** A key of the ring, in memory. */
 export interface RingKey {
@@ -61,6 +63,7 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
   let copy: Copy | null = null;
   let reading: Promise<Copy> | null = null;
   let soughtAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
   const removed = new Set<string>();
 
   function inMemory(algorithm: SigningAlgorithm, key: StoredKey): RingKey {
@@ -93,9 +96,16 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
 
   /** Reads once for all that wait. */
   function refresh(): Promise<Copy> {
-    reading ??= read().finally(() => {
-      reading = null;
-    });
+    reading ??= read()
+      .catch(error => {
+        failedAt = monotonic();
+        if (copy !== null)
+          logger.warn({ err: error }, 'the signing keys cannot be read, and those in memory are used');
+        throw error;
+      })
+      .finally(() => {
+        reading = null;
+      });
     return reading;
   }
 
@@ -107,14 +117,14 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
 
   /** Returns a copy that is young enough; while the database is down, the one that there is. */
   async function keysNow(oldestMs = freshMs): Promise<readonly RingKey[]> {
-    if (copy !== null && monotonic() - copy.readAt < oldestMs) return copy.keys;
+    const isWithin = (at: number, ms: number) => monotonic() - at < ms;
+    if (copy !== null && (isWithin(copy.readAt, oldestMs) || isWithin(failedAt, retryMs))) return copy.keys;
     try {
       const { keys } = await refresh();
       rotateLater();
       return keys;
     } catch (error) {
       if (copy === null) throw error;
-      logger.warn({ err: error }, 'the signing keys cannot be read, and those in memory are used');
       return copy.keys;
     }
   }

@@ -6,6 +6,7 @@ import { isSigned, openPublic, signText, thumbprintOf } from '../../../src/featu
 import { createRing } from '../../../src/features/access-tokens/ring.ts';
 import type { TokenSettings } from '../../../src/features/access-tokens/settings.ts';
 import { retiredMs } from '../../../src/features/access-tokens/table.ts';
+import type { Logger } from '../../../src/logger.ts';
 import { openStorage, type Storage } from '../../../src/storage/open.ts';
 import { describeEachDriver, type TestDatabase } from '../../support/backends.ts';
 import { storageOptions } from '../../support/storage.ts';
@@ -15,7 +16,7 @@ import { storageOptions } from '../../support/storage.ts';
 const dayMs = 86_400_000;
 const leadMs = 1_200_000;
 const dataKey = () => randomBytes(32).toString('base64url');
-const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('a thumbprint', () => {
   test('is that of RFC 7638 §3.1 for RSA', () => {
@@ -64,6 +65,7 @@ describeEachDriver('the ring', backend => {
     previousKey?: string;
     settings?: Partial<TokenSettings>;
     rows?: Storage['repositories']['signing_keys'];
+    logger?: Logger;
   }
 
   const settings: TokenSettings = {
@@ -76,7 +78,7 @@ describeEachDriver('the ring', backend => {
   const presentKey = dataKey();
 
   function start({ time = createTime(), key = presentKey, previousKey, ...given }: Process = {}) {
-    const rows = given.rows ?? storage.repositories.signing_keys;
+    const { rows = storage.repositories.signing_keys, logger = silent } = given;
     return createRing({
       ...{ config: { ...settings, ...given.settings }, rows, logger },
       ...{ encryption: createDataEncryption(key, previousKey), ...time },
@@ -343,5 +345,42 @@ describeEachDriver('the ring', backend => {
     expect(await kids(ring)).toEqual(before);
     expect((await ring.current('ES256')).kid).toBe(before[0]);
     await expect(start({ time, rows: failing }).keys()).rejects.toThrow('the database is down');
+  });
+
+  test('is read once in five seconds while the database is down, for all requests, and logged once for each read', async () => {
+    const time = createTime();
+    await fresh({ time });
+    let isDown = false;
+    let failed = 0;
+    const { signing_keys: stored } = storage.repositories;
+    const rows = {
+      ...stored,
+      async list() {
+        if (!isDown) return stored.list();
+        failed++;
+        throw new Error('the database is down');
+      },
+    };
+    const warnings: string[] = [];
+    const warn = (_: object, message: string) => void warnings.push(message);
+    const ring = start({ time, rows, logger: { ...silent, warn } });
+    const before = await kids(ring);
+    isDown = true;
+    time.advance(30_000);
+    const readAll = () => Promise.all([kids(ring), kids(ring), ring.published(), ring.find(before[0]!)]);
+    for (const reads of [1, 2]) {
+      expect((await readAll())[0]).toEqual(before);
+      time.advance(4999);
+      expect((await readAll())[0]).toEqual(before);
+      expect(failed).toBe(reads);
+      expect(warnings).toEqual(
+        Array(reads).fill('the signing keys cannot be read, and those in memory are used'),
+      );
+      time.advance(1);
+    }
+    isDown = false;
+    const other = start({ time });
+    await other.rotate(['ES256'], { force: true });
+    expect(await kids(ring)).toEqual(await kids(other));
   });
 });
