@@ -207,8 +207,9 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
       await refreshAfterChange();
     },
 
-    /** Rotates the rings that are due. Returns their algorithms. */
+    /** Rotates the rings that are due, and closes those that are no longer listed. Returns the algorithms of the former. */
     async rotateAged(): Promise<SigningAlgorithm[]> {
+      await stored.closeUnlisted();
       const rotated = await stored.rotateAged();
       if (rotated.length > 0) await refreshAfterChange();
       return rotated;

@@ -8,6 +8,8 @@ import type { TokenSettings } from './settings.ts';
 import { type KeyState, retiredMs, type StoredKey } from './table.ts';
 
 const dayMs = 86_400_000;
+/** How old a ring that is not listed is when the upkeep closes it, in milliseconds. */
+const unlistedMs = 3_600_000;
 
 interface Parts {
   config: TokenSettings;
@@ -110,6 +112,8 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
     });
   }
 
+  const listUnlisted = async () => (await rows.list()).filter(({ id }) => !isListed(id));
+
   return {
     /**
      * Makes, opens and re-encrypts the rings.
@@ -117,9 +121,17 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
      */
     async open(): Promise<void> {
       for (const algorithm of listed) await openOne(algorithm);
-      for (const { id } of await rows.list()) {
-        if (!isListed(id)) await closeOne(id);
-      }
+      for (const { id } of await listUnlisted()) await closeOne(id);
+    },
+
+    /**
+     * Closes the rings that a process of a former configuration has opened since the start. While such a process runs it opens
+     * its ring again, so a young one stays.
+     */
+    async closeUnlisted(): Promise<void> {
+      const openedBy = (await earlierNow()) - unlistedMs;
+      for (const { id, keys } of await listUnlisted())
+        if (keys.every(({ state, since }) => state === 'retired' || since <= openedBy)) await closeOne(id);
     },
 
     /**
@@ -202,9 +214,7 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
         const keys = await firstKeys(algorithm, since);
         if (!(await rows.add(algorithm, keys, new Date(since)))) await replace(algorithm, keys);
       }
-      for (const { id } of await rows.list()) {
-        if (!isListed(id)) await replace(id, []);
-      }
+      for (const { id } of await listUnlisted()) await replace(id, []);
       return gone;
     },
   };

@@ -313,6 +313,30 @@ describeEachDriver('the ring', backend => {
     await both.reset();
   });
 
+  test('of an algorithm that a process of the former configuration opens again is closed by the upkeep, once in an hour', async () => {
+    const time = createTime();
+    const settings = { signingAlgorithms: ['ES256', 'EdDSA'] } satisfies Process['settings'];
+    const former = await fresh({ time, settings });
+    const present = start({ time, settings: { signingKeyRotationDays: 0 } });
+    await present.open();
+    time.advance(30_000);
+    const { kid } = await former.current('EdDSA');
+    time.advance(3_600_000 - 1);
+    await present.rotateAged();
+    expect((await former.current('EdDSA')).kid).toBe(kid);
+    time.advance(1);
+    await former.rotateAged();
+    expect((await former.current('EdDSA')).kid).toBe(kid);
+    await present.rotateAged();
+    time.advance(30_000);
+    expect(await present.find(kid)).toMatchObject({ state: 'retired', privateKey: null });
+    expect(await states(present)).toEqual([
+      ...['ES256 current', 'ES256 next'],
+      ...Array(4).fill('EdDSA retired'),
+    ]);
+    await former.reset();
+  });
+
   test('is encrypted again with a new data key, and one that does not open it fails the start with both remedies', async () => {
     const former = dataKey();
     const ring = await fresh({ key: former });
