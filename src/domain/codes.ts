@@ -1,6 +1,7 @@
 import { isCurrent } from '../clock.ts';
 import type { Codes } from '../crypto/codes.ts';
 import { GatehouseError } from '../errors.ts';
+import { within } from '../limits/within.ts';
 import type { MessageQueue } from '../outgoing/message-queue.ts';
 import type { TextMessage } from '../sms/sender.ts';
 import type { MfaCode, MfaCodeKind } from '../tables/mfa-code.ts';
@@ -58,23 +59,23 @@ export function createTextedCodes(
       locale: string | null,
     ): Promise<void> {
       const { userId, kind, phoneNumber } = binding;
-      await smsCap.reserveMessage(kind, userId, phoneNumber);
+      const taken = await smsCap.reserveMessage(kind, userId, phoneNumber);
       const code = codes.generate();
       const codeHash = codes.hash(code, binding);
       const now = clock.now();
-      await mfa_codes.replace({
-        userId,
-        kind,
-        phoneNumber,
-        codeHash,
+      const row = {
+        ...{ userId, kind, phoneNumber, codeHash },
         boundTo: bindingOf(codeHash, jti),
         attempts: 0,
         createdAt: now,
         expiresAt: new Date(now.getTime() + config.smsCodeTtlSeconds * 1000),
-      });
+      };
       const text = languages.of(locale).t(`sms_${kind}`, { app_name: config.appName, code });
       const lifetimeMs = config.smsCodeTtlSeconds * 1000;
-      await texts.enqueue(kind, { to: phoneNumber, text }, { lifetimeMs });
+      await within(taken, async () => {
+        await mfa_codes.replace(row);
+        await texts.enqueue(kind, { to: phoneNumber, text }, { lifetimeMs });
+      });
     },
 
     /**

@@ -4,10 +4,13 @@ import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { MfaCodeKind } from '../tables/mfa-code.ts';
 import type { LargeCounts } from './large-count.ts';
 import type { SlidingCounts } from './sliding-count.ts';
+import { type Taken, within } from './within.ts';
 
 export type SmsCap = ReturnType<typeof createSmsCap>;
 
 const hourSeconds = 3600;
+
+const setupsOf = (userId: string) => `phone-setup:${userId}`;
 
 /**
  * Caps how many text messages a phone gets within an hour, how many set-ups a user starts, and how many messages the
@@ -25,42 +28,54 @@ export function createSmsCap(counts: SlidingCounts, largeCounts: LargeCounts, co
     throw rateLimitedError(bound.limit, (await counts.readCapacity(subject, bound)).secondsUntilFree || 1);
   }
 
-  async function reserveForPhone(
+  async function reserveOfInstallation(): Promise<LoginAttempt | null> {
+    if (ofInstallation.limit === 0) return null;
+    const slot = await largeCounts.reserve('sms:installation', ofInstallation);
+    if (typeof slot === 'object') return slot;
+    throw rateLimitedError(ofInstallation.limit, slot);
+  }
+
+  /** Returns what counts a message, in this order. What refuses none returns null where it is full. */
+  function reservationsOf(
     kind: MfaCodeKind,
     userId: string,
     phoneNumber: string,
-  ): Promise<(LoginAttempt | null)[]> {
+  ): (() => Promise<LoginAttempt | null>)[] {
     const ofAll = `sms:${phoneNumber}`;
     const ofUser = `sms:${phoneNumber}:${userId}`;
-    if (kind === 'phone_setup') return [await reserve(ofAll), await counts.reserve(ofUser, bound)];
-    return [
-      await reserve(ofUser),
-      // Shared by all users of one phone, or by one user who has it on many accounts.
-      await reserve(`sms:login:${phoneNumber}`),
-      await counts.reserve(ofAll, bound),
-    ];
+    const ofPhone =
+      kind === 'phone_setup'
+        ? [() => reserve(setupsOf(userId)), () => reserve(ofAll), () => counts.reserve(ofUser, bound)]
+        : [
+            () => reserve(ofUser),
+            // Shared by all users of one phone, or by one user who has it on many accounts.
+            () => reserve(`sms:login:${phoneNumber}`),
+            () => counts.reserve(ofAll, bound),
+          ];
+    // Counted last, so that messages that the cap of their phone refuses do not use up the cap of the installation.
+    return [...ofPhone, reserveOfInstallation];
   }
 
   return {
-    /** Counts a text message to a phone. @throws {GatehouseError} rate_limited */
-    async reserveMessage(kind: MfaCodeKind, userId: string, phoneNumber: string): Promise<void> {
-      if (config.limitsDisabled) return;
-      const slots = await reserveForPhone(kind, userId, phoneNumber);
-      if (ofInstallation.limit === 0) return;
-      // Counted last, so that messages that the cap of their phone refuses do not use up the cap of the installation.
-      const taken = await largeCounts.reserve('sms:installation', ofInstallation);
-      if (typeof taken === 'object') return;
-      await Promise.all(slots.map(slot => slot && counts.release(slot)));
-      throw rateLimitedError(ofInstallation.limit, taken);
-    },
-
-    /** Counts a set-up that a user starts. @throws {GatehouseError} rate_limited */
-    async reserveSetup(userId: string): Promise<void> {
-      if (!config.limitsDisabled) await reserve(`phone-setup:${userId}`);
+    /**
+     * Counts a text message to a phone, and the set-up that a user starts with it. What is refused counts nowhere.
+     * @throws {GatehouseError} rate_limited
+     */
+    async reserveMessage(kind: MfaCodeKind, userId: string, phoneNumber: string): Promise<Taken> {
+      const slots: LoginAttempt[] = [];
+      const taken = { release: async () => void (await Promise.all(slots.map(counts.release))) };
+      if (config.limitsDisabled) return taken;
+      await within(taken, async () => {
+        for (const take of reservationsOf(kind, userId, phoneNumber)) {
+          const slot = await take();
+          if (slot) slots.push(slot);
+        }
+      });
+      return taken;
     },
 
     /** Clears the set-up count of a user who is deleted. */
-    clearSetups: (userId: string) => counts.clear(`phone-setup:${userId}`),
+    clearSetups: (userId: string) => counts.clear(setupsOf(userId)),
   };
 }
 

@@ -22,7 +22,7 @@ export const codeErrors = [
 export function createPhone(parts: Dependencies, texted: TextedCodes) {
   const { config, clock, repositories, reauthentication, events, views, define } = parts;
   const { tokens, issuing, rules } = parts.sessions;
-  const { lockout, smsCap } = parts.limits;
+  const { lockout } = parts.limits;
   const { notices } = parts.mails;
   const { secondFactor, factors, authenticators } = parts.strongSignIn;
   const { users } = repositories;
@@ -47,7 +47,6 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       await reauthentication.confirm(session, current_password, caller, trail);
       // While codes are locked, none is sent: it could not be confirmed.
       await lockout.open({ code: user.id });
-      await smsCap.reserveSetup(user.id);
       const jti = uuidv4();
       const token = await issuing.issue('phone_setup', user, { jti });
       if (token === null) throw sessionEndedError();

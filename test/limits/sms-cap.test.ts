@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLargeCounts } from '../../src/limits/large-count.ts';
 import { type App, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
@@ -74,6 +74,61 @@ describeEachDriver('the cap of text messages of the whole installation', backend
     );
     expect(replies.filter(({ status }) => status === 202)).toHaveLength(4);
     expect(app.texts).toHaveLength(4);
+  });
+});
+
+describeEachDriver('a text message that is not sent', backend => {
+  let app: App;
+  beforeEach(async () => {
+    const caps = { textMessagesPerPhonePerHour: 2, textMessagesPerHour: 100 };
+    app = await startApp({ backend, settings: { enableSms2fa: true, ...caps } });
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await app?.close();
+  });
+  const withPhone = async (phoneNumber: string) => {
+    const member = await signUp(app);
+    await app.gatehouse.repositories.users.change(member.id, { set: { phoneNumber, isMfaEnabled: true } });
+    return member;
+  };
+  const logIn = async ({ email, password }: Member) =>
+    (await app.rest('POST', '/login', { email, password })).status;
+  const start = async ({ password, token }: Member, phone_number: string) =>
+    (await app.rest('POST', '/phone/start', { phone_number, current_password: password }, { token })).status;
+  const countOf = async (subject: string) => (await app.gatehouse.repositories.attempts.list(subject)).length;
+
+  test('at a sign-in counts nowhere, whichever limit refuses it', async () => {
+    const phone = newPhone();
+    const [first, second] = [await withPhone(phone), await withPhone(phone)];
+    for (const _ of upTo(2)) expect(await logIn(first)).toBe(200);
+    for (const _ of upTo(3)) expect(await logIn(second)).toBe(429);
+    expect(await countOf(`sms:${phone}:${second.id}`)).toBe(0);
+  });
+
+  test('at a set-up counts nowhere, whichever limit refuses it', async () => {
+    const [phone, member] = [newPhone(), await signUp(app)];
+    for (const _ of upTo(2)) expect(await start(await signUp(app), phone)).toBe(202);
+    for (const _ of upTo(3)) expect(await start(member, phone)).toBe(429);
+    for (const _ of upTo(2)) expect(await start(member, newPhone())).toBe(202);
+    expect(await start(member, newPhone())).toBe(429);
+  });
+
+  test('because the database fails counts nowhere', async () => {
+    const [phone, { attempts, mfa_codes }] = [newPhone(), app.gatehouse.repositories];
+    const member = await withPhone(phone);
+    const failure = new Error('the database is down');
+    const list = attempts.list;
+    vi.spyOn(attempts, 'list').mockImplementation(async subject => {
+      if (subject === `sms:login:${phone}`) throw failure;
+      return list(subject);
+    });
+    expect(await logIn(member)).toBe(500);
+    vi.restoreAllMocks();
+    vi.spyOn(mfa_codes, 'replace').mockRejectedValueOnce(failure);
+    expect(await logIn(member)).toBe(500);
+    for (const subject of [phone, `${phone}:${member.id}`, `login:${phone}`, 'installation'])
+      expect(await countOf(`sms:${subject}`), subject).toBe(0);
   });
 });
 
