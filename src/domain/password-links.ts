@@ -3,6 +3,7 @@ import type { UserViews } from '../contract/views/account.ts';
 import { isStopped } from '../crypto/stopped-password.ts';
 import type { EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
+import { within } from '../limits/within.ts';
 import { type Link, mailLink } from '../mail/links.ts';
 import { addressed, type Outbox } from '../mail/outbox.ts';
 import type { ClaimedTask } from '../outgoing/message-queue.ts';
@@ -69,7 +70,7 @@ export function createPasswordLinks({ config, issuing, mailCap, outbox, events, 
     };
     const announce = () => events.emit(event, { user: views.toUserPublic(user), ...link }, task?.id);
     // With a stored task, the event comes first: the email replaces the task, which could not be repeated after a stop then.
-    if (task) await announce();
+    if (task) await within(slot, announce);
     await outbox.post(mail, parameters, slot, task);
     if (!task) await announce();
   }
@@ -81,7 +82,7 @@ export function createPasswordLinks({ config, issuing, mailCap, outbox, events, 
     slot: MailSlot,
     task?: ClaimedTask,
   ): Promise<'sent' | 'changed'> {
-    const link = await linkFor(kind, user);
+    const link = await within(slot, () => linkFor(kind, user));
     if (!link) {
       await slot.release();
       return 'changed';

@@ -6,6 +6,7 @@ import { randomToken, tokenHash } from '../crypto/one-time.ts';
 import { GatehouseError } from '../errors.ts';
 import type { By, EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
+import { within } from '../limits/within.ts';
 import { mailLink } from '../mail/links.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { addressed } from '../mail/outbox.ts';
@@ -59,7 +60,7 @@ export function createVerification(parts: Parts) {
     const link = mailLink(config, 'verify', token, locale);
     const announce = () => events.emit('verification_requested', { email, ...link }, task?.id);
     // With a stored task, the event comes first: the email replaces the task, which could not be repeated after a stop then.
-    if (task) await announce();
+    if (task) await within(slot, announce);
     await outbox.post('verification', { ...addressed(email, locale), url: link.url, ttlSeconds }, slot, task);
     if (!task) await announce();
   }
@@ -124,13 +125,14 @@ export function createVerification(parts: Parts) {
       const createdAt = clock.now();
       const row = { userId: null, isContested: false, claimedAt: null, createdAt, fieldsAt: createdAt };
       const slot = await mailCap.take('verification', email, origin);
-      await storeRegistration({ ...fields, ...link, ...row }, { isMailed: slot !== null });
-      // The address may have become an account after the caller looked for one: then the link is not needed any more.
-      if (await users.findByEmail(email)) {
-        await pending.consume({ email, ...link });
-        await slot?.release();
-        throw new GatehouseError('email_taken');
-      }
+      await within(slot, async () => {
+        await storeRegistration({ ...fields, ...link, ...row }, { isMailed: slot !== null });
+        // The address may have become an account after the caller looked for one: then the link is not needed any more.
+        if (await users.findByEmail(email)) {
+          await pending.consume({ email, ...link });
+          throw new GatehouseError('email_taken');
+        }
+      });
       if (slot) await postLink(fields, token, slot, task);
       // The response is the same without an email, and so is its work (account enumeration, timing attack).
       else if (!task) await postNothing({ email });
@@ -154,7 +156,8 @@ export function createVerification(parts: Parts) {
         ...{ claimedAt: null, locale, fields: null, fieldsAt: null },
       };
       const row = { email, userId: id, createdAt: clock.now(), isContested: false };
-      if (!(await storeVerification({ ...row, ...none, ...link }))) {
+      const isStored = await within(slot, () => storeVerification({ ...row, ...none, ...link }));
+      if (!isStored) {
         await slot.release();
         return 'changed';
       }
@@ -170,7 +173,7 @@ export function createVerification(parts: Parts) {
       const slot = await mailCap.take('verification', row.email, origin);
       if (!slot) return 'capped';
       const { token, ...fresh } = newLink();
-      if (!(await pending.renew(row, fresh))) {
+      if (!(await within(slot, () => pending.renew(row, fresh)))) {
         await slot.release();
         return 'changed';
       }

@@ -2,14 +2,13 @@ import type { Config } from '../config/schema.ts';
 import type { RateLimitState } from '../errors.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { SlidingCounts } from './sliding-count.ts';
+import type { Taken } from './within.ts';
 
 /** Kinds of email with a link, of which an address gets only so many. */
 export type CappedMail = 'verification' | 'reset' | 'invitation' | 'email_change';
 
 /** One slot of the cap of an address. */
-export interface MailSlot {
-  /** Releases the slot: the email was not delivered, so it does not count. */
-  release(): Promise<void>;
+export interface MailSlot extends Taken {
   /** Its row, for an email that is stored; null where nothing is counted. */
   row: LoginAttempt | null;
 }

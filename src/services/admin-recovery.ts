@@ -6,6 +6,7 @@ import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { viewerOf } from '../domain/own-data.ts';
 import { GatehouseError } from '../errors.ts';
+import { within } from '../limits/within.ts';
 import type { User } from '../tables/user.ts';
 import { assertResettable, capError, originOf } from './admin-mails.ts';
 import type { GetUser } from './get-user.ts';
@@ -91,16 +92,14 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
       if (!slot) throw await capError(mailCap, 'reset', user.email);
       const now = clock.now();
       const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
-      const changed = await users.change(id, change, {
-        hashedPassword: user.hashedPassword,
-        email: user.email,
-      });
+      const unchanged = { hashedPassword: user.hashedPassword, email: user.email };
+      const changed = await within(slot, () => users.change(id, change, unchanged));
       if (!changed) {
         await slot.release();
         throw concurrentChangeError();
       }
       trail.changes = ['password', 'sessions'];
-      await events.emit('user_updated', { user: views.toUserPublic(changed), by });
+      await within(slot, () => events.emit('user_updated', { user: views.toUserPublic(changed), by }));
       await passwordLinks.post('reset', changed, slot);
       return { message: t('notice_new_password_required') };
     },

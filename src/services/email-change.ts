@@ -7,6 +7,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { sessionEndedError } from '../domain/reauthentication.ts';
 import { GatehouseError } from '../errors.ts';
+import { within } from '../limits/within.ts';
 import { mailLink } from '../mail/links.ts';
 import { addressed } from '../mail/outbox.ts';
 import type { Trail } from '../observability/watch.ts';
@@ -71,7 +72,7 @@ export function createEmailChange(parts: Dependencies) {
       const slot = await mailCap.take('email_change', new_email, { ip, requestId, subject: user.id });
       if (slot) {
         const ttlSeconds = config.emailChangeTokenTtlSeconds;
-        const token = await issuing.issue('email_change', user, { new_email });
+        const token = await within(slot, () => issuing.issue('email_change', user, { new_email }));
         if (token === null) {
           await slot.release();
           throw sessionEndedError();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newUser } from '../../src/domain/new-user.ts';
 import type { AuditEvent } from '../../src/events.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
@@ -333,6 +333,76 @@ describeEachDriver('a mail that the cap holds back', backend => {
     await fill(8);
     expect(await app.gatehouse.repositories.attempts.list(`mail:reset:${root.email}`)).toEqual([]);
     await app.close();
+  });
+});
+
+describeEachDriver('a mail that is not posted because the database failed', backend => {
+  let app: App;
+  let root: Member;
+  beforeAll(async () => {
+    const settings = { enableAdminRouter: true, enumerationSafeRegistration: false };
+    app = await startApp({ backend, settings });
+    root = await signUpSuperuser(app);
+  });
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(() => app?.close());
+
+  /** Has this statement fail once where its arguments are these. */
+  function failOnce<N extends string>(rows: Record<N, (...args: never[]) => unknown>, name: N, like: string) {
+    const statement = rows[name];
+    vi.spyOn(rows, name as never).mockImplementation(((...args: never[]) => {
+      if (!JSON.stringify(args).includes(like)) return statement(...args);
+      vi.restoreAllMocks();
+      return Promise.reject(new Error('the database is down'));
+    }) as never);
+  }
+  const rest = async (path: string, body?: object, { token }: { token?: string } = root) =>
+    (await app.rest('POST', path, body, { token })).status;
+  const slotsOf = (kind: string, email: string) =>
+    app.gatehouse.repositories.attempts.list(`mail:${kind}:${email}`);
+  async function addUnverified() {
+    const user = { email: newAddress(), fullName: null, hashedPassword: null, isVerified: false };
+    const row = newUser(app.clock.now(), user);
+    await app.gatehouse.repositories.users.add(row);
+    return row;
+  }
+
+  test('does not count, of a registration and its resend', async () => {
+    const { pending, users } = app.gatehouse.repositories;
+    const email = newAddress();
+    const register = () => rest('/register', { email, password }, {});
+    failOnce(pending, 'contest', email);
+    expect(await register()).toBe(500);
+    expect(await slotsOf('verification', email)).toEqual([]);
+    const look = vi.spyOn(users, 'findByEmail');
+    // The address is looked for again after the registration is stored.
+    look.mockResolvedValueOnce(null).mockRejectedValueOnce(new Error('the database is down'));
+    expect(await register()).toBe(500);
+    expect(await slotsOf('verification', email)).toEqual([]);
+    const { operator } = app.gatehouse as Assembled;
+    failOnce(pending, 'renew', email);
+    await expect(operator.resendVerification({ email })).rejects.toThrow('the database is down');
+    expect(await slotsOf('verification', email)).toEqual([]);
+    await operator.resendVerification({ email });
+    expect(await slotsOf('verification', email)).toHaveLength(1);
+  });
+
+  test('does not count, of a link to an account', async () => {
+    const { pending, users } = app.gatehouse.repositories;
+    const { id, email } = await addUnverified();
+    failOnce(pending, 'replace', email);
+    expect(await rest(`/admin/users/${id}/resend-verification`)).toBe(500);
+    expect(await slotsOf('verification', email)).toEqual([]);
+    const member = await signUp(app);
+    for (const path of ['send-reset', 'require-new-password']) {
+      failOnce(users, 'change', member.id);
+      expect(await rest(`/admin/users/${member.id}/${path}`)).toBe(500);
+      expect(await slotsOf('reset', member.email)).toEqual([]);
+    }
+    const new_email = newAddress();
+    failOnce(users, 'change', 'issuedAt');
+    expect(await rest('/change-email', { current_password: password, new_email }, member)).toBe(500);
+    expect(await slotsOf('email_change', new_email)).toEqual([]);
   });
 });
 
