@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { OutboxRows } from '../storage/repositories/outbox.ts';
-import type { OutboxMessage } from '../tables/outbox-message.ts';
+import type { OutboxKind, OutboxMessage } from '../tables/outbox-message.ts';
 
 /** How many jobs of one queue a process runs at once (CONTRACT §12.1 and §12.2). */
 const concurrency = 4;
 
 export interface JobQueueOptions {
+  /** The kinds of jobs that it has; all kinds when absent. */
+  kinds?: OutboxKind[] | undefined;
   /** Returns the purposes of which jobs are claimed, asked before each claim; all purposes when absent. */
   purposes?: (() => string[]) | undefined;
   /** Called before jobs are claimed. Nothing is claimed when it returns false. */
@@ -27,7 +29,8 @@ interface JobQueueParts extends JobQueueOptions {
 
 /**
  * A named queue of stored jobs with a concurrency of its own, so that queues do not delay each other. Each webhook and each
- * durable handler has one; emails and text messages share the queue whose name is null.
+ * durable handler has one. Emails and text messages have the name null and a queue each: a code must not wait until a mail
+ * server that is silent has answered.
  */
 export class JobQueue {
   readonly name: string | null;
@@ -40,6 +43,11 @@ export class JobQueue {
   constructor(name: string | null, parts: JobQueueParts) {
     this.name = name;
     this.#parts = parts;
+  }
+
+  /** Whether a job is of this queue. */
+  takes({ kind, queue = null }: { kind: OutboxKind; queue?: string | null | undefined }): boolean {
+    return queue === this.name && (this.#parts.kinds?.includes(kind) ?? true);
   }
 
   get isBusy(): boolean {
@@ -87,13 +95,13 @@ export class JobQueue {
   }
 
   async #claim(): Promise<void> {
-    const { rows, leaseMs, purposes, prepare, run } = this.#parts;
+    const { rows, leaseMs, kinds, purposes, prepare, run } = this.#parts;
     if (prepare && !(await prepare())) return;
     const free = concurrency - this.#takenSlots;
     this.#takenSlots += free;
     let claimed: OutboxMessage[] = [];
     try {
-      const from = { queue: this.name, purposes: purposes?.() };
+      const from = { queue: this.name, kinds, purposes: purposes?.() };
       claimed = await rows.claim(randomUUID(), leaseMs, free, from);
     } finally {
       this.#takenSlots -= free - claimed.length;

@@ -41,7 +41,7 @@ export class JobStore {
   readonly now: () => number;
 
   readonly #handlers = new Map<string, JobHandler>();
-  readonly #queues = new Map<string | null, JobQueue>();
+  readonly #queues: JobQueue[] = [];
   /** Jobs that are running, and the queue of each, by their id. */
   readonly #running = new Map<string, { job: Job; queue: JobQueue }>();
   /** Ids of completed jobs whose rows could not be deleted yet. */
@@ -58,7 +58,8 @@ export class JobStore {
     this.#cipher = createPayloadCipher(parts.encryption);
     this.#schedule = parts.schedule ?? scheduleInBackground;
     this.now = parts.now ?? (() => performance.now());
-    this.openQueue(null);
+    this.openQueue(null, { kinds: ['mail'] });
+    this.openQueue(null, { kinds: ['text'] });
     if (parts.polls) this.#pollLater();
   }
 
@@ -67,11 +68,11 @@ export class JobStore {
     this.#handlers.set(by, handler);
   }
 
-  /** Starts to run the jobs of a queue. Every process runs those of the queue null. */
-  openQueue(name: string | null, { purposes, prepare }: JobQueueOptions = {}): void {
+  /** Starts to run the jobs of a queue. Every process runs those of the queues null. */
+  openQueue(name: string | null, { kinds, purposes, prepare }: JobQueueOptions): void {
     const { rows, polls } = this.#parts;
     const queue = new JobQueue(name, {
-      ...{ purposes, rows, leaseMs, polls },
+      ...{ kinds, purposes, rows, leaseMs, polls },
       prepare: async () => {
         await this.#deleteCompleted();
         return (await prepare?.()) ?? true;
@@ -80,7 +81,7 @@ export class JobStore {
       onIdle: () => this.#checkIdle(),
       report: error => this.#reportReadable(error),
     });
-    this.#queues.set(name, queue);
+    this.#queues.push(queue);
   }
 
   /**
@@ -88,7 +89,7 @@ export class JobStore {
    * servers.
    */
   async add(job: NewJob): Promise<void> {
-    const queue = this.#queues.get(job.queue ?? null);
+    const queue = this.#queueOf(job);
     const hasSlot = (this.polls || job.queue === undefined) && (queue?.takeSlot() ?? false);
     const stored = await this.#insert(job, hasSlot).catch(error => {
       if (hasSlot) queue!.releaseSlot();
@@ -98,9 +99,9 @@ export class JobStore {
     else queue?.wake();
   }
 
-  /** Claims the due jobs of a queue at once, if this process runs it. */
-  wake(queue: string | null): void {
-    this.#queues.get(queue)?.wake();
+  /** Claims the due jobs of the queues of this name at once, if this process runs them. */
+  wake(name: string | null): void {
+    for (const queue of this.#queues) if (queue.name === name) queue.wake();
   }
 
   /** Stores a job as a dead letter, for administrators. Returns its id. */
@@ -120,7 +121,7 @@ export class JobStore {
   /** Replaces a claimed task by the message that it made, and sends that. Returns false when the claim was lost. */
   async replace({ id, kind, lease }: Pick<Job, 'id' | 'kind' | 'lease'>, message: NewJob): Promise<boolean> {
     const { purpose, payload } = message;
-    const queue = this.#queues.get(null)!;
+    const queue = this.#queueOf({ kind })!;
     const hasSlot = queue.takeSlot();
     const endsInMs = lifetimeOf(payload);
     const next = {
@@ -180,7 +181,7 @@ export class JobStore {
   async #drain(timeoutMs: number): Promise<Job[]> {
     this.#isClosing = true;
     this.#cancelPoll();
-    for (const queue of this.#queues.values()) queue.close();
+    for (const queue of this.#queues) queue.close();
     if (this.#isBusy) {
       await new Promise<void>(resolve => {
         const cancel = scheduleOnTimer(timeoutMs, resolve);
@@ -207,8 +208,13 @@ export class JobStore {
     return this.#parts.polls;
   }
 
+  /** Returns the queue of a job, if this process runs it. */
+  #queueOf(job: Pick<NewJob, 'kind' | 'queue'>): JobQueue | undefined {
+    return this.#queues.find(queue => queue.takes(job));
+  }
+
   get #isBusy(): boolean {
-    return [...this.#queues.values()].some(queue => queue.isBusy);
+    return this.#queues.some(queue => queue.isBusy);
   }
 
   #checkIdle(): void {
@@ -251,7 +257,7 @@ export class JobStore {
   #pollLater(): void {
     this.#cancelPoll = this.#schedule(pollMs * (0.5 + Math.random()), () => {
       if (this.#isClosing) return;
-      for (const queue of this.#queues.values()) queue.wake();
+      for (const queue of this.#queues) queue.wake();
       this.#pollLater();
     });
   }

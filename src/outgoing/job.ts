@@ -7,7 +7,7 @@ export interface NewJob {
   purpose: string;
   /** A part of the recipient, by which administrators find a message. */
   recipient: string;
-  /** The queue of a webhook or of a durable handler; absent for emails and text messages, which share one. */
+  /** The queue of a webhook or of a durable handler; absent for emails and text messages. */
   queue?: string | undefined;
   payload: Payload;
 }

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { createStoredMessageQueue } from '../../src/outgoing/stored-message-queue.ts';
 import { describeEachKind } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Note, note, useNotes } from './notes.ts';
@@ -52,6 +53,29 @@ describeEachKind('messages in the database', backend => {
     for (const { mostAtOnce } of processes) expect(mostAtOnce()).toBeLessThanOrEqual(4);
     for (const { queue } of processes) await queue.drain(1000);
     for (const using of others) if (using !== notes.storage) await using.close();
+  });
+
+  test('of one kind do not wait for those of another', async () => {
+    // The mail server accepts connections and says nothing more, while people sign in with codes.
+    const hanging = Promise.withResolvers<void>();
+    const { queue, store, sent, logger, poll } = start(() => hanging.promise);
+    for (let i = 0; i < 6; i++) await queue.enqueue('note', note(`mail ${i}`));
+    const codes: string[] = [];
+    const delivery = {
+      noun: 'text message',
+      send: async ({ text }: Note) => void codes.push(text),
+      describe: () => ({}),
+    };
+    const format = { kind: 'text' as const, mask: () => '+1…', read: (it: unknown) => it as Note };
+    const texts = createStoredMessageQueue<Note>(delivery, format, { store, logger });
+    await texts.enqueue('login', note('at once'));
+    await left('by a poll', 0, { kind: 'text' });
+    poll();
+    await eventually(() => expect(codes).toEqual(['at once', 'by a poll']));
+    expect(sent).toEqual([]);
+    hanging.resolve();
+    await eventually(() => expect(sent).toHaveLength(6));
+    await queue.settled();
   });
 
   test('that a process left behind are sent when its lease has ended, and not before', async () => {

@@ -30,6 +30,13 @@ interface Surroundings {
   now: () => number;
 }
 
+/** What is stored of a message besides its text. */
+interface Left {
+  kind?: 'mail' | 'text';
+  lease?: string | null;
+  lifetimeMs?: number;
+}
+
 /** A database of messages, and processes that send them. */
 export function useNotes(backend: Backend) {
   let database: TestDatabase;
@@ -101,11 +108,11 @@ export function useNotes(backend: Backend) {
   async function left(
     text: string,
     dueInMs: number,
-    { lease = 'of a process that died', lifetimeMs }: { lease?: string | null; lifetimeMs?: number } = {},
+    { kind = 'mail', lease = 'of a process that died', lifetimeMs }: Left = {},
   ) {
     const id = randomUUID();
-    const payload = payloads.encrypt({ id, kind: 'mail' }, { by: 'mail', content: note(text), lifetimeMs });
-    const row = { id, kind: 'mail' as const, purpose: 'note', recipient: 'a***@example.org', payload, lease };
+    const payload = payloads.encrypt({ id, kind }, { by: kind, content: note(text), lifetimeMs });
+    const row = { id, kind, purpose: 'note', recipient: 'a***@example.org', payload, lease };
     await storage.repositories.outbox.add({ ...row, dueInMs, endsInMs: 86_400_000 });
     return id;
   }

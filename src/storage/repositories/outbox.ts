@@ -21,9 +21,10 @@ export interface NewOutboxMessage
   endsInMs: number;
 }
 
-/** The jobs that a process claims: those of one queue, and all its purposes unless some are given. */
+/** The jobs that a process claims: those of one queue, and all its kinds and purposes unless some are given. */
 export interface ClaimFrom {
   queue: string | null;
+  kinds?: OutboxKind[] | undefined;
   purposes?: string[] | undefined;
 }
 
@@ -75,10 +76,15 @@ export function createOutboxRows(backend: Backend, run: Run) {
       lease: string,
       leaseMs: number,
       limit: number,
-      { queue, purposes }: ClaimFrom = { queue: null },
+      { queue, kinds, purposes }: ClaimFrom = { queue: null },
     ): Promise<OutboxMessage[]> =>
       table.claim(
-        { lane: queue, ...(purposes && { purpose: { $in: purposes } }), nextAttemptAt: { $lte: fromNow(0) } },
+        {
+          lane: queue,
+          ...(kinds && { kind: { $in: kinds } }),
+          ...(purposes && { purpose: { $in: purposes } }),
+          nextAttemptAt: { $lte: fromNow(0) },
+        },
         { set: { state: 'sending', lease, nextAttemptAt: fromNow(leaseMs) }, increment: { attempts: 1 } },
         { orderBy: 'nextAttemptAt', limit },
       ),
