@@ -8,6 +8,7 @@ import { viewerOf, withoutNulls } from '../domain/own-data.ts';
 import { assertPromotable } from '../domain/superusers.ts';
 import { GatehouseError } from '../errors.ts';
 import type { By } from '../events.ts';
+import { within } from '../limits/within.ts';
 import type { User } from '../tables/user.ts';
 import { capError, originOf } from './admin-mails.ts';
 
@@ -116,16 +117,13 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
       ];
       const slot = isInvited ? await mailCap.take('invitation', email, originOf(caller, by)) : undefined;
       if (slot === null) throw await capError(mailCap, 'invitation', email, 'error_mail_cap_no_account');
-      try {
+      await within(slot, async () => {
         if (!(await store(user, by))) throw new GatehouseError('email_taken');
-      } catch (error) {
-        await slot?.release();
-        throw error;
-      }
-      trail.subject = user.id;
-      // A stranger's registration of this address must not become valid later (pre-hijacking).
-      await pending.remove(email);
-      await events.emit('user_registered', { user: toUserPublic(user), by });
+        trail.subject = user.id;
+        // A stranger's registration of this address must not become valid later (pre-hijacking).
+        await pending.remove(email);
+        await events.emit('user_registered', { user: toUserPublic(user), by });
+      });
       // Where the account was disabled or revoked in this moment, its invitation would be void.
       if (slot) await passwordLinks.post('invitation', user, slot);
       await challenges.take(user.id);

@@ -390,7 +390,7 @@ describeEachDriver('a mail that is not posted because the database failed', back
   test('does not count, of a link to an account', async () => {
     const { pending, users } = app.gatehouse.repositories;
     const { id, email } = await addUnverified();
-    failOnce(pending, 'replace', email);
+    failOnce(pending, 'add', email);
     expect(await rest(`/admin/users/${id}/resend-verification`)).toBe(500);
     expect(await slotsOf('verification', email)).toEqual([]);
     const member = await signUp(app);
