@@ -21,7 +21,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from(bits.match(/.{8}/g)?.map(byte => Number.parseInt(byte, 2)) ?? []);
 }
 
-interface CreationOptions {
+export interface CreationOptions {
   challenge: string;
   rp: { id: string };
   user: { id: string };
