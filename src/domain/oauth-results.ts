@@ -67,7 +67,7 @@ export function createOAuthResults({
 /** The session that started a link, and how it was made. */
 type LinkingSession = SessionReference & Pick<Claims, 'amr'>;
 
-/** Returns the session that started a link. The former version did not store how it was made. */
+/** Returns the session that started a link. */
 export function linkingSessionOf({ linkingSession, linkingUserId }: OAuthState): LinkingSession {
   const { jti = '', iat = 0, amr }: Partial<LinkingSession> = JSON.parse(linkingSession ?? '{}');
   return { jti, iat, sub: linkingUserId ?? '', ...(amr && { amr }) };

@@ -128,7 +128,8 @@ export function createSessionRules({
     /**
      * Rejects a session that was made without the second step, where the current password has been given and is not enough:
      * somebody may have learnt it who has a session from before the app or passkey was there. A phone alone does not count,
-     * so that it can be removed in the session that set it up (CONTRACT §9.5), except with `recent_sign_in_for_account`.
+     * so that it can be removed in the session that set it up (CONTRACT §9.5), except with `recent_sign_in_for_account`. Of an
+     * account without a password only apps count where its provider is left to ask for a second step, as in its sign-in.
      * @param countsPhone whether it counts here
      * @throws {GatehouseError} recent_sign_in_required
      */
@@ -137,7 +138,11 @@ export function createSessionRules({
       countsPhone = config.recentSignInForAccount,
     ): Promise<void> {
       const withoutPhone = !countsPhone && { phoneNumber: null };
-      const lacks = await lacksSecondStep(session, present => ({ ...present, ...withoutPhone }));
+      const isLeft = session.user.hashedPassword === null && isLeftToProvider(session.claims);
+      const lacks = await lacksSecondStep(session, present => ({
+        ...(isLeft ? factors.onlySteps(present) : present),
+        ...withoutPhone,
+      }));
       if (lacks) throw required(config.recentSignInSeconds);
     },
 

@@ -86,8 +86,9 @@ export function createOAuthCallback(parts: Dependencies, more: CallbackParts) {
     if (!user) throw new FlowError('bad_state');
     trail.subject = user.id;
     if (!user.isVerified) throw new FlowError('email_not_verified');
-    // An app may have been added while the person was at the provider.
-    if (config.recentSignInForLinks) await rules.assertComplete({ user, claims: session });
+    // An app may have been added while the person was at the provider. The former version did not store how the session was made.
+    const isKnown = session.amr !== undefined;
+    if (config.recentSignInForLinks && isKnown) await rules.assertComplete({ user, claims: session });
     const url = new URL(flow.redirectTo);
     if (flow.codeChallenge !== null) {
       // The browser that came back need not be the one that started: the link is ended by one that has the verifier.

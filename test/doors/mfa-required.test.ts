@@ -260,6 +260,14 @@ describeStory(
         expect(await app.gatehouse.authenticate(by)).not.toBeNull();
       }
     });
+
+    test('sets a phone up beside a passkey while `oauth.enforce_mfa` is off', async () => {
+      const { app } = external;
+      const subject = newSubject();
+      await setUpPasskey(app, { token: (await external.sessionOf(subject))! });
+      const token = (await external.sessionOf(subject))!;
+      expect(await setUpPhone(app, { token, password: null })).toEqual(expect.any(String));
+    });
   },
 );
 
