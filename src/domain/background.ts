@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
+import { LateAnswer, storageErrorOf } from '../storage/errors.ts';
 
 /** The shortest delay before background work starts, in milliseconds. */
 const leastDelayMs = 25;
@@ -22,9 +23,11 @@ export class Background {
   readonly #due = new Set<Promise<void>>();
   /** Ends the waiting of delayed work. */
   readonly #ending = new AbortController();
-  /** Lanes of work that a drain has woken. Each is true until its work has failed. */
+  /** Lanes of work that a drain has woken. Each is true until the database was late. */
   readonly #lanes = Array.from({ length: mostAtOnce }, () => Promise.resolve(true));
   #woken = 0;
+  /** How much of it was not done. */
+  #leftOut = 0;
   readonly #logger: Logger;
 
   readonly #delayMs: () => number;
@@ -64,6 +67,12 @@ export class Background {
   async drain(): Promise<void> {
     this.#ending.abort();
     while (this.#running.size > 0) await Promise.all(this.#running);
+    if (this.#leftOut > 0)
+      this.#logger.warn(
+        { left_out: this.#leftOut },
+        'work that waited was left out, as the database is late',
+      );
+    this.#leftOut = 0;
   }
 
   async #guarded(name: string, requestId: string | undefined, work: () => Promise<void>): Promise<void> {
@@ -72,24 +81,27 @@ export class Background {
   }
 
   /**
-   * Runs work after that of its lane. Behind a failure the work of a lane is left out: while the database hangs, each would
-   * take its whole deadline.
+   * Runs work after that of its lane. Behind a late answer of the database the work of a lane is left out: each would take its
+   * whole deadline.
    */
   #inLane(attempt: () => Promise<boolean>): Promise<boolean> {
     const lane = this.#woken++ % mostAtOnce;
-    const done = this.#lanes[lane]!.then(isWell => isWell && attempt());
+    const done = this.#lanes[lane]!.then(goesOn => {
+      if (!goesOn) this.#leftOut++;
+      return goesOn && attempt();
+    });
     this.#lanes[lane] = done;
     return done;
   }
 
-  /** Returns whether the work was done. */
+  /** Returns whether the database, if the work asks it, answers in time. */
   async #attempt(name: string, requestId: string | undefined, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (err) {
       this.#logger.error({ request_id: requestId, task: name, err }, 'work after a response failed');
-      return false;
+      return !(storageErrorOf(err) instanceof LateAnswer);
     }
   }
 }

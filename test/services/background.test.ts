@@ -1,10 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import { Background } from '../../src/domain/background.ts';
+import { GatehouseError } from '../../src/errors.ts';
+import type { Logger } from '../../src/logger.ts';
+import { LateAnswer } from '../../src/storage/errors.ts';
 import { silent } from '../support/embedded.ts';
 
 /** Drains work of which as much waits for its time as sessions may be in use. */
-async function drainWaiting(count: number, work: () => Promise<void>): Promise<void> {
-  const background = new Background(silent);
+async function drainWaiting(
+  count: number,
+  work: () => Promise<void>,
+  logger: Logger = silent,
+): Promise<void> {
+  const background = new Background(logger);
   for (let i = 0; i < count; i++) background.runLater('work', 60_000, work);
   await background.drain();
 }
@@ -22,8 +29,17 @@ test('work that waits when an instance is closed is done, and not all of it at o
   expect(most).toBe(10);
 });
 
-test('work that waits when an instance is closed holds that up no longer than it takes to fail', async () => {
-  const work = vi.fn(() => Promise.reject(new Error('the database hangs')));
-  await drainWaiting(95, work);
+test('while the database is late, it holds that up no longer than each of them waits, and says how much was left out', async () => {
+  const warned: object[] = [];
+  const logger = { ...silent, warn: (fields: object) => void warned.push(fields) };
+  const work = vi.fn(() => Promise.reject(new GatehouseError('unavailable', { cause: new LateAnswer() })));
+  await drainWaiting(95, work, logger);
   expect(work).toHaveBeenCalledTimes(10);
+  expect(warned).toEqual([{ left_out: 85 }]);
+});
+
+test('a failure of one leaves out no other', async () => {
+  const work = vi.fn(() => Promise.reject(new Error('the database is busy')));
+  await drainWaiting(95, work);
+  expect(work).toHaveBeenCalledTimes(95);
 });
