@@ -3,7 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
-import { replaceFile } from './replace-file.ts';
+import { freshEnd, replaceFile } from './replace-file.ts';
 import { writeWords } from './words.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -65,7 +65,9 @@ export async function writePagesScripts(): Promise<void> {
   const made = output.map(({ fileName }) => fileName);
   for (const file of output)
     replaceFile(join(folder, file.fileName), file.type === 'chunk' ? file.code : String(file.source));
-  for (const name of readdirSync(folder)) if (!made.includes(name)) rmSync(join(folder, name));
+  // Another process may be making them, too.
+  for (const name of readdirSync(folder))
+    if (!made.includes(name) && !name.endsWith(freshEnd)) rmSync(join(folder, name), { force: true });
 }
 
 if (import.meta.main) await writePagesScripts();
