@@ -100,7 +100,8 @@ export function createVerification(parts: Parts) {
 
   /**
    * Stores the verification of a user in place of what is pending beside it. Returns false when the user does not have the
-   * address any more. That is read after the row, so a row that is replaced as it was read is of nobody else.
+   * address any more. The user is read after the row: whoever registers the address once the user has left it changes the row,
+   * which then is not replaced.
    */
   async function storeVerification(verification: PendingRegistration & { userId: string }): Promise<boolean> {
     const { email, userId } = verification;

@@ -198,8 +198,9 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
     },
 
     /**
-     * Has `next` of each algorithm sign from now on, or of none.
-     * @throws {GatehouseError} key_not_published, when verifiers may not know one of them; not with `force`
+     * Has `next` of each algorithm sign from now on. Nothing changes where verifiers may not know one of them yet; an outage
+     * between two of them leaves the first one rotated.
+     * @throws {GatehouseError} key_not_published, not with `force`
      */
     async rotate(algorithms: readonly SigningAlgorithm[], { force = false } = {}): Promise<void> {
       if (!force) await stored.assertPublished(algorithms);

@@ -224,6 +224,8 @@ describeEachDriver('the ring', backend => {
     time.advance(leadMs);
     const results = await Promise.allSettled(rings.map(ring => ring.rotate(['ES256'])));
     expect(results.map(result => result.status)).toContain('fulfilled');
+    const reasons = results.flatMap(result => (result.status === 'rejected' ? [result.reason.code] : []));
+    expect(reasons.filter(code => code !== 'key_not_published')).toEqual([]);
     expect(await states(first)).toEqual(['ES256 current', 'ES256 next', 'ES256 retired']);
   });
 
