@@ -138,13 +138,17 @@ describe.concurrent('on each database at once', () => {
           const linked = links();
           expect([...told().keys()].filter(email => !linked.has(email))).toEqual([]);
         }
-        // The latest link of everybody works, whichever process has sent it.
+        // The latest link of somebody works, whichever process has sent it. A process may have been killed after it replaced a
+        // link on a request that it did not acknowledge: then the next one is mailed when the lease of that task has ended.
         const { call } = apiAt(servers[0]!.api);
-        const [email, tokens] = [...links()].at(-1)!;
-        const answers = await Promise.all(
-          tokens.map(token => call('POST', '/verify', { token, password }).then(({ status }) => status)),
-        );
-        expect(answers, email).toContain(200);
+        const [email] = [...links()].at(-1)!;
+        await vi.waitFor(async () => {
+          const tokens = links().get(email)!;
+          const answers = await Promise.all(
+            tokens.map(token => call('POST', '/verify', { token, password }).then(({ status }) => status)),
+          );
+          expect(answers, email).toContain(200);
+        }, patience);
         for (const { host } of servers) expect(await host.stop()).toBe(0);
         await database.drop();
       });
