@@ -39,8 +39,8 @@ function indexesOf({ table, columns, fields }: BoundTable, windowSeconds: number
       return [{ keys, unique: true, ...(partialFilterExpression && { partialFilterExpression }) }];
     }
     if (ends?.by === property) {
-      const keptSeconds = mongodb.keptSeconds ?? ends.keptSeconds ?? graceSeconds;
-      return [{ keys, expireAfterSeconds: keptSeconds + (ends.plusWindow ? windowSeconds : 0) }];
+      const { keptSeconds = graceSeconds, plusWindow } = ends;
+      return [{ keys, expireAfterSeconds: keptSeconds + (plusWindow ? windowSeconds : 0) }];
     }
     return traits.isIndexed ? [{ keys }] : [];
   });

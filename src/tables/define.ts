@@ -104,8 +104,6 @@ export interface Table<C extends Columns = Columns, Setting extends string = str
   readonly mongodb?: {
     /** Indexes that only MongoDB has. */
     indexes?: readonly MongodbIndex[];
-    /** How long MongoDB keeps a row beyond its end, in seconds, if that is another time. */
-    keptSeconds?: number;
     /** Unique columns whose index covers only some rows. */
     partialUniques?: Readonly<Record<string, object>>;
   };

@@ -1,4 +1,4 @@
-import { clockToleranceSeconds, defineTable, integer, type RowOf, text, time } from '../../tables/define.ts';
+import { defineTable, integer, type RowOf, text, time } from '../../tables/define.ts';
 
 /** `open`: the link was not used. `reported`: the former version ended the sessions with it. `done`: it was used. */
 type NotMeState = 'open' | 'reported' | 'done';
@@ -24,7 +24,6 @@ export const notMeLinks = defineTable({
   },
   owner: 'userId',
   ends: { by: 'expiresAt' },
-  mongodb: { keptSeconds: clockToleranceSeconds },
 });
 
 export type NotMeLink = RowOf<typeof notMeLinks>;
