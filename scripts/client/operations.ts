@@ -1,5 +1,6 @@
 // The facts about every operation that the browser client has to know, read from the operations themselves.
 import type { z } from 'zod';
+import { isOfCookie } from '../../src/client/call.ts';
 import { demandsOf, type Operation, routeSpecsOf } from '../../src/domain/operation.ts';
 import { type Field, fieldsOf as fieldsOfOperations } from '../../src/graphql/field.ts';
 import { inputFields } from '../../src/graphql/inputs.ts';
@@ -61,6 +62,9 @@ export function clientOperations(operations: readonly Operation[]): ClientOperat
 function operationOf(field: Field, route: Pick<Route, 'method' | 'path' | 'status'>): ClientOperation {
   const { kind, operation, cursor } = field;
   const { spec } = operation;
+  const isEmpty = route.status === 204;
+  if (isEmpty !== isOfCookie.test(spec.name))
+    throw new Error(`The client knows operations without content by their names, and not ${spec.name}.`);
   const hasInput = Object.keys(inputFields(spec)).length > 0;
   const inputType = shapeOf(spec.input).meta.id ?? `${capitalized(spec.name)}Input`;
   return {
@@ -70,7 +74,7 @@ function operationOf(field: Field, route: Pick<Route, 'method' | 'path' | 'statu
     takesSession: demandsOf(spec).takesSession === true,
     module: moduleOf(operation),
     method: route.method,
-    isEmpty: route.status === 204,
+    isEmpty,
     path: route.path.replace(/:(\w+)/g, (_, parameter) => `:${camelCase(parameter)}`),
     isQuery: kind === 'query',
     inputType: kind === 'mutation' && hasInput ? inputType : '',

@@ -17,8 +17,8 @@ export interface Api {
   sha256: Sha256 | undefined;
 }
 
-/** The operations that only set a cookie. */
-const isOfCookie = /BrowserSession$/;
+/** The operations that only set a cookie, and have no content in REST. */
+export const isOfCookie = /BrowserSession$/;
 
 /** Returns the SHA-256 of a text in hex. */
 export type Sha256 = (text: string) => string | Promise<string>;
@@ -80,7 +80,6 @@ export async function call(
   }
   const isDone = isRest ? response.ok && (answer || response.status === 204) : answer?.data && !answer.errors;
   if (!isDone) throw errorOf(response, answer);
-  // Without content in REST.
   if (isOfCookie.test(name)) return undefined;
   const data = isRest ? answer : answer.data[name];
   // A list that REST wraps is the list itself in GraphQL.

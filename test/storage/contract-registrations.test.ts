@@ -112,14 +112,18 @@ describeEachBackend('storage', backend => {
       expect(stored).toEqual(rows.find(({ tokenHash }) => tokenHash === stored.tokenHash));
     });
 
-    test('are removed for one user alone, where that is asked for', async () => {
+    test('go with the account beside which they were pending, and with no other one', async () => {
       const { pending } = storage.repositories;
       const [waiting, ofUser] = [pendingRow(), pendingRow({ userId: 'u' })];
       for (const row of [waiting, ofUser]) await pending.add(row);
-      expect(await pending.remove(waiting.email, { userId: 'u' })).toBe(false);
-      expect(await pending.remove(ofUser.email, { userId: null })).toBe(false);
-      expect(await pending.remove(ofUser.email, { userId: 'u' })).toBe(true);
-      expect(await pending.remove(waiting.email)).toBe(true);
+      const isThere = async (row: { email: string }) => (await pending.find(row.email)) !== null;
+      await pending.removeBeside({ id: 'u', email: waiting.email }, null);
+      await pending.removeBeside({ id: 'u', email: waiting.email }, { ...waiting, tokenHash: 'of before' });
+      await pending.removeBeside({ id: 'other', email: ofUser.email }, ofUser);
+      expect([await isThere(waiting), await isThere(ofUser)]).toEqual([true, true]);
+      await pending.removeBeside({ id: 'u', email: ofUser.email }, ofUser);
+      await pending.removeBeside({ id: 'u', email: waiting.email }, waiting);
+      expect([await isThere(waiting), await isThere(ofUser)]).toEqual([false, false]);
     });
   });
 });

@@ -79,9 +79,8 @@ export function createPending(backend: Backend, run: Run, lifetimeSeconds: numbe
       fresh: Pick<PendingRegistration, 'tokenHash' | 'expiresAt'>,
     ) => table.update({ email, tokenHash }, { set: fresh }),
 
-    /** Deletes the pending registration of this address, or only that of this user. Returns false when there was none. */
-    remove: async (email: string, only: { userId?: string | null } = {}) =>
-      (await table.delete({ email, ...only })) > 0,
+    /** Deletes the pending registration of this address. Returns false when there was none. */
+    remove: async (email: string) => (await table.delete({ email })) > 0,
 
     /**
      * Deletes what was pending beside an account that has left this address: its own verification, and the registration as it
