@@ -1,4 +1,4 @@
-// What a report, "this was not me", has made distrusted.
+// Ways into an account that a report, "this was not me", has made distrusted.
 
 import { element } from './forms.js';
 import { t } from './words.js';

@@ -52,7 +52,6 @@ const safeMethods = ['GET', 'HEAD'];
 const opensWebSocket = ({ headers }: BrowserRequest): boolean =>
   /\bwebsocket\b/i.test(headers.upgrade ?? '') ||
   headers['sec-websocket-version'] !== undefined ||
-  headers['sec-websocket-key'] !== undefined ||
   headers['sec-fetch-mode'] === 'websocket';
 
 /** A handshake of a WebSocket is a GET, and opens more than a view (RFC 6455 §10.2). */

@@ -35,7 +35,7 @@ export function createSmsCap(counts: SlidingCounts, largeCounts: LargeCounts, co
     throw rateLimitedError(ofInstallation.limit, slot);
   }
 
-  /** Returns what counts a message, in this order. What refuses none returns null where it is full. */
+  /** Returns the counts of a message, in their order. A count that refuses no message returns null where it is full. */
   function reservationsOf(
     kind: MfaCodeKind,
     userId: string,
@@ -58,7 +58,7 @@ export function createSmsCap(counts: SlidingCounts, largeCounts: LargeCounts, co
 
   return {
     /**
-     * Counts a text message to a phone, and the set-up that a user starts with it. What is refused counts nowhere.
+     * Counts a text message to a phone, and the set-up that a user starts with it. A message that is refused counts nowhere.
      * @throws {GatehouseError} rate_limited
      */
     async reserveMessage(kind: MfaCodeKind, userId: string, phoneNumber: string): Promise<Taken> {

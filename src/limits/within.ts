@@ -1,4 +1,4 @@
-/** What was taken of a limit. */
+/** A place in a limit. */
 export interface Taken {
   /** Gives it back, so that it does not count. */
   release(): Promise<void>;

@@ -69,7 +69,7 @@ export function createSessionStore(client: Client) {
       stop();
       for (const event of ['storage', 'pageshow']) browser.window?.removeEventListener(event, check);
       clearTimeout(retry);
-      // What is under way sets no other timer.
+      // A load that is under way sets no other timer.
       latest++;
     };
   }

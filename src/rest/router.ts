@@ -87,8 +87,8 @@ export function createApi({
 
   return (request, path) => {
     const found = paths.find(path);
-    const origin = found?.resource.isOfFeature ? undefined : crossOrigin?.(request);
     if (!found) return null;
+    const origin = found.resource.isOfFeature ? undefined : crossOrigin?.(request);
     if (origin?.preflight) return Promise.resolve(withHeaders(origin.preflight, origin.headers));
     noteOrigin?.(request);
     request.route = found.pattern;

@@ -49,7 +49,7 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
     const ageMs = now.getTime() - note.createdAt.getTime();
     if (Math.abs(ageMs) < makingMs)
       throw new GatehouseError('unavailable', { retryAfterSeconds: Math.ceil((makingMs - ageMs) / 1000) });
-    // Not where somebody has used or changed it: whoever does either sets one of these.
+    // An account that somebody has used or changed stays: each use and each change sets one of these.
     const { hashedPassword, isVerified, createdAt } = former;
     const asMade = {
       ...{ hashedPassword, isVerified, isSuperuser, isActive: true },

@@ -30,7 +30,7 @@ const formCallback: RouteSpec = {
   ...{ at: 'POST /oauth/{provider}/callback', operationId: 'oauthFormCallback', status: 303, isForm: true },
 };
 
-/** The errors that the page is told as they are; of others it hears `unavailable`. */
+/** The errors whose codes the page gets; for any other it gets `unavailable`. */
 const shown: readonly ErrorCode[] = ['refused_by_host', 'recent_sign_in_required'];
 
 /** The parts that only external sign-in needs. */

@@ -66,7 +66,6 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       at: 'POST /phone/confirm',
       summary: 'Sets the phone up with the code that was sent to it and turns the second step on.',
       description: 'A code allows a few attempts, and is void after them. The owner gets an email about it.',
-      // The password was asked for at the start; an app that was added since makes a second step due here, too.
       access: { kind: 'session', isSensitive: config.recentSignInForAccount, isOpenBeforeEnrolment: true },
       input: ConfirmPhoneSetupInput,
       output: views.UserPublic,
@@ -76,6 +75,7 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
     async ({ pending_token, code }, { session, caller, trail }): Promise<UserPublic> => {
       const { user, claims } = session;
       requireVerified(user);
+      // The password was asked for at the start; an app that was added since makes a second step due here, too.
       await rules.assertPasswordIsEnough(session);
       const redeemed = await redeemToken(tokens, 'phone_setup', pending_token, id =>
         id === user.id ? user : null,

@@ -19,7 +19,7 @@ test.each<[string, GatehouseOptions, RegExp]>([
     ...options,
   });
   await expect(made).rejects.toThrow(message);
-  // What polls or connects again would go on for ever.
+  // A part that polls or connects again would go on for ever.
   await vi.advanceTimersByTimeAsync(60_000);
   expect(vi.getTimerCount()).toBe(0);
 });

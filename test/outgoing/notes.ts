@@ -30,7 +30,7 @@ interface Surroundings {
   now: () => number;
 }
 
-/** What is stored of a message besides its text. */
+/** The stored members of a message besides its text. */
 interface Left {
   kind?: 'mail' | 'text';
   lease?: string | null;

@@ -9,7 +9,7 @@ test('a service that starts while they are made anew reads each file whole', asy
   const files = globSync('{static/built/*.js,locales/parsed/*.json}', { cwd }).map(file => join(cwd, file));
   const readers = files.map(file => openSync(file, 'r'));
   await writePagesScripts();
-  // Who has opened one keeps it, and whoever comes finds another one.
+  // A process that has opened a file keeps it, and one that comes later finds another file.
   expect(readers.map(reader => fstatSync(reader).nlink)).toEqual(readers.map(() => 0));
   expect(files.filter(file => !existsSync(file))).toEqual([]);
   for (const reader of readers) closeSync(reader);
