@@ -85,7 +85,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     authenticators,
     views,
   });
-  const superusers = createSuperusers(repositories);
+  const superusers = createSuperusers({ clock, repositories });
 
   /** Waits for what an operation has begun. Sending may begin while work ends, and not the other way round. */
   async function settle(): Promise<void> {

@@ -53,12 +53,12 @@ export function createRemoval(parts: RemovalParts) {
   const { users, pending } = repositories;
 
   /** Deletes the row of a user if it is still as it was read (compare-and-set). */
-  function removeRow(user: User, only: UserCondition): Promise<boolean | 'in_use'> {
+  async function removeRow(user: User, only: UserCondition): Promise<boolean | 'in_use'> {
     const { isActive, isSuperuser } = user;
-    return isActive && isSuperuser
-      ? removeSuperuser(user, only)
-      : // A user who was promoted meanwhile is decided on again.
-        users.remove(user.id, { ...only, isActive, isSuperuser });
+    if (isActive && isSuperuser) return removeSuperuser(user, only);
+    await superusers.assertDecided(user);
+    // A user who was promoted meanwhile is decided on again.
+    return users.remove(user.id, { ...only, isActive, isSuperuser });
   }
 
   /**

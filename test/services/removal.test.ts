@@ -15,6 +15,7 @@ import type { Lockout } from '../../src/limits/lockout.ts';
 import type { SmsCap } from '../../src/limits/sms-cap.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
+import { TestClock } from '../support/app.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');
@@ -22,16 +23,18 @@ const self = { by: 'self', ip: null } as const;
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
 let storage: Storage;
+let clock: TestClock;
 let background: Background;
 let events: EventHub;
 let removal: Removal;
 beforeEach(async () => {
   storage = await openStorage(parseDatabaseUrl('sqlite+aiosqlite:///:memory:', 'svc'), storageOptions());
   await storage.install();
+  clock = new TestClock(now.toISOString());
   const { repositories } = storage;
   background = new Background(logger);
   events = new EventHub(logger);
-  const superusers = createSuperusers(repositories);
+  const superusers = createSuperusers({ clock: clock, repositories });
   const lockout = { clearUser: async () => {} } as unknown as Lockout;
   const smsCap = { clearSetups: async () => 0 } as unknown as SmsCap;
   const views = createUserViews({ userFields: {}, roles: [] });
@@ -91,6 +94,44 @@ test('of two superusers who delete each other at once, neither row is deleted', 
   });
   expect(removed).not.toHaveBeenCalled();
   expect(await users.find(one.id)).toEqual(one);
+});
+
+test('of two superusers who are demoted at once, none is deleted as a plain user before that is decided', async () => {
+  // Each counts none, and gives the rights back; to a row that somebody has deleted meanwhile, it could not.
+  const { repositories } = storage;
+  const { users } = repositories;
+  const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  const { countActiveSuperusers } = users;
+  const remove = async (user: User) => removal.remove((await users.find(user.id))!, self);
+  const refusals: unknown[] = [];
+  vi.spyOn(users, 'countActiveSuperusers')
+    .mockImplementationOnce(async () => {
+      const before = await countActiveSuperusers();
+      await users.change(two.id, { set: { isSuperuser: false } });
+      return before;
+    })
+    .mockImplementationOnce(async () => {
+      refusals.push(await remove(one).catch(error => error));
+      return countActiveSuperusers();
+    });
+  const demotion = createSuperusers({ clock, repositories }).changeKeepingOne(one, {
+    set: { isSuperuser: false },
+  });
+  await expect(demotion).rejects.toMatchObject({ code: 'last_superuser' });
+  expect(refusals).toMatchObject([{ code: 'unavailable' }]);
+  expect(await users.find(one.id)).toEqual(one);
+  // Once it is decided, who is no superuser is deleted.
+  expect(await remove(two)).toBe(true);
+});
+
+test('a process that dies while it demotes somebody keeps the account from being deleted for a minute', async () => {
+  const { challenges, users } = storage.repositories;
+  const user = await addUser('ada@example.org');
+  await challenges.noteDemotion(user.id, clock.now());
+  await expect(removal.remove(user, self)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await users.find(user.id)).toEqual(user);
+  clock.advance(60_000);
+  expect(await removal.remove(user, self)).toBe(true);
 });
 
 test('a user who was promoted since being read is not deleted as a plain one', async () => {

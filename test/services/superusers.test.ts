@@ -4,17 +4,22 @@ import { newUser } from '../../src/domain/new-user.ts';
 import { createSuperusers } from '../../src/domain/superusers.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
+import { TestClock } from '../support/app.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');
 const disabled = { set: { isActive: false, fullName: 'Gone' }, cutOffAt: now };
 
 let storage: Storage;
+let clock: TestClock;
 beforeEach(async () => {
   storage = await openStorage(parseDatabaseUrl('sqlite+aiosqlite:///:memory:', 'svc'), storageOptions());
   await storage.install();
+  clock = new TestClock(now.toISOString());
 });
 afterEach(() => storage.close());
+
+const superusers = () => createSuperusers({ clock: clock, repositories: storage.repositories });
 
 async function superuser(email: string): Promise<User> {
   const fields = { email, fullName: 'Root', hashedPassword: null, isVerified: true, isSuperuser: true };
@@ -28,7 +33,7 @@ test('a superuser is disabled and cut off in one write, so that a stop after it 
   const { users } = storage.repositories;
   const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
   const change = vi.spyOn(users, 'change');
-  expect(await createSuperusers({ users }).changeKeepingOne(one, disabled)).toMatchObject({
+  expect(await superusers().changeKeepingOne(one, disabled)).toMatchObject({
     isActive: false,
   });
   expect(change).toHaveBeenCalledTimes(1);
@@ -38,7 +43,7 @@ test('a superuser is disabled and cut off in one write, so that a stop after it 
 test('the last one is refused without a write', async () => {
   const { users } = storage.repositories;
   const last = await superuser('last@example.org');
-  await expect(createSuperusers({ users }).changeKeepingOne(last, disabled)).rejects.toMatchObject({
+  await expect(superusers().changeKeepingOne(last, disabled)).rejects.toMatchObject({
     code: 'last_superuser',
   });
   expect(await users.find(last.id)).toEqual(last);
@@ -54,7 +59,7 @@ test('one that turns out to be the last after the write gets back everything tha
     await users.change(two.id, { set: { isActive: false } });
     return before;
   });
-  await expect(createSuperusers({ users }).changeKeepingOne(one, disabled)).rejects.toMatchObject({
+  await expect(superusers().changeKeepingOne(one, disabled)).rejects.toMatchObject({
     code: 'last_superuser',
   });
   expect(await users.find(one.id)).toMatchObject({ isActive: true, isSuperuser: true, fullName: 'Root' });
@@ -77,7 +82,7 @@ test('of a change that is undone, only what it had set goes back', async () => {
       await users.change(one.id, { fields: { team: 'Blue' } });
       return 0;
     });
-  const refused = createSuperusers({ users }).changeKeepingOne(read, {
+  const refused = superusers().changeKeepingOne(read, {
     set: { isSuperuser: false },
     fields: { company: 'Other', remark: 'new' },
     roles: { known, given: ['billing'] },

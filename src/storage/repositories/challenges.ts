@@ -13,6 +13,13 @@ const neverEnds = new Date('9999-12-31T00:00:00Z');
 /** For how long a repeated request recognises an account that was not finished, in milliseconds: a day. */
 const creationMs = 86_400_000;
 
+/** How long the note of a demotion counts whose process has died, in milliseconds. */
+const demotionMs = 60_000;
+const demotionId = (userId: string) => `demotion-${userId}`;
+
+/** What a note has in place of a challenge. */
+const nothing = { boundTo: null, value: null, userHandle: null, attempts: 0 };
+
 export function createChallenges(backend: Backend, run: Run) {
   const table = openTable(backend, challenges, run);
   return {
@@ -49,9 +56,24 @@ export function createChallenges(backend: Backend, run: Run) {
     noteCreation: (userId: string, now: Date) =>
       table.insert({
         ...{ id: userId, userId, purpose: 'account_creation', createdAt: now },
-        ...{ expiresAt: new Date(now.getTime() + creationMs), attempts: 0 },
-        ...{ boundTo: null, value: null, userHandle: null },
+        ...{ ...nothing, expiresAt: new Date(now.getTime() + creationMs) },
       }),
+
+    /** Notes that the rights of a superuser are being removed. Returns false when another request has noted it. */
+    async noteDemotion(userId: string, now: Date): Promise<boolean> {
+      const id = demotionId(userId);
+      await table.delete({ id, expiresAt: { $lte: now } });
+      return table.insert({
+        ...{ id, userId, purpose: 'demotion', createdAt: now },
+        ...{ ...nothing, expiresAt: new Date(now.getTime() + demotionMs) },
+      });
+    },
+
+    /** Returns whether such a note stands. */
+    hasDemotion: async (userId: string, now: Date) =>
+      (await table.find({ id: demotionId(userId), expiresAt: { $gt: now } })) !== null,
+
+    removeDemotion: (userId: string) => table.delete({ id: demotionId(userId) }),
 
     /** Returns the most work of each family of hashes that were imported. */
     async readImportedWork(): Promise<Map<string, number>> {
@@ -69,8 +91,8 @@ export function createChallenges(backend: Backend, run: Run) {
         const stored = row
           ? await table.update({ id: importedId, value: row.value }, { set: { value } })
           : await table.insert({
-              ...{ id: importedId, purpose: importedId, value, createdAt: now, expiresAt: neverEnds },
-              ...{ userId: null, boundTo: null, userHandle: null, attempts: 0 },
+              ...{ ...nothing, id: importedId, userId: null, purpose: importedId },
+              ...{ value, createdAt: now, expiresAt: neverEnds },
             });
         if (stored) return;
       }
