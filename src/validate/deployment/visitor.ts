@@ -9,6 +9,8 @@ export interface Visitor {
   passwords: string[];
   phone: string | null;
   token: string | null;
+  /** Whether nobody has verified its address, as registration does not everywhere (`require_verification`). */
+  isUnverified: boolean;
   /** How many second factors and passkeys it has. */
   factors: number;
   /** Those that are not used yet. */
@@ -37,6 +39,7 @@ export function newVisitor(phone: string | null, form?: string): Visitor {
     passwords: [newPassword()],
     phone,
     token: null,
+    isUnverified: false,
     factors: 0,
     recoveryCodes: [],
     appSecret: null,

@@ -108,5 +108,11 @@ export function expectSame(known: Answer, unknown: Answer): void {
   );
 }
 
+/** Returns why a flow that needs a verified address is left out. */
+export const unverified = ({ visitor }: Walk) =>
+  visitor.isUnverified
+    ? 'needs a verified address, and registration verifies none there (require_verification)'
+    : null;
+
 /** Returns why a flow that needs emails is left out. */
 export const withoutMails = ({ mails }: Walk) => (mails ? null : 'needs --log-source or --mailbox');

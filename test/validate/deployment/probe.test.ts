@@ -118,6 +118,27 @@ describe('a healthy deployment', () => {
     await own.close();
   });
 
+  test.each([
+    ['no mailed link verifies', { logSource: null }, 'skip'],
+    ['the reset of the password verifies', {}, 'ok'],
+  ] as const)('adds a factor or an API key to no address but one that %s', async (_, options, outcome) => {
+    const all = {
+      enablePasskeys: true,
+      enableTotp: true,
+      enableApiKeys: true,
+      dataEncryptionKey: 'A'.repeat(43),
+    };
+    const own = await startDeployment({ ...all, requireVerification: false });
+    const checks = await probed(own, { phone: newPhone(), skip: new Set(['lockout']), ...options });
+    expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    for (const name of ['passkeys', 'totp', 'api-keys']) {
+      expect(checkOf(checks, name).outcome).toBe(outcome);
+      if (outcome === 'skip') expect(checkOf(checks, name).detail).toMatch(/^needs a verified address/);
+    }
+    expect(await everybody(own)).toEqual([]);
+    await own.close();
+  });
+
   test('is walked to the door of the provider where people sign in with one', async () => {
     const oidc = await startOidc();
     const own = await startDeployment({ enableOauth: true, oauth: oidc.settings, baseUrl });

@@ -1,11 +1,11 @@
 import { expectAnswer, expectThat } from '../expect.ts';
 import { addPasskey, fateOf, removeFactor } from '../factors.ts';
-import { logIn, type Phase, sessionOf } from '../walk.ts';
+import { logIn, type Phase, sessionOf, unverified } from '../walk.ts';
 
 /** Adds a passkey, signs in with it, and removes it. */
 export const passkeys: Phase = {
   name: 'passkeys',
-  absence: ({ features }) => (features.passkeys ? null : 'is off (enable_passkeys)'),
+  absence: walk => (walk.features.passkeys ? unverified(walk) : 'is off (enable_passkeys)'),
   async run(walk) {
     const { client, visitor } = walk;
     // Adding one takes a recent sign-in.

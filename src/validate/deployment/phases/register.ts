@@ -28,6 +28,7 @@ export const register: Phase = {
     const isPending = answer.body?.status === 'pending_verification';
     visitor.state = isPending ? 'pending' : 'there';
     expectThat(answer.body?.email === email, 'the response to a registration does not contain its address');
+    visitor.isUnverified = !isPending;
     if (!isPending) return `${email}, without verification`;
 
     const early = await client.call('POST', '/login', { body: { email, password } });

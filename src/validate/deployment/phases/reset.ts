@@ -21,6 +21,7 @@ export const reset: Phase = {
     const set = (password: string) =>
       client.call('POST', '/reset-password', { body: { token, new_password: password } });
     expectAnswer(await set(fresh), 200);
+    visitor.isUnverified = false;
     expectAnswer(await set(newPassword()), 400, 'invalid_token');
     await expectDead(walk, visitor.token, 'the reset of its password');
     await logIn(walk);

@@ -1,7 +1,7 @@
 import { expectAnswer, expectThat } from '../expect.ts';
 import { confirmPhone, fateOf, removeFactor, startPhone } from '../factors.ts';
 import { emailOf, passwordOf } from '../visitor.ts';
-import { expectDead, type Phase, sessionOf } from '../walk.ts';
+import { expectDead, type Phase, sessionOf, unverified } from '../walk.ts';
 
 /** Sets up the second factor, signs in with it, and removes it. */
 export const sms: Phase = {
@@ -9,7 +9,7 @@ export const sms: Phase = {
   absence(walk) {
     if (!walk.features.sms2fa) return 'is off (enable_sms_2fa)';
     if (walk.visitor.phone === null) return 'needs --phone';
-    return walk.texts ? null : 'needs --log-source, where text messages are read';
+    return walk.texts ? unverified(walk) : 'needs --log-source, where text messages are read';
   },
   async run(walk) {
     const { client, visitor, texts } = walk;

@@ -2,12 +2,12 @@ import { totpCode } from '../authenticators.ts';
 import { expectAnswer, expectThat } from '../expect.ts';
 import { confirmApp, fateOf, removeFactor, startApp } from '../factors.ts';
 import { emailOf, passwordOf } from '../visitor.ts';
-import { expectDead, logIn, nextAppCode, type Phase, sessionOf } from '../walk.ts';
+import { expectDead, logIn, nextAppCode, type Phase, sessionOf, unverified } from '../walk.ts';
 
 /** Sets up an authenticator app, signs in with it, and removes it. */
 export const totp: Phase = {
   name: 'totp',
-  absence: ({ features }) => (features.totp ? null : 'is off (enable_totp)'),
+  absence: walk => (walk.features.totp ? unverified(walk) : 'is off (enable_totp)'),
   async run(walk) {
     const { client, visitor } = walk;
     // Adding one takes a recent sign-in.
