@@ -73,6 +73,12 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
     return user;
   }
 
+  /** Sets the flags of an account. Of one that was disabled, no token from before may become valid again. */
+  function promotion({ isActive }: User, flags: Partial<User>): UserChange {
+    const now = clock.now();
+    return { set: { ...flags, updatedAt: now }, ...(!isActive && { cutOffAt: now }) };
+  }
+
   /** Changes an account if it still has the address that the operator named, and is as `only` says (compare-and-set). */
   async function changeNamed(
     { id, email }: User,
@@ -162,8 +168,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
       trail.changes = changesOf(user, flags);
       if (user.isSuperuser && user.isActive) return 'unchanged';
       const { isVerified, isActive, isSuperuser } = user;
-      const change = { set: { ...flags, updatedAt: clock.now() } };
-      const changed = await changeNamed(user, change, { isVerified, isActive, isSuperuser });
+      const changed = await changeNamed(user, promotion(user, flags), { isVerified, isActive, isSuperuser });
       if (!isSuperuser) await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
       await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
       return 'promoted';
@@ -189,7 +194,7 @@ export function createOperator(parts: Dependencies, { purge, install, store, wat
       trail.subject = user.id;
       const flags = { isActive: true, isVerified: true, isSuperuser: true };
       trail.changes = changesOf(user, flags);
-      const changed = await changeNamed(user, { set: { ...flags, updatedAt: clock.now() } });
+      const changed = await changeNamed(user, promotion(user, flags));
       await notices.notify('madeSuperuser', user, trail, { isTakenOver: false });
       await events.emit('user_updated', { user: toUserPublic(changed), by: 'cli' });
       return changed;

@@ -118,11 +118,14 @@ describe('svc create-admin', () => {
     expect(await users().find(member.id)).toEqual(before);
   });
 
-  test('makes a disabled superuser active again', async () => {
+  test('makes a disabled superuser active again, with no session from before', async () => {
+    // The host has disabled it in the database itself, where nothing ends its sessions.
     const member = await signUpVerified();
     await users().change(member.id, { set: { isSuperuser: true, isActive: false } });
     expect(await createAdmin(member.email)).toMatchObject({ code: 0 });
     expect(await users().find(member.id)).toMatchObject({ isSuperuser: true, isActive: true });
+    expect((await app.rest('GET', '/me', undefined, member)).status).toBe(401);
+    await logIn(app, member);
   });
 
   test('does not promote an account whose address was never verified as it is', async () => {
