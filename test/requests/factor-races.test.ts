@@ -132,10 +132,10 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
       const calls = await interleave(app, confirm, {
         [at]: async () => {
           before = (await users.find(of.id))!.phoneNumber;
-          await totp.setUp(owner);
+          // A phone that is stored makes a second step due before anything can be added.
+          if (before === null) await totp.setUp(owner);
         },
       });
-      // A phone that was stored before the app stays: its owner sees both.
       const { phoneNumber, isMfaEnabled } = await totp.user(of);
       expect(isMfaEnabled).toBe(true);
       if (at < calls && before === null) {

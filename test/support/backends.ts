@@ -77,8 +77,12 @@ export function describeEachDriver(title: string, body: Body): void {
 }
 
 /** As `describeEachDriver`, and on every kind in `npm run test:all`. */
-export function describeEachKind(title: string, body: Body): void {
-  describeOn(isEverything() ? everyKind : drivers, title, body);
+export function describeEachKind(
+  title: string,
+  body: Body,
+  { only = everyKind }: { only?: BackendName[] } = {},
+): void {
+  describeOn(isEverything() ? only : drivers, title, body);
 }
 
 /** As `describeEachDriver`, but in `npm test` on SQLite and one of the servers. */

@@ -280,21 +280,24 @@ describeEachKind('API keys', backend => {
     for (const text of texts) expect(text).not.toContain(key.slice(8, -6));
   });
 
-  test('are removed with their account while the flag is off, too', async () => {
-    const { member, key } = await holder();
-    const off = await startApp({
-      databaseUrl: database.url,
-      settings: { ...disowning, enableAdminRouter: true },
-    });
-    try {
-      expect((await off.rest('GET', '/me', undefined, { token: key })).status).toBe(401);
-      expect((await off.rest('GET', '/api-keys', undefined, { token: member.token })).status).toBe(404);
-      await (off.gatehouse as Assembled).operator.takeOver({ email: member.email });
-      expect(await left(member)).toBe(0);
-    } finally {
-      await off.close();
-    }
-  });
+  test.skipIf(backend.name === 'sqlite-memory')(
+    'are removed with their account while the flag is off, too',
+    async () => {
+      const { member, key } = await holder();
+      const off = await startApp({
+        databaseUrl: database.url,
+        settings: { ...disowning, enableAdminRouter: true },
+      });
+      try {
+        expect((await off.rest('GET', '/me', undefined, { token: key })).status).toBe(401);
+        expect((await off.rest('GET', '/api-keys', undefined, { token: member.token })).status).toBe(404);
+        await (off.gatehouse as Assembled).operator.takeOver({ email: member.email });
+        expect(await left(member)).toBe(0);
+      } finally {
+        await off.close();
+      }
+    },
+  );
 
   test('are told of a week before they end, once', async () => {
     const member = await signUp(app);
