@@ -85,7 +85,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     authenticators,
     views,
   });
-  const superusers = createSuperusers({ clock, repositories });
+  const superusers = createSuperusers(repositories);
 
   /** Waits for what an operation has begun. Sending may begin while work ends, and not the other way round. */
   async function settle(): Promise<void> {
@@ -128,7 +128,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
     }),
     removal: createRemoval({
       ...limits,
-      ...{ repositories, superusers, background, notices, events, hooks, views },
+      ...{ repositories, superusers, notices, events, hooks, views },
     }),
     sessions: { authentication, tokens, issuing, rules: sessionRules, sessionList },
     strongSignIn: { factors, authenticators, recoveryCodes, secondFactor },

@@ -7,7 +7,6 @@ import type { Trail } from '../observability/watch.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { UserCondition } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
-import type { Background } from './background.ts';
 import type { ConsecutiveFailures } from './consecutive-failures.ts';
 import type { HookRunner } from './hooks.ts';
 import type { LifeCycle } from './life-cycle.ts';
@@ -20,7 +19,6 @@ export type Removal = ReturnType<typeof createRemoval>;
 interface RemovalParts {
   repositories: Repositories;
   superusers: Superusers;
-  background: Background;
   lockout: Lockout;
   consecutiveFailures: ConsecutiveFailures;
   stepFailures: StepFailures;
@@ -48,38 +46,16 @@ export async function removeCredentials(
 /** Deletes accounts, for the owner, an administrator or an operator. */
 export function createRemoval(parts: RemovalParts) {
   const { repositories, superusers, lockout, consecutiveFailures, stepFailures, smsCap } = parts;
-  const { background, notices, events, hooks } = parts;
+  const { notices, events, hooks } = parts;
   const { toUserPublic } = parts.views;
   const { users, pending } = repositories;
 
   /** Deletes the row of a user if it is still as it was read (compare-and-set). */
-  async function removeRow(user: User, only: UserCondition): Promise<boolean | 'in_use'> {
+  function removeRow(user: User, only: UserCondition): Promise<boolean | 'in_use'> {
     const { isActive, isSuperuser } = user;
-    if (isActive && isSuperuser) return removeSuperuser(user, only);
-    await superusers.assertDecided(user);
     // A user who was promoted meanwhile is decided on again.
-    return users.remove(user.id, { ...only, isActive, isSuperuser });
-  }
-
-  /**
-   * Removes the superuser flag before the row, because a deletion cannot be undone when it turns out that this was the
-   * last superuser. The flag is restored when the row stays, unless the account has been changed since.
-   */
-  async function removeSuperuser(user: User, only: UserCondition): Promise<boolean | 'in_use'> {
-    const { id, updatedAt } = user;
-    if (!(await superusers.changeKeepingOne(user, { set: { isSuperuser: false } }, only))) return false;
-    async function restore(): Promise<void> {
-      await users.change(id, { set: { isSuperuser: true } }, { isSuperuser: false, updatedAt });
-    }
-    try {
-      const removed = await users.remove(id, { ...only, isActive: true, isSuperuser: false });
-      if (removed !== true) await restore();
-      return removed;
-    } catch (error) {
-      // Most likely the database is unavailable: do not let the response wait for it a second time.
-      background.run('restoreSuperuser', undefined, restore);
-      throw error;
-    }
+    const remove = () => users.remove(user.id, { ...only, isActive, isSuperuser });
+    return isActive && isSuperuser ? superusers.removeKeepingOne(user, remove) : remove();
   }
 
   return {

@@ -66,7 +66,8 @@ export async function openMongodb(database: MongodbUrl, options: StorageOptions)
       const stages = documents.insertion(bound, record);
       if (stages) {
         const { _id } = documents.write(bound, record);
-        await documents.collection(bound).updateOne({ _id }, stages, { upsert: true });
+        // No condition holds for a document that is there, so a second one of its id is refused as by insertOne.
+        await documents.collection(bound).updateOne({ _id, $nor: [{}] }, stages, { upsert: true });
         return;
       }
       await documents.collection(bound).insertOne(documentOf(bound, record));

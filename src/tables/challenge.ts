@@ -3,8 +3,8 @@ import { defineTable, integer, type RowOf, text, time } from './define.ts';
 /**
  * The purpose of a challenge. `second_step` is no challenge but the count of guesses of one pending token; its id is
  * that of the token. `imported_hashes` is none either: it is one row that says which work the hashes of imported users take.
- * `account_creation` is the note of an account that administration is making; its id is that of the account. `demotion` is
- * the note of a superuser whose rights are being removed.
+ * `account_creation` is the note of an account that administration is making; its id is that of the account. `superuser_removal`
+ * is the note of a superuser who is being disabled, demoted or deleted.
  */
 export type ChallengePurpose =
   | 'totp_setup'
@@ -14,7 +14,7 @@ export type ChallengePurpose =
   | 'second_step'
   | 'imported_hashes'
   | 'account_creation'
-  | 'demotion';
+  | 'superuser_removal';
 
 /** A step that was begun and waits for its answer. It is inserted, read and deleted; only `attempts` changes. */
 export const challenges = defineTable({

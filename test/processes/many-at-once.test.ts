@@ -185,21 +185,25 @@ describeEachBackend(
 
     test('superusers who disable, demote and delete each other, at least one active is left', async () => {
       // Superusers who fell out, or one attacker with their sessions, lock everybody out of administration.
-      const superusers = await Promise.all(Array.from({ length: 4 }, () => member({ isSuperuser: true })));
-      const attacks = superusers.flatMap(by =>
-        superusers.flatMap(({ id }) =>
-          [
-            (options: PairRequest) => pair.rest('PATCH', `/admin/users/${id}`, { is_active: false }, options),
-            (options: PairRequest) =>
-              pair.rest('PATCH', `/admin/users/${id}`, { is_superuser: false }, options),
-            (options: PairRequest) => pair.rest('DELETE', `/admin/users/${id}`, undefined, options),
-          ].map(attack => (options: PairRequest) => attack({ ...options, token: by.token })),
-        ),
-      );
-      const replies = await pair.atOnce(attacks.length, (i, options) => attacks[i]!(options));
-      expect(await pair.repositories.users.countActiveSuperusers()).toBeGreaterThan(0);
       const allowed = ['200', 'last_superuser', 'unauthenticated', 'forbidden', 'not_found', 'unavailable'];
-      for (const kind of Object.keys(tally(replies))) expect(allowed).toContain(kind);
+      for (let round = 0; round < repetitions(12); round++) {
+        const superusers = await Promise.all(Array.from({ length: 4 }, () => member({ isSuperuser: true })));
+        const attacks = superusers.flatMap(by =>
+          superusers.flatMap(({ id }) =>
+            [
+              (options: PairRequest) =>
+                pair.rest('PATCH', `/admin/users/${id}`, { is_active: false }, options),
+              (options: PairRequest) =>
+                pair.rest('PATCH', `/admin/users/${id}`, { is_superuser: false }, options),
+              (options: PairRequest) => pair.rest('DELETE', `/admin/users/${id}`, undefined, options),
+            ].map(attack => (options: PairRequest) => attack({ ...options, token: by.token })),
+          ),
+        );
+        const replies = await pair.atOnce(attacks.length, (i, options) => attacks[i]!(options));
+        expect(await pair.repositories.users.countActiveSuperusers()).toBeGreaterThan(0);
+        for (const kind of Object.keys(tally(replies))) expect(allowed).toContain(kind);
+        await Promise.all(superusers.map(({ id }) => pair.repositories.users.remove(id)));
+      }
     });
 
     // Shows asvs/6.3.1.

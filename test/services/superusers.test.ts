@@ -2,24 +2,22 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { createSuperusers } from '../../src/domain/superusers.ts';
+import { GatehouseError } from '../../src/errors.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
-import { TestClock } from '../support/app.ts';
 import { storageOptions } from '../support/storage.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');
 const disabled = { set: { isActive: false, fullName: 'Gone' }, cutOffAt: now };
 
 let storage: Storage;
-let clock: TestClock;
 beforeEach(async () => {
   storage = await openStorage(parseDatabaseUrl('sqlite+aiosqlite:///:memory:', 'svc'), storageOptions());
   await storage.install();
-  clock = new TestClock(now.toISOString());
 });
 afterEach(() => storage.close());
 
-const superusers = () => createSuperusers({ clock: clock, repositories: storage.repositories });
+const superusers = () => createSuperusers(storage.repositories);
 
 async function superuser(email: string): Promise<User> {
   const fields = { email, fullName: 'Root', hashedPassword: null, isVerified: true, isSuperuser: true };
@@ -49,48 +47,63 @@ test('the last one is refused without a write', async () => {
   expect(await users.find(last.id)).toEqual(last);
 });
 
-test('one that turns out to be the last after the write gets back everything that the change took', async () => {
-  // Two superusers disable each other at once: each is asked about while the other is still there.
-  const { users } = storage.repositories;
+test('of two that remove each other at once, the last to be noted finds no other, and stays', async () => {
+  const { challenges, users } = storage.repositories;
   const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
-  const count = users.countActiveSuperusers;
-  vi.spyOn(users, 'countActiveSuperusers').mockImplementationOnce(async () => {
-    const before = await count();
-    await users.change(two.id, { set: { isActive: false } });
-    return before;
+  const { noteRemoval } = challenges;
+  const refusals: unknown[] = [];
+  vi.spyOn(challenges, 'noteRemoval').mockImplementationOnce(async id => {
+    const note = await noteRemoval(id);
+    refusals.push(
+      await superusers()
+        .changeKeepingOne(two, disabled)
+        .catch(error => error),
+    );
+    return note;
+  });
+  expect(await superusers().changeKeepingOne(one, disabled)).toMatchObject({ isActive: false });
+  expect(refusals).toMatchObject([{ code: 'last_superuser' }]);
+  expect(await users.find(two.id)).toEqual(two);
+});
+
+test('one that was removed, with its note, after the others were read does not count as left', async () => {
+  const { challenges, users } = storage.repositories;
+  const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  const { listRemovals } = challenges;
+  vi.spyOn(challenges, 'listRemovals').mockImplementationOnce(async ids => {
+    await users.change(two.id, { set: { isSuperuser: false } });
+    return listRemovals(ids);
   });
   await expect(superusers().changeKeepingOne(one, disabled)).rejects.toMatchObject({
     code: 'last_superuser',
   });
-  expect(await users.find(one.id)).toMatchObject({ isActive: true, isSuperuser: true, fullName: 'Root' });
-  expect(await users.countActiveSuperusers()).toBe(1);
+  expect(await users.find(one.id)).toEqual(one);
 });
 
-test('of a change that is undone, only what it had set goes back', async () => {
-  const { users } = storage.repositories;
+test('of two removals of one superuser, one is refused, and may be tried again', async () => {
+  const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  const acts = await Promise.allSettled([1, 2].map(() => superusers().changeKeepingOne(one, disabled)));
+  expect(acts).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'unavailable' } }]);
+  expect(await superusers().changeKeepingOne(one, disabled)).toBeNull();
+});
+
+test('one whose removal failed does not count as left until its note has ended', async () => {
+  // The database may carry it out late. A stop leaves a note, too.
+  const { challenges, users } = storage.repositories;
   const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
-  const known = ['editor', 'billing'];
-  await users.change(one.id, { fields: { company: 'Acme' }, roles: { known, given: ['editor'] } });
-  const read = (await users.find(one.id))!;
-  // Others demote the other one, and set another field of this one, between the two counts.
-  vi.spyOn(users, 'countActiveSuperusers')
-    .mockImplementationOnce(async () => {
-      await users.change(two.id, { set: { isSuperuser: false } });
-      return 2;
-    })
-    .mockImplementationOnce(async () => {
-      await users.change(one.id, { fields: { team: 'Blue' } });
-      return 0;
-    });
-  const refused = superusers().changeKeepingOne(read, {
-    set: { isSuperuser: false },
-    fields: { company: 'Other', remark: 'new' },
-    roles: { known, given: ['billing'] },
+  vi.spyOn(users, 'change').mockRejectedValueOnce(new GatehouseError('unavailable'));
+  await expect(superusers().changeKeepingOne(one, disabled)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(superusers().changeKeepingOne(two, disabled)).rejects.toMatchObject({
+    code: 'last_superuser',
   });
-  await expect(refused).rejects.toMatchObject({ code: 'last_superuser' });
-  expect(await users.find(one.id)).toMatchObject({
-    isSuperuser: true,
-    fields: { company: 'Acme', team: 'Blue' },
-    roles: ['editor'],
-  });
+  // A take-over of the account does not end it.
+  await storage.repositories.rows.removeOwned(one.id, { isTakeOver: true });
+  await expect(superusers().changeKeepingOne(one, disabled)).rejects.toMatchObject({ code: 'unavailable' });
+  const note = (await challenges.find(`removal-${one.id}`, 'superuser_removal'))!;
+  expect(note.expiresAt.getTime() - note.createdAt.getTime()).toBe(60_000);
+  await challenges.take(note.id);
+  await challenges.add({ ...note, createdAt: new Date(0), expiresAt: new Date(Date.now() - 1) });
+  expect(await superusers().changeKeepingOne(two, disabled)).toMatchObject({ isActive: false });
+  // Nor does one process end the note of another.
+  expect(await challenges.endRemoval({ ...note, value: 'of another' })).toBe(0);
 });

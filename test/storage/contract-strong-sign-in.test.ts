@@ -197,6 +197,27 @@ describeEachBackend('storage', backend => {
       expect(await challenges.claimAttempt('none', 5)).toBe(false);
     });
 
+    test('note the removal of a superuser once, however many come at once, until the note has ended', async () => {
+      const { challenges } = storage.repositories;
+      const [id, other] = [`superuser-${++counter.value}`, `superuser-${++counter.value}`];
+      const notes = await Promise.all(Array.from({ length: 20 }, () => challenges.noteRemoval(id)));
+      const [note] = notes.filter(each => each !== null);
+      expect(notes.filter(each => each !== null)).toHaveLength(1);
+      expect(await challenges.listRemovals([other, id])).toEqual(new Set([id]));
+      // By the clock of the database, whatever those of the processes say.
+      const row = (await challenges.find(note!.id, 'superuser_removal'))!;
+      expect(row.expiresAt.getTime() - row.createdAt.getTime()).toBe(60_000);
+      expect(await challenges.endRemoval({ ...note!, value: 'of another process' })).toBe(0);
+      expect(await challenges.endRemoval(note!)).toBe(1);
+      expect(await challenges.listRemovals([other, id])).toEqual(new Set());
+
+      const ended = { ...row, expiresAt: new Date(Date.now() - 60_000) };
+      await challenges.add(ended);
+      expect(await challenges.listRemovals([id])).toEqual(new Set());
+      await challenges.add(ended);
+      expect(await challenges.noteRemoval(id)).toMatchObject({ id: note!.id });
+    });
+
     test('of one account are removed together', async () => {
       const { challenges } = storage.repositories;
       const userId = `user-${++counter.value}`;

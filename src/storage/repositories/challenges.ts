@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type Challenge, type ChallengePurpose, challenges } from '../../tables/challenge.ts';
-import type { Backend } from '../backend.ts';
-import { openTable, type Run } from './table.ts';
+import { type Backend, fromNow } from '../backend.ts';
+import { openTable, padded, type Run } from './table.ts';
 
 /** The most set-ups of one kind that an account has under way: far more than people start. */
 export const mostSetups = 100;
@@ -13,9 +14,12 @@ const neverEnds = new Date('9999-12-31T00:00:00Z');
 /** For how long a repeated request recognises an account that was not finished, in milliseconds: a day. */
 const creationMs = 86_400_000;
 
-/** How long the note of a demotion counts whose process has died, in milliseconds. */
-const demotionMs = 60_000;
-const demotionId = (userId: string) => `demotion-${userId}`;
+/** How long the note of a superuser's removal counts whose process has died, in milliseconds. */
+const removalMs = 60_000;
+const removalId = (userId: string) => `removal-${userId}`;
+
+/** The note that a superuser is being removed, as its own process knows it. */
+export type RemovalNote = Pick<Challenge, 'id' | 'value'>;
 
 /** What a note has in place of a challenge. */
 const nothing = { boundTo: null, value: null, userHandle: null, attempts: 0 };
@@ -59,21 +63,34 @@ export function createChallenges(backend: Backend, run: Run) {
         ...{ ...nothing, expiresAt: new Date(now.getTime() + creationMs) },
       }),
 
-    /** Notes that the rights of a superuser are being removed. Returns false when another request has noted it. */
-    async noteDemotion(userId: string, now: Date): Promise<boolean> {
-      const id = demotionId(userId);
-      await table.delete({ id, expiresAt: { $lte: now } });
-      return table.insert({
-        ...{ id, userId, purpose: 'demotion', createdAt: now },
-        ...{ ...nothing, expiresAt: new Date(now.getTime() + demotionMs) },
+    /**
+     * Notes that a superuser is being removed. Returns what ends the note, or null when somebody else is removing the same one.
+     * Times are the database's, so that no process with a wrong clock ignores a note, or leaves one that lasts.
+     */
+    async noteRemoval(userId: string): Promise<RemovalNote | null> {
+      const id = removalId(userId);
+      const note = { id, value: randomUUID() };
+      await table.delete({ id, expiresAt: { $lte: fromNow(0) } });
+      const times = { createdAt: fromNow(0), expiresAt: fromNow(removalMs) } as unknown as Pick<
+        Challenge,
+        'createdAt' | 'expiresAt'
+      >;
+      // It is not the account's own: a take-over, which removes whatever is, does not end it.
+      const isNoted = await table.insert({
+        ...{ ...nothing, ...times, ...note, userId: null, purpose: 'superuser_removal' },
       });
+      return isNoted ? note : null;
     },
 
-    /** Returns whether such a note stands. */
-    hasDemotion: async (userId: string, now: Date) =>
-      (await table.find({ id: demotionId(userId), expiresAt: { $gt: now } })) !== null,
+    endRemoval: (note: RemovalNote) => table.delete({ ...note }),
 
-    removeDemotion: (userId: string) => table.delete({ id: demotionId(userId) }),
+    /** Returns which of these users, of whom there is at least one, are noted. */
+    async listRemovals(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+      const id = { $in: padded(userIds.map(removalId)) };
+      await table.delete({ id, expiresAt: { $lte: fromNow(0) } });
+      const noted = new Set((await table.findAll({ id })).map(note => note.id));
+      return new Set(userIds.filter(userId => noted.has(removalId(userId))));
+    },
 
     /** Returns the most work of each family of hashes that were imported. */
     async readImportedWork(): Promise<Map<string, number>> {
