@@ -62,7 +62,7 @@ export function open(parts: FeatureParts) {
           if (typeof key !== 'string') return null;
           // The host knows its client, whose requests it limits itself.
           const held = await checks.use(key, null, { isCounted: false });
-          if (!held) return null;
+          if (!held || (await strongSignIn.factors.isRestricted(held.user))) return null;
           return {
             user: views.toNodeUser(held.user),
             apiKey: inNode(ApiKeyView, keys.viewOf(held.row, held.user)),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newKey } from '../../../src/features/api-keys/key-form.ts';
 import { type App, signUp, startApp } from '../../support/app.ts';
-import { strong } from '../../support/strong.ts';
+import { setUpTotp, strong } from '../../support/strong.ts';
 
 // API keys at introspection, with tokens off, and the counts of their checks (CONTRACT §16.4, §17 and §18).
 
@@ -84,6 +84,19 @@ test('keys that are not found are limited for each client, and found ones do not
   // Those that an API or the host asks about are not the client's.
   expect(await introspect(newKey('svc'))).toEqual({ active: false });
   for (let i = 0; i < 4; i++) expect(await app.gatehouse.apiKeys.verify(newKey('svc'))).toBeNull();
+});
+
+test('a key of an account that must set up a factor first opens nothing for the host', async () => {
+  const restricting = await startApp({
+    settings: { ...strong, enableApiKeys: true, mfaRequired: 'everyone' },
+  });
+  const { apiKeys } = restricting.gatehouse;
+  const member = await signUp(restricting);
+  const { key } = await apiKeys.create(member.id, { name: 'Report', scopes: ['profile'] });
+  expect(await apiKeys.verify(key)).toBeNull();
+  await setUpTotp(restricting, member);
+  expect(await apiKeys.verify(key)).toMatchObject({ user: { id: member.id }, scopes: ['profile'] });
+  await restricting.close();
 });
 
 test('each check is counted by its outcome', async () => {
