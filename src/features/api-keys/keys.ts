@@ -121,14 +121,19 @@ export function createApiKeys(parts: Parts) {
     createInSession: ({ user, claims }: Session, wanted: WantedKey, caller: Caller, trail: Trail) =>
       create(user, wanted, trail, () => findUserOfSession(repositories, claims, caller)),
 
-    /** Makes a key for an account at the word of the host or an operator, unless the account is cut off meanwhile. */
-    createFor: (user: User, wanted: WantedKey, trail: Trail) =>
-      create(user, wanted, trail, async () => {
+    /**
+     * Makes a key for an account at the word of the host or an operator, unless the account is cut off meanwhile.
+     * @throws {GatehouseError} account_disabled, and as `create`
+     */
+    async createFor(user: User, wanted: WantedKey, trail: Trail): Promise<ApiKeyCreated> {
+      if (!user.isActive) throw new GatehouseError('account_disabled');
+      return create(user, wanted, trail, async () => {
         const present = await users.find(user.id);
         const before = user.tokensInvalidatedAfter?.getTime() ?? 0;
         const isSame = present && (present.tokensInvalidatedAfter?.getTime() ?? 0) === before;
         return isSame && present.isActive && present.isVerified ? present : null;
-      }),
+      });
+    },
 
     /** @throws {GatehouseError} not_found */
     async rename(user: User, id: string, name: string): Promise<ApiKeyView> {

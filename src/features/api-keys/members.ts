@@ -22,7 +22,7 @@ export interface VerifiedApiKey {
 export interface ApiKeyServer {
   /**
    * Makes a key for an account with a verified address. `key` is shown only now.
-   * @throws {GatehouseError} not_found, invalid_input, email_not_verified, api_key_limit
+   * @throws {GatehouseError} not_found, invalid_input, account_disabled, email_not_verified, api_key_limit
    * @example const { key } = await gatehouse.apiKeys.create(ada.id, { name: 'Nightly report', scopes: ['profile'] });
    */
   create(userId: string, key: NewApiKey): Promise<{ apiKey: ApiKey; key: string }>;
@@ -51,7 +51,7 @@ export interface ApiKeyTestKit {
   /**
    * Makes a key for a user of a test and returns it; by default with every scope that a key may have. There while
    * `enableApiKeys` is on.
-   * @throws {GatehouseError} not_found, invalid_input, email_not_verified, api_key_limit
+   * @throws {GatehouseError} not_found, invalid_input, account_disabled, email_not_verified, api_key_limit
    * @example const headers = { 'X-API-Key': await gatehouse.createApiKey(user, { scopes: ['profile'] }) };
    */
   createApiKey(user: Pick<NodeUser, 'id'>, key?: Partial<NewApiKey>): Promise<string>;

@@ -156,7 +156,7 @@ export function createApiKeysService(parts: Dependencies, keys: ApiKeys, offered
       access,
       input: createUserApiKeyInput(rules),
       output: ApiKeyCreated,
-      errors: ['not_found', 'email_not_verified', 'api_key_limit', 'unauthenticated'],
+      errors: ['not_found', 'account_disabled', 'email_not_verified', 'api_key_limit', 'unauthenticated'],
     },
     async ({ id, ...wanted }, { trail }): Promise<ApiKeyCreated> =>
       keys.createFor(await getUser(id, trail), wanted, trail),

@@ -174,6 +174,19 @@ describeEachKind('API keys', backend => {
     expect(await counts(key)).toBe(true);
   });
 
+  test('are not made for a disabled account, of which nothing is stored', async () => {
+    const { id } = await signUp(app);
+    await app.gatehouse.users.disable(id);
+    const heard: string[] = [];
+    const stop = app.gatehouse.on('audit', ({ act, reason }) => void heard.push(`${act} ${reason}`));
+    await expect(app.gatehouse.apiKeys.create(id, wanted)).rejects.toMatchObject({
+      code: 'account_disabled',
+    });
+    stop();
+    expect(heard).toEqual(['createUserApiKey account_disabled']);
+    expect(await left({ id })).toBe(0);
+  });
+
   test('go with their account, which is no removal of a key', async () => {
     const { member, key } = await holder();
     expect(await removedBy(() => app.gatehouse.users.remove(member.id))).toEqual([]);
