@@ -63,7 +63,7 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
   let copy: Copy | null = null;
   let reading: Promise<Copy> | null = null;
   let soughtAt = Number.NEGATIVE_INFINITY;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  let failed: { error: unknown; at: number } | null = null;
   const removed = new Set<string>();
 
   function inMemory(algorithm: SigningAlgorithm, key: StoredKey): RingKey {
@@ -91,6 +91,7 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
         : [],
     );
     copy = { keys: keys.toSorted(byPlace), readAt };
+    failed = null;
     return copy;
   }
 
@@ -98,7 +99,7 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
   function refresh(): Promise<Copy> {
     reading ??= read()
       .catch(error => {
-        failedAt = monotonic();
+        failed = { error, at: monotonic() };
         if (copy !== null)
           logger.warn({ err: error }, 'the signing keys cannot be read, and those in memory are used');
         throw error;
@@ -115,10 +116,12 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
     await refresh();
   }
 
+  const isWithin = (at: number, ms: number) => monotonic() - at < ms;
+
   /** Returns a copy that is young enough; while the database is down, the one that there is. */
   async function keysNow(oldestMs = freshMs): Promise<readonly RingKey[]> {
-    const isWithin = (at: number, ms: number) => monotonic() - at < ms;
-    if (copy !== null && (isWithin(copy.readAt, oldestMs) || isWithin(failedAt, retryMs))) return copy.keys;
+    const hasFailed = failed !== null && isWithin(failed.at, retryMs);
+    if (copy !== null && (isWithin(copy.readAt, oldestMs) || hasFailed)) return copy.keys;
     try {
       const { keys } = await refresh();
       rotateLater();
@@ -187,13 +190,21 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
       return { ...opened, privateKey: opened.privateKey };
     },
 
-    /** Returns the key of a token, or null where there is none. An unknown one reads the ring, at most each second. */
+    /**
+     * Returns the key of a token, or null where there is none. An unknown one reads the ring, at most each second; a token that
+     * comes meanwhile waits for that read, and a read that failed says nothing of its key.
+     * @throws {GatehouseError} unavailable
+     */
     async find(kid: string): Promise<RingKey | null> {
       if (removed.has(kid)) return null;
       const found = (keys: readonly RingKey[]) => keys.find(key => key.kid === kid) ?? null;
       const known = found(await keysNow());
-      if (known || monotonic() - soughtAt < unknownMs) return known;
-      soughtAt = monotonic();
+      if (known) return known;
+      if (reading === null) {
+        if (failed !== null && isWithin(failed.at, unknownMs)) throw failed.error;
+        if (isWithin(soughtAt, unknownMs)) return null;
+        soughtAt = monotonic();
+      }
       return found((await refresh()).keys);
     },
 

@@ -145,6 +145,43 @@ describeEachDriver('the ring', backend => {
     expect(reads).toBe(before + 1);
   });
 
+  test('is read once for all tokens of a new key at a time, and while it cannot be read, none of them is unknown', async () => {
+    const time = createTime();
+    const rows = storage.repositories.signing_keys;
+    let gate: Promise<void> = Promise.resolve();
+    let reads = 0;
+    const held: typeof rows = {
+      ...rows,
+      async list() {
+        reads++;
+        await gate;
+        return rows.list();
+      },
+    };
+    const mine = await fresh({ time });
+    const other = start({ time, rows: held });
+    await other.keys();
+    await mine.rotate(['ES256'], { force: true });
+    await mine.rotate(['ES256'], { force: true });
+    const { kid } = await mine.current('ES256');
+    const away = Promise.withResolvers<void>();
+    gate = away.promise;
+    const failing = Promise.allSettled([other.find(kid), other.find(kid)]);
+    away.reject(new Error('the database is down'));
+    expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    reads = 0;
+    await expect(other.find(kid)).rejects.toThrow('the database is down');
+    expect(reads).toBe(0);
+    time.advance(1000);
+    const back = Promise.withResolvers<void>();
+    gate = back.promise;
+    const found = Promise.all([other.find(kid), other.find(kid), other.find('unknown')]);
+    back.resolve();
+    expect(await found).toMatchObject([{ kid }, { kid }, null]);
+    expect(await other.find('unknown')).toBeNull();
+    expect(reads).toBe(1);
+  });
+
   test('signs with a key at once that it promoted itself, while a former read was under way', async () => {
     const rows = storage.repositories.signing_keys;
     let written = Promise.withResolvers<void>();
