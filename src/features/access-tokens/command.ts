@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../../cli/errors.ts';
 import { withMigrated } from '../../cli/instance.ts';
+import { namingOptions } from '../../cli/options.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
 import { type SigningAlgorithm, signingAlgorithms } from '../../config/schema/resources.ts';
 import { GatehouseError } from '../../errors.ts';
@@ -37,9 +38,9 @@ export function addCommands(program: Command): void {
     .action(
       ({ algorithm, force, ...options }: FileOptions & { algorithm?: SigningAlgorithm; force?: boolean }) =>
         withKeys(options, async operator => {
-          const keys = await operator
-            .rotate({ ...(algorithm && { algorithm }), force: force ?? false })
-            .catch(sayWhen);
+          const given = { algorithm: { option: '--algorithm', value: algorithm } };
+          const wanted = { ...(algorithm && { algorithm }), force: force ?? false };
+          const keys = await namingOptions(given, () => operator.rotate(wanted)).catch(sayWhen);
           for (const { kid, algorithm: name, state } of sayIfNone(keys))
             console.log(`${kid}  ${name}  ${state}`);
         }),

@@ -211,9 +211,10 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
     /**
      * Has `next` of each algorithm sign from now on. Nothing changes where verifiers may not know one of them yet; an outage
      * between two of them leaves the first one rotated.
-     * @throws {GatehouseError} key_not_published, not with `force`
+     * @throws {GatehouseError} invalid_input, for an algorithm that is not listed; key_not_published, not with `force`
      */
     async rotate(algorithms: readonly SigningAlgorithm[], { force = false } = {}): Promise<void> {
+      stored.assertListed(algorithms);
       if (!force) await stored.assertPublished(algorithms);
       for (const algorithm of algorithms) await stored.rotate(algorithm, force);
       await refreshAfterChange();

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { SigningAlgorithm } from '../../config/schema/resources.ts';
 import { signingAlgorithms } from '../../config/schema/resources.ts';
-import { GatehouseError } from '../../errors.ts';
+import { fieldError, GatehouseError } from '../../errors.ts';
+import { say } from '../../words/said.ts';
 import type { KeySeal } from './key-seal.ts';
 import type { SigningKeyRows } from './rows.ts';
 import type { TokenSettings } from './settings.ts';
@@ -154,6 +155,18 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
         if (isChanged) rotated.push(algorithm);
       }
       return rotated;
+    },
+
+    /**
+     * Rejects an algorithm that the configuration does not list: nothing signs by it, and its ring stays closed.
+     * @throws {GatehouseError} invalid_input
+     */
+    assertListed(algorithms: readonly SigningAlgorithm[]): void {
+      if (algorithms.every(isListed)) return;
+      const options = listed.map(name => JSON.stringify(name)).join('|');
+      throw new GatehouseError('invalid_input', {
+        errors: [fieldError('algorithm', say('field_option', { options }))],
+      });
     },
 
     /**

@@ -132,6 +132,14 @@ describe('svc keys', () => {
     );
     expect((await svc(['keys', 'rotate', '--force'], { env: other })).code).toBe(0);
   });
+
+  test('rotate takes an algorithm of the configuration alone', async () => {
+    const { code, stderr } = await svc(['keys', 'rotate', '--algorithm', 'EdDSA', '--force'], { env });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^--algorithm EdDSA: Invalid option: expected one of "ES256"\.$/m),
+    ]);
+  });
 });
 
 describe('svc validate', () => {

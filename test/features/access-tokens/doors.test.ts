@@ -2,6 +2,7 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from '
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, logIn, type Member, signUp, startApp } from '../../support/app.ts';
 import { type Door, doors, resultOf } from '../../support/doors.ts';
+import { signUpSuperuser } from '../../support/people.ts';
 import { setUpTotp, strong } from '../../support/strong.ts';
 import { api } from './api.ts';
 
@@ -38,6 +39,20 @@ const verify = async (token: string, audience: string) =>
   jwtVerify(token, createLocalJWKSet(await keySet()), {
     ...{ issuer: base, audience, typ: 'at+jwt', currentDate: app.clock.now() },
   });
+
+describe.each(doors)('the rotation of an algorithm, through $name', door => {
+  test('is refused where the configuration does not list it', async () => {
+    const { token } = await signUpSuperuser(app);
+    const input = { algorithm: 'RS256', force: true };
+    const answer = await door.at(app)('adminRotateSigningKeys', input, { token });
+    expect(answer).toMatchObject({
+      ...{ status: 422, code: 'invalid_input' },
+      errors: [{ path: 'algorithm', message: 'Invalid option: expected one of "ES256"|"EdDSA"' }],
+    });
+    const { keys } = (await keySet()) as { keys: { alg: string }[] };
+    expect(keys.map(({ alg }) => alg)).not.toContain('RS256');
+  });
+});
 
 describe.each(doors)('a token, through $name', door => {
   const issue = (member: Pick<Member, 'token'>, input: object) => issueThrough(door, member.token, input);

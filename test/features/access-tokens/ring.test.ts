@@ -352,6 +352,20 @@ describeEachDriver('the ring', backend => {
     await both.reset();
   });
 
+  test('of an algorithm that is no longer listed is not rotated, so that it stays closed', async () => {
+    const both = await fresh({ settings: { signingAlgorithms: ['ES256', 'EdDSA'] } });
+    const one = start();
+    await one.open();
+    const before = await states(one);
+    for (const force of [false, true])
+      await expect(one.rotate(['ES256', 'EdDSA'], { force })).rejects.toMatchObject({
+        code: 'invalid_input',
+        errors: [{ path: 'algorithm', rule: 'option', params: { options: '"ES256"' } }],
+      });
+    expect(await states(one)).toEqual(before);
+    await both.reset();
+  });
+
   test('of an algorithm that a process of the former configuration opens again is closed by the upkeep, once in an hour', async () => {
     const time = createTime();
     const settings = { signingAlgorithms: ['ES256', 'EdDSA'] } satisfies Process['settings'];
