@@ -112,7 +112,10 @@ export function open(parts: FeatureParts) {
       ),
       remove: parts.defineAct('removeSigningKey', async (kid: string, trail) => {
         trail.changes = [`signing_keys.${kid}`];
-        return ring.remove(kid);
+        const state = await ring.remove(kid);
+        // The command says so itself: the record must not say that a key was removed.
+        if (state === null) trail.refusal = 'not_found';
+        return state;
       }),
       reset: () => parts.defineAct('resetSigningKeys', async (_: object) => ring.reset())({}),
     },

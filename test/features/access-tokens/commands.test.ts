@@ -140,6 +140,14 @@ describe('svc keys', () => {
       expect.stringMatching(/^--algorithm EdDSA: Invalid option: expected one of "ES256"\.$/m),
     ]);
   });
+
+  test('remove says that there is no such key, and the record of it that it was refused', async () => {
+    const other = { ...(await migrated()), SVC_AUDIT_STORE: 'database' };
+    const { code, stderr } = await svc(['keys', 'remove', 'unknown', '--yes'], { env: other });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no key unknown\.$/m)]);
+    const { stdout } = await svc(['audit', '--operation', 'removeSigningKey', '--json'], { env: other });
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'refused', code: 'not_found' });
+  });
 });
 
 describe('svc validate', () => {
