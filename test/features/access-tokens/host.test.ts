@@ -98,6 +98,14 @@ describe('a token of the host', () => {
     await expect(issue(user.id, { scope: 'x' })).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
+  test('that is no text does not count, as any that is malformed', async () => {
+    for (const token of [undefined, null, 1, ['x'], {}] as never[]) {
+      expect(await gatehouse.tokens.verify(token, { resource: 'orders' })).toBeNull();
+      for (const server of [gatehouse.resource('orders'), foreign()])
+        await expect(server.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
+    }
+  });
+
   test('needs the flag', async () => {
     const off = await createTestGatehouse({ configFile: false });
     expect(() => off.tokens.issue('x', { resource: 'orders' })).toThrow('enable_tokens');
