@@ -1,6 +1,8 @@
 const keptMs = 600_000;
 const retryMs = 30_000;
 const longestMs = 86_400_000;
+/** The `Retry-After` of what cannot be checked, in milliseconds. */
+const pauseMs = 5000;
 
 /** A fetched document, with its time. */
 interface Copy<T> {
@@ -9,13 +11,15 @@ interface Copy<T> {
 }
 
 /**
- * Keeps what is fetched for 10 minutes, and for a day while it cannot be fetched again; one request at a time fetches it.
+ * Keeps what is fetched for 10 minutes, and for a day while it cannot be fetched again; one request at a time fetches it. Where
+ * there is nothing to keep, a failure is thrown again for 5 seconds: tokens that come meanwhile make no request each.
  * @param now in milliseconds since 1970
  */
 export function createKept<T>(fetch: () => Promise<T>, now: () => number) {
   let copy: Copy<T> | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<T> | null = null;
+  let failed: { error: unknown; at: number } | null = null;
 
   /** A clock that was set back counts as one that has gone on: what it dates may be of any age. */
   const isWithin = (at: number, ms: number) => now() >= at && now() - at < ms;
@@ -26,9 +30,14 @@ export function createKept<T>(fetch: () => Promise<T>, now: () => number) {
       const value = await fetch();
       copy = { value, at: now() };
       return value;
-    })().finally(() => {
-      fetching = null;
-    });
+    })()
+      .catch(error => {
+        failed = { error, at: now() };
+        throw error;
+      })
+      .finally(() => {
+        fetching = null;
+      });
     return fetching;
   }
 
@@ -37,7 +46,10 @@ export function createKept<T>(fetch: () => Promise<T>, now: () => number) {
     async get(): Promise<T> {
       const kept = copy;
       if (kept && isWithin(kept.at, keptMs)) return kept.value;
-      if (!kept || !isWithin(kept.at, longestMs)) return renew();
+      if (!kept || !isWithin(kept.at, longestMs)) {
+        if (failed && !fetching && isWithin(failed.at, pauseMs)) throw failed.error;
+        return renew();
+      }
       if (!fetching && isWithin(triedAt, retryMs)) return kept.value;
       return renew().catch(() => kept.value);
     },

@@ -67,6 +67,7 @@ test('while the issuer is down keys are kept for a day, and then nothing can be 
   state.now += 2 * minute;
   expect(await codeOf(await sign())).toBe('unavailable');
   state.answer = works;
+  state.now += 5000;
   expect(await codeOf(await sign())).toBe('counts');
 });
 
@@ -82,6 +83,7 @@ test('without keys nothing can be checked', async () => {
   };
   for (const [what, answer] of Object.entries(answers)) {
     state.answer = answer;
+    state.now += 5000;
     expect(await codeOf(await sign()), what).toBe('unavailable');
   }
   const request = new Request('https://api.example.org/', {
@@ -92,6 +94,22 @@ test('without keys nothing can be checked', async () => {
   expect(await response?.json()).toMatchObject({ code: 'unavailable' });
   expect(response?.headers.get('WWW-Authenticate')).toBeNull();
   expect(response?.headers.get('Retry-After')).toBe('5');
+});
+
+test('an issuer that is down is asked once in five seconds while there are no keys', async () => {
+  const { codeOf, sign, state, requests } = await start();
+  const works = state.answer;
+  state.answer = () => Promise.reject(new Error('down'));
+  for (const asked of [1, 2]) {
+    const codes = await Promise.all(Array.from({ length: 20 }, async () => codeOf(await sign())));
+    expect(new Set(codes)).toEqual(new Set(['unavailable']));
+    state.now += 4999;
+    expect(await codeOf(await sign())).toBe('unavailable');
+    expect(requests.length).toBe(asked);
+    state.now += 1;
+  }
+  state.answer = works;
+  expect(await codeOf(await sign())).toBe('counts');
 });
 
 test('an issuer that does not answer is given up after five seconds', async () => {
