@@ -128,6 +128,8 @@ interface ErrorOptions {
   maxAgeSeconds?: number;
   /** The sign-in that would be accepted, where the caller has asked for one, or a resource asks for it (CONTRACT §16.3). */
   stepUp?: StepUp;
+  /** The scopes that the request needs, all of them (RFC 6750 §3). */
+  scopes?: readonly string[];
 }
 
 /** A stronger or more recent sign-in (RFC 9470 §3). */
@@ -170,6 +172,7 @@ export class GatehouseError extends Error {
   readonly attemptsRemaining: number | undefined;
   readonly maxAgeSeconds: number | undefined;
   readonly stepUp: StepUp | undefined;
+  readonly scopes: readonly string[] | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(detailIn(code, options, english), { cause: options.cause });
@@ -181,6 +184,7 @@ export class GatehouseError extends Error {
     this.attemptsRemaining = options.attemptsRemaining;
     this.maxAgeSeconds = options.maxAgeSeconds ?? options.stepUp?.maxAge;
     this.stepUp = options.stepUp;
+    this.scopes = options.scopes;
   }
 
   /** Returns what it says in a language. */

@@ -209,7 +209,7 @@ export function createDefine(
       trail.subject = trail.actor;
       if (rules.requiresEnrolment) await rules.assertUnrestricted(holder.user);
       if (demands.scope !== undefined && !holder.key.scopes.includes(demands.scope))
-        throw new GatehouseError('insufficient_scope');
+        throw new GatehouseError('insufficient_scope', { scopes: [demands.scope] });
       return holder;
     }
 

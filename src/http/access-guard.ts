@@ -116,7 +116,7 @@ export function accessCheck(guard: string, given: unknown, parts: AccessParts) {
   async function check(request: HttpRequest): Promise<AccessAuth> {
     const { roles, ...auth } = await find(request);
     if (auth.scopes && !scopes.every(scope => auth.scopes!.includes(scope)))
-      throw new GatehouseError('insufficient_scope');
+      throw new GatehouseError('insufficient_scope', { scopes });
     if (role !== undefined && !roles.includes(role))
       throw new GatehouseError('forbidden', { detail: say('error_role', { role }) });
     return auth;

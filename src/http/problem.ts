@@ -50,8 +50,13 @@ export function toProblem(error: GatehouseError, words: Words): Problem {
   };
 }
 
-/** A sign-in that is too old, or was made without the second step, is named by RFC 9470 §3. */
-function challengeOf({ code, maxAgeSeconds, stepUp }: GatehouseError): string {
+/**
+ * Returns the challenge of a 401 (RFC 9110 §11.6.1) and of a scope that is missing (RFC 6750 §3); null for any other error. A
+ * sign-in that is too old, or was made without the second step, is named by RFC 9470 §3.
+ */
+function challengeOf({ code, kind, maxAgeSeconds, stepUp, scopes }: GatehouseError): string | null {
+  if (scopes) return `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`;
+  if (kind !== 'unauthenticated') return null;
   if (code !== 'recent_sign_in_required') return 'Bearer';
   const acrValues = stepUp?.acrValues ? `, acr_values="${stepUp.acrValues.join(' ')}"` : '';
   const maxAge = maxAgeSeconds === undefined ? '' : `, max_age=${maxAgeSeconds}`;
@@ -60,9 +65,9 @@ function challengeOf({ code, maxAgeSeconds, stepUp }: GatehouseError): string {
 
 /** Returns the headers that belong to an error. */
 export function problemHeaders(error: GatehouseError): Record<string, string> {
+  const challenge = challengeOf(error);
   return {
-    // RFC 9110 §11.6.1: a 401 names its challenge.
-    ...(error.kind === 'unauthenticated' && { 'WWW-Authenticate': challengeOf(error) }),
+    ...(challenge !== null && { 'WWW-Authenticate': challenge }),
     ...(error.retryAfterSeconds !== undefined && {
       'Retry-After': String(Math.ceil(error.retryAfterSeconds)),
     }),

@@ -85,6 +85,10 @@ function headersOf(status: number, codes: ErrorCode[]): Json | undefined {
     const description = `The scheme: \`Bearer\`.${codes.includes('recent_sign_in_required') ? stepUp : ''}`;
     return { 'WWW-Authenticate': { schema: { type: 'string' }, description } };
   }
+  if (status === 403 && codes.includes('insufficient_scope')) {
+    const description = 'With `insufficient_scope`: the scheme, the error and the scopes (RFC 6750).';
+    return { 'WWW-Authenticate': { schema: { type: 'string' }, description } };
+  }
   if (status === 503) return { 'Retry-After': retryAfter };
   if (status !== 429) return undefined;
   return {

@@ -68,6 +68,24 @@ describe('requireAccess', () => {
     expect(await ask(read)).toBe('unauthenticated');
   });
 
+  test('names the scopes of the route where one is missing, in the words of RFC 6750', async () => {
+    const { user } = await gatehouse.createUser();
+    const key = await gatehouse.createApiKey(user, { scopes: ['read'] });
+    const { accessToken } = await gatehouse.tokens.issue(user.id, { resource: 'orders', scopes: ['read'] });
+    for (const headers of [bearer(key), { 'X-API-Key': key }, bearer(accessToken)]) {
+      const request = new Request('http://localhost:8000/orders', { headers });
+      const required = { scopes: ['read', 'write'], token: 'orders' };
+      const { response } = await gatehouse.protectAccess(request, required);
+      expect([response?.status, response?.headers.get('WWW-Authenticate')]).toEqual([
+        403,
+        'Bearer error="insufficient_scope", scope="read write"',
+      ]);
+    }
+    const request = new Request('http://localhost:8000/orders', { headers: bearer(key) });
+    const { response } = await gatehouse.protectAccess(request, { scopes: ['read'], role: 'editor' });
+    expect([response?.status, response?.headers.get('WWW-Authenticate')]).toEqual([403, null]);
+  });
+
   test('asks for the role as it is now, of keys, too', async () => {
     const { user } = await gatehouse.createUser();
     const key = await gatehouse.createApiKey(user, { scopes: ['read'] });

@@ -241,6 +241,14 @@ test('a key is answered in the language of its person', async () => {
   expect([headers.get('Content-Language'), body.code]).toEqual(['de', 'invalid_target']);
 });
 
+test('a key without the scope learns which one it takes, in the words of RFC 6750', async () => {
+  const { id } = await signUp(app);
+  const { key } = await app.gatehouse.apiKeys.create(id, { name: 'Report', scopes: ['orders:read'] });
+  const { status, headers } = await app.rest('GET', '/me', undefined, { token: key });
+  const challenge = 'Bearer error="insufficient_scope", scope="profile"';
+  expect([status, headers.get('WWW-Authenticate')]).toEqual([403, challenge]);
+});
+
 test('a key is sent in either header, and Authorization alone counts where it is there', async () => {
   const member = await signUp(app);
   const make = async () =>
