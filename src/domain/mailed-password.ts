@@ -1,10 +1,11 @@
-import { asksFirstProof } from '../crypto/stopped-password.ts';
+import { asksFirstProof, stopHash } from '../crypto/stopped-password.ts';
 import type { KeysFate } from '../mail/core-mails.ts';
 import type { Trail } from '../observability/watch.ts';
+import type { UserChange, UserCondition } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
 import { notRevokedSince } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { NewPasswordOf } from './new-passwords.ts';
+import type { ChosenPassword, NewPasswordOf } from './new-passwords.ts';
 import { removeCredentials } from './removal.ts';
 import { withoutSecondFactor } from './second-factor.ts';
 import { endIdleDistrust } from './trust.ts';
@@ -27,20 +28,13 @@ export async function setMailedPassword(
 ): Promise<{ changed: User; apiKeys: KeysFate | null } | null> {
   const { users, pending } = repositories;
   const chosen = await passwords.hash(password, { ...user, field });
-  const now = clock.now();
   const isFirstProof =
     !user.isVerified || (user.hashedPassword !== null && asksFirstProof(user.hashedPassword));
-  // Until now anyone could have registered this address: what they left behind must not pass to its owner.
-  const set = {
-    ...{ ...chosen, updatedAt: now, reportedAt: null },
-    ...(signsUp && { signedUpAt: now }),
-    // Verified again below: a stop in between leaves the account unverified, and another link repeats the steps.
-    ...(isFirstProof && { ...withoutSecondFactor, isVerified: false }),
-  };
+  const set = { ...chosen, ...(signsUp && { signedUpAt: clock.now() }) };
   const only = { ...notRevokedSince(user), email: user.email };
-  const changed = await users.change(user.id, { set, cutOffAt: now }, only);
-  const owned =
-    changed && isFirstProof ? await verifyOwner({ clock, repositories, lifeCycle }, changed) : changed;
+  const owned = await (isFirstProof
+    ? takePossession({ clock, repositories, lifeCycle }, user, set, only)
+    : users.change(user.id, mailedChange(set, clock.now()), only));
   if (!owned) return null;
   await lockout.clearPassword(user);
   await pending.remove(user.email);
@@ -48,19 +42,33 @@ export async function setMailedPassword(
   return { changed: open, apiKeys: await lifeCycle.passwordChanged(open, given, trail) };
 }
 
+const mailedChange = (set: UserChange['set'], now: Date): UserChange => ({
+  set: { ...set, reportedAt: null, updatedAt: now },
+  cutOffAt: now,
+});
+
 /**
- * Verifies an account whose address is proved for the first time, and removes what others may have left in it
- * (pre-hijacking). Returns null when the account changed meanwhile. Its sessions were revoked before and are revoked
- * again with the last write, because an identity signs in until it is removed. A stop in between leaves the account
- * unverified, and another link repeats the steps.
+ * Gives an account to the person who has proved its address for the first time and chosen a password: until now anyone could
+ * have registered this address, and whatever others left behind is removed (pre-hijacking). Returns null when the account
+ * changed meanwhile.
+ *
+ * Its sessions are revoked first, and again with the last write, because an identity signs in until it is removed. A stop in between
+ * leaves the account unverified, with a password that does not sign in and asks for a first proof: another link repeats
+ * the steps.
  */
-async function verifyOwner(
+export async function takePossession(
   { clock, repositories, lifeCycle }: Pick<Parts, 'clock' | 'repositories' | 'lifeCycle'>,
-  user: User,
+  { id, email }: Pick<User, 'id' | 'email'>,
+  { hashedPassword, ...set }: ChosenPassword & UserChange['set'],
+  only: UserCondition,
 ): Promise<User | null> {
-  const { id, email } = user;
-  await removeCredentials({ repositories, lifeCycle }, user, 'self');
+  const { users } = repositories;
+  const stopped = stopHash(hashedPassword, true);
+  const unproved = { ...set, ...withoutSecondFactor, hashedPassword: stopped, isVerified: false };
+  const claimed = await users.change(id, mailedChange(unproved, clock.now()), only);
+  if (!claimed) return null;
+  await removeCredentials({ repositories, lifeCycle }, claimed, 'self');
   const now = clock.now();
-  const change = { set: { isVerified: true, updatedAt: now }, cutOffAt: now };
-  return repositories.users.change(id, change, { email, isActive: true });
+  const proved = { set: { hashedPassword, isVerified: true, updatedAt: now }, cutOffAt: now };
+  return users.change(id, proved, { email, isActive: true, hashedPassword: stopped });
 }

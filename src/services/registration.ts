@@ -3,14 +3,15 @@ import { ResendVerificationInput, registerInput, verifyInput } from '../contract
 import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { PendingView } from '../contract/views/sign-in.ts';
+import { asksFirstProof } from '../crypto/stopped-password.ts';
 import { negotiatedLocale } from '../domain/caller.ts';
 import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import { takePossession } from '../domain/mailed-password.ts';
 import type { ChosenPassword } from '../domain/new-passwords.ts';
 import { newUser } from '../domain/new-user.ts';
 import { withoutNulls } from '../domain/own-data.ts';
-import { removeCredentials } from '../domain/removal.ts';
-import { withoutSecondFactor } from '../domain/second-factor.ts';
+import { endIdleDistrust } from '../domain/trust.ts';
 import type { Registering } from '../domain/verification.ts';
 import { GatehouseError } from '../errors.ts';
 import type { MailOrigin } from '../limits/mail-cap.ts';
@@ -127,16 +128,21 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
   async function findLink(token: string, hasPassword: boolean): Promise<PendingRegistration> {
     const row = await verification.findByToken(token);
     if (!row) throw new GatehouseError('invalid_token');
-    if (row.userId === null && row.isContested && !hasPassword) throw new GatehouseError('password_required');
+    if (!hasPassword && (await needsPassword(row))) throw new GatehouseError('password_required');
     return row;
+  }
+
+  /** Returns whether a link verifies an address with a password alone: nobody knows whose the present one is. */
+  async function needsPassword({ userId, isContested }: PendingRegistration): Promise<boolean> {
+    if (userId === null) return isContested;
+    const user = await users.find(userId);
+    return user !== null && user.hashedPassword !== null && asksFirstProof(user.hashedPassword);
   }
 
   /**
    * Verifies an existing user. The row is consumed first: of several requests with the link, exactly one succeeds, and
-   * only for the address that the link was sent to. A password proves who opened the email: like a reset that verifies an
-   * address for the first time, it ends the sessions and removes what a stranger may have set up (pre-hijacking). The
-   * sessions end once more with the last write, because an identity signs in until it is removed. A stop in between
-   * leaves the account unverified, and another link repeats the steps.
+   * only for the address that the link was sent to. A password proves who opened the email, as at a reset that verifies an
+   * address for the first time.
    */
   async function verifyUser(
     row: PendingRegistration,
@@ -146,27 +152,25 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
   ): Promise<User | null> {
     if (!(await pending.consume(row))) return null;
     const only = { email: row.email, isActive: true };
-    if (password) {
-      const now = clock.now();
-      const set = {
-        ...{ ...password, ...withoutSecondFactor, updatedAt: now },
-      };
-      // An address verified by other means since keeps the password of then.
-      const claimed = await users.change(id, { set, cutOffAt: now }, { ...only, isVerified: false });
-      if (!claimed) return null;
-      await removeCredentials(parts, claimed, trail.by);
+    if (!password) {
+      const change = { set: { isVerified: true, updatedAt: clock.now() } };
+      return announced(await users.change(id, change, only));
     }
-    const now = clock.now();
-    const change = { set: { isVerified: true, updatedAt: now }, ...(password && { cutOffAt: now }) };
-    const user = await users.change(id, change, only);
-    if (!user) return null;
-    await events.emit('user_verified', { user: toUserPublic(user) });
-    if (password) {
-      await lockout.clearPassword(user);
-      const apiKeys = await parts.lifeCycle.passwordChanged(user, {}, trail);
-      await notices.notify('passwordChanged', user, trail, { apiKeys });
-      await events.emit('password_changed', { user: toUserPublic(user) });
-    }
+    // An address verified by other means since keeps the password of then.
+    const owner = { id, email: row.email };
+    const owned = await takePossession(parts, owner, password, { ...only, isVerified: false });
+    if (!owned) return null;
+    const user = await announced(await endIdleDistrust(parts.repositories, owned));
+    await lockout.clearPassword(user);
+    const apiKeys = await parts.lifeCycle.passwordChanged(user, {}, trail);
+    await notices.notify('passwordChanged', user, trail, { apiKeys });
+    await events.emit('password_changed', { user: toUserPublic(user) });
+    return user;
+  }
+
+  /** Tells that a user is verified. Returns the user; null stays null. */
+  async function announced<T extends User | null>(user: T): Promise<T> {
+    if (user) await events.emit('user_verified', { user: toUserPublic(user) });
     return user;
   }
 

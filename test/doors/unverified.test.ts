@@ -55,6 +55,16 @@ describeEachKind('an account whose address is not verified', backend => {
     const startLink = ({ token }: Member) => call('startOAuthLink', { provider: 'google' }, { token });
     const isAlive = async (token: string) => (await call('me', undefined, { token })).ok;
 
+    test('that was reported is open again once its link has set a password, as after a reset', async () => {
+      const member = await register();
+      const { users } = repositories();
+      const now = app.clock.now();
+      await users.change(member.id, { set: { reportedAt: now, distrustedSince: now } });
+      await resultOf(call('verify', { token: await linkTo(member.email), password: owners }));
+      expect(await users.find(member.id)).toMatchObject({ reportedAt: null, distrustedSince: null });
+      await resultOf(call('login', { email: member.email, password: owners }));
+    });
+
     test('gets no phone and no identity, so nothing of a stranger survives its reset', async () => {
       // A stranger registers somebody's address, plants a phone and an identity, and waits until the owner resets the
       // password: the codes would go to his phone.

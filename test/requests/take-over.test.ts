@@ -272,4 +272,30 @@ describeEachDriver('an account that is taken from a stranger', backend => {
       }
     });
   });
+
+  test('is verified by no link without a password once a first reset has stopped in the middle', async () => {
+    // Its owner gives up, asks for a link that verifies the address, and would keep what the stranger has left.
+    const { users } = site.app.gatehouse.repositories;
+    await atEachMoment(backend, async at => {
+      const of = await stranger();
+      await users.change(of.id, { set: { isVerified: false } });
+      const before = (await users.find(of.id))!;
+      await site.app.rest('POST', '/forgot-password', { email: of.email });
+      const take = reset(await nextResetToken(of.email));
+      const calls = await interleave(site.app, () => take().catch(() => {}), {
+        [at]: () => Promise.reject(new Killed()),
+      });
+      const after = (await users.find(of.id))!;
+      if (after.isVerified || after.hashedPassword === before.hashedPassword) return calls;
+      const { status } = await site.app.rest('POST', '/login', { email: of.email, password: newPassword });
+      expect(status).not.toBe(200);
+      await site.app.rest('POST', '/resend-verification', { email: of.email });
+      const token = await nextResetToken(of.email);
+      const verify = (body: object) => site.app.rest('POST', '/verify', { token, ...body });
+      expect(await verify({})).toMatchObject({ status: 400, body: { code: 'password_required' } });
+      expect(await verify({ password: newPassword })).toMatchObject({ status: 200 });
+      await expectClean(of);
+      return calls;
+    });
+  });
 });
