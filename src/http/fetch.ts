@@ -76,8 +76,8 @@ function forwardedFor(headers: IncomingHttpHeaders, isTrusted: IsTrusted | null)
   if (!isTrusted) return null;
   const addresses = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   const named = addresses.map(each => each.trim()).toReversed();
-  const client = named.find(each => !isTrusted(each)) ?? named.at(-1);
-  return client !== undefined && isIP(client) !== 0 ? plainAddress(client) : null;
+  const client = plainAddress(named.find(each => !isTrusted(each)) ?? named.at(-1));
+  return client !== null && isIP(client) !== 0 ? client : null;
 }
 
 interface FetchParts {

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from 'proxy-addr';
 import type { ClientAddress } from './node.ts';
+import { plainAddress } from './plain-address.ts';
 
 /** Returns whether an address is that of a proxy that the configuration trusts. */
 export type IsTrusted = (address: string) => boolean;
 
-/** Returns the check of `trusted_proxies`, or null while it names none. */
+/** Returns the check of `trusted_proxies`, or null while it names none. An address may have a port. */
 export function trustOf(trustedProxies: readonly string[]): IsTrusted | null {
   if (trustedProxies.length === 0) return null;
   const trust = proxyAddr.compile([...trustedProxies]);
-  return address => trust(address, 0);
+  return address => trust(plainAddress(address) ?? '', 0);
 }
 
 /**

@@ -1,23 +1,13 @@
 import { isIPv6 } from 'node:net';
 
-/** An address as some proxies write it into X-Forwarded-For: with the port, which differs for every connection. */
-const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
-
-/** Returns an address without the port and the zone that it may be written with. */
-export function addressOf(ip: string): string {
-  const [, inBrackets, dotted] = withPort.exec(ip) ?? [];
-  return (inBrackets ?? dotted ?? ip).replace(/%.*$/, '');
-}
-
 /**
  * Returns the client as limits count it: an IPv4 address, or the /64 of an IPv6 address, because that is what one
  * subscriber gets (RFC 6177 §2). An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) counts as that IPv4 address.
  */
 export function clientOf(ip: string | null): string {
   if (ip === null) return 'none';
-  const address = addressOf(ip);
-  if (!isIPv6(address)) return address;
-  const groups = groupsOf(address);
+  if (!isIPv6(ip)) return ip;
+  const groups = groupsOf(ip);
   const isMapped = groups.slice(0, 5).every(group => group === 0) && groups[5] === 0xffff;
   if (isMapped)
     return groups

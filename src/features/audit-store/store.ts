@@ -21,8 +21,6 @@ interface AuditStoreParts {
   add: Add;
   /** Returns the browser and system of a user agent, as people know them. */
   deviceOf: (userAgent: string | undefined) => string | null;
-  /** Returns an address without a port. */
-  addressOf: (ip: string) => string;
   /** Returns the client as limits count it: of IPv6 a whole network, whose addresses one client has. */
   clientOf: (ip: string | null) => string;
   logger: Logger;
@@ -44,7 +42,7 @@ const foldMs = 60_000;
  * to its count.
  */
 export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...parts }: AuditStoreParts) {
-  const { deviceOf, addressOf, clientOf } = parts;
+  const { deviceOf, clientOf } = parts;
   const state: AuditState = { unstored: { failed: 0, late: 0 }, isFailing: false };
   const write = inTurn(add);
   const nextId = createOrderedIds();
@@ -53,8 +51,7 @@ export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...p
     const { act, by, actor, subject, outcome, reason, changes, count = 1 } = record;
     const at = new Date(record.at);
     // Where every proxy is trusted, a client can send any text as its address.
-    const address = addressOf(record.ip ?? '');
-    const ip = isIP(address) ? address : null;
+    const ip = isIP(record.ip ?? '') ? record.ip : null;
     const isFolded = outcome !== 'ok' && actor === null && by !== 'cli';
     const minute = Math.floor(at.getTime() / foldMs);
     return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAuditStore } from '../../../src/features/audit-store/store.ts';
 import type { StoredAuditRecord } from '../../../src/features/audit-store/table.ts';
-import { addressOf, clientOf } from '../../../src/limits/client.ts';
+import { clientOf } from '../../../src/limits/client.ts';
 import type { AuditRecord } from '../../../src/observability/audit.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -13,7 +13,7 @@ const record = (fields: Partial<AuditRecord>): AuditRecord => ({
 });
 
 function open(add: (row: StoredAuditRecord) => Promise<void>) {
-  const { store } = createAuditStore({ add, deviceOf: () => null, addressOf, clientOf, logger: silent });
+  const { store } = createAuditStore({ add, deviceOf: () => null, clientOf, logger: silent });
   return (fields: Partial<AuditRecord> = {}) => store(record(fields), undefined);
 }
 
@@ -40,10 +40,10 @@ test('refusals are equal by operation, code, subject, client and minute, and onl
     expect(await foldOf(own)).toBeNull();
 });
 
-test('an address is stored without its port, and what is none is not', async () => {
+test('an address is stored, and what is none is not', async () => {
   const rows: StoredAuditRecord[] = [];
   const store = open(async row => void rows.push(row));
-  for (const ip of ['192.0.2.1:443', '[2001:db8::1]:443', 'planted text', null]) await store({ ip });
+  for (const ip of ['192.0.2.1', '2001:db8::1', 'planted text', null]) await store({ ip });
   expect(rows.map(({ ip }) => ip)).toEqual(['192.0.2.1', '2001:db8::1', null, null]);
 });
 
