@@ -8,13 +8,6 @@ import { describeMail, type Mail, type Mailer } from './mailer.ts';
 import { type MailName, type MailParameters, mailKindOf } from './mails.ts';
 import type { Addressed, Messages } from './messages.ts';
 
-/** A slot of the cap of an address, taken by an email. */
-export interface Slot {
-  release(): Promise<void>;
-  /** The row of the slot; null where nothing is counted. */
-  row: LoginAttempt | null;
-}
-
 /** An email that is rendered from its templates when it is sent, so that unreadable templates are retried. */
 export interface Letter {
   to: string;
@@ -99,7 +92,7 @@ export function createOutbox({ queue }: { queue: MessageQueue<Letter> }) {
     async post<N extends MailName>(
       name: N,
       parameters: MailParameters<N> & Addressed,
-      slot?: Slot,
+      slot?: { row: Letter['slot'] },
       task?: ClaimedTask,
     ): Promise<void> {
       const { to } = parameters;
@@ -107,12 +100,7 @@ export function createOutbox({ queue }: { queue: MessageQueue<Letter> }) {
       const { ttlSeconds } = parameters as { ttlSeconds?: number };
       const lifetimeMs = ttlSeconds && ttlSeconds * 1000;
       const letter = { to, name, parameters, slot: slot?.row ?? null };
-      try {
-        await queue.enqueue(mailKindOf(name), letter, { lifetimeMs, replaces: task });
-      } catch (error) {
-        await slot?.release().catch(() => {});
-        throw error;
-      }
+      await queue.enqueue(mailKindOf(name), letter, { lifetimeMs, replaces: task });
     },
 
     /**

@@ -8,7 +8,7 @@ export interface Delivery<M> {
   send(message: M, ageMs: number): Promise<void>;
   /** Returns the fields that the log may contain about a recipient: a part that does not identify a person. */
   describe(message: M): object;
-  /** Called once with each message that is given up, dropped, or lost at shutdown. */
+  /** Called once with each message that could not be stored, is given up, dropped, or lost at shutdown. */
   onUndelivered?(message: M): Promise<void>;
 }
 

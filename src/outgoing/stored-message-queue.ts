@@ -1,5 +1,6 @@
 import { scheduleOnTimer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { LateAnswer, storageErrorOf } from '../storage/errors.ts';
 import type { OutboxKind } from '../tables/outbox-message.ts';
 import { attempt, backoffMs, type Failure } from './attempt.ts';
 import type { Job } from './job.ts';
@@ -88,13 +89,16 @@ export function createStoredMessageQueue<M extends object>(
     async enqueue(purpose, message, { lifetimeMs, replaces } = {}) {
       const payload = { by: kind, content: message, lifetimeMs };
       const job = { kind, purpose, recipient: mask(message), payload };
-      if (!replaces) {
-        await store.add(job);
-        return;
+      try {
+        if (!replaces) return await store.add(job);
+        replaces.isReplaced = true;
+        // When the claim is lost, another process does the task and makes a message of its own.
+        if (!(await store.replace(replaces, job))) await reportUndelivered(message, purpose);
+      } catch (error) {
+        // When the database answers too late, the message may be sent nevertheless.
+        if (!(storageErrorOf(error) instanceof LateAnswer)) await reportUndelivered(message, purpose);
+        throw error;
       }
-      replaces.isReplaced = true;
-      // When the claim is lost, another process does the task and makes a message of its own.
-      if (!(await store.replace(replaces, job))) await reportUndelivered(message, purpose);
     },
     async drain(timeoutMs) {
       const unfinished = (await store.drain(timeoutMs)).filter(job => job.kind === kind);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDataEncryption } from '../../src/crypto/data-key.ts';
+import { GatehouseError } from '../../src/errors.ts';
 import { createPayloadCipher } from '../../src/outgoing/payload.ts';
+import { LateAnswer } from '../../src/storage/errors.ts';
 import {
   type App,
   dataEncryptionKey,
@@ -206,6 +208,18 @@ describeEachDriver('messages that wait in the database', backend => {
     rows().add = add;
     expect((await app.rest('POST', '/register', { email, password })).status).toBe(201);
     expect((await app.nextMail(email)).kind).toBe('verification');
+  });
+
+  test('a mail that the database may have stored late takes its slot of the cap', async () => {
+    const { add } = rows();
+    const email = newAddress();
+    const late = new GatehouseError('unavailable', { cause: new LateAnswer() });
+    rows().add = () => Promise.reject(late);
+    for (let i = 0; i < 2; i++)
+      expect((await app.rest('POST', '/register', { email, password })).status).toBe(503);
+    rows().add = add;
+    const slots = await app.gatehouse.repositories.attempts.list(`mail:verification:${email}`);
+    expect(slots).toHaveLength(2);
   });
 
   test('a notice to an address that is not verified waits for its slot in the database', async () => {

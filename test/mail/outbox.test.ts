@@ -55,7 +55,7 @@ it('says for how long a link still works when its mail leaves late, and sends no
   });
   const outbox = createOutbox({ queue: new MemoryMessageQueue({ ...delivery, logger }) });
   const row: LoginAttempt = { id: 'a#0', subject: 'a', when: new Date(), ip: null, settled: true };
-  const slot = { release, row };
+  const slot = { row };
   await outbox.post('verification', { to: mail.to, url: 'https://a.example', ttlSeconds: 86_400 }, slot);
   await outbox.post('passwordReset', { to: mail.to, url: 'https://a.example', ttlSeconds: 1800 }, slot);
   await vi.advanceTimersByTimeAsync(59_000);
