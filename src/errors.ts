@@ -215,6 +215,10 @@ export class GatehouseError extends Error {
   }
 }
 
+/** Returns the error for work that other requests got in the way of at every try: it may succeed a moment later. */
+export const contentionError = (cause?: unknown): GatehouseError =>
+  new GatehouseError('unavailable', { retryAfterSeconds: 1, cause });
+
 /**
  * Thrown by a hook of the host to refuse what it was asked about: 403 `refused_by_host`. The reason is shown to the person
  * whose request it was.

@@ -1,6 +1,6 @@
 import type { LinkedIdentityView } from '../contract/views/oauth.ts';
 import { randomToken } from '../crypto/one-time.ts';
-import { GatehouseError } from '../errors.ts';
+import { contentionError, GatehouseError } from '../errors.ts';
 import type { Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { OAuthIdentity } from '../tables/oauth-identity.ts';
@@ -65,7 +65,7 @@ export function createExternalIdentities(
       if (await oauth_identities.removeMarked(identity.id, mark)) return;
       // A sign-in with this identity, or another request to unlink it, has removed the mark.
     }
-    throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+    throw contentionError();
   }
 
   /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GatehouseError } from '../errors.ts';
+import { contentionError } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { PasswordFailures } from '../tables/password-failures.ts';
 import { mostTries } from './contention.ts';
@@ -38,7 +38,7 @@ export function createFailureRows({ password_failures }: Pick<Repositories, 'pas
         }
         row = await password_failures.find(none.subject);
       }
-      throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+      throw contentionError();
     },
 
     /** Ends the row of failures. Returns false when there are as many as `most`. */
@@ -49,7 +49,7 @@ export function createFailureRows({ password_failures }: Pick<Repositories, 'pas
         if (row.failures >= most) return false;
         if (await password_failures.reset(row, most)) return true;
       }
-      throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+      throw contentionError();
     },
   };
 }

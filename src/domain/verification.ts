@@ -3,7 +3,7 @@ import { isCurrent } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { UserViews } from '../contract/views/account.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
-import { GatehouseError } from '../errors.ts';
+import { contentionError, GatehouseError } from '../errors.ts';
 import type { By, EventHub } from '../events.ts';
 import type { MailCap, MailOrigin, MailSlot } from '../limits/mail-cap.ts';
 import { within } from '../limits/within.ts';
@@ -234,6 +234,3 @@ export function createVerification(parts: Parts) {
 
 /** The columns of an account without a password. */
 const noPassword = { hashedPassword: null, passwordForm: null };
-
-/** Returns the error for a row that other requests changed at every try. */
-const contentionError = () => new GatehouseError('unavailable', { retryAfterSeconds: 1 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/schema.ts';
-import { GatehouseError } from '../errors.ts';
+import { contentionError, GatehouseError } from '../errors.ts';
 import type { LoginAttempt } from '../tables/login-attempt.ts';
 import type { User } from '../tables/user.ts';
 import type { SlidingCounts, WindowLimit } from './sliding-count.ts';
@@ -119,7 +119,7 @@ export function createLockout(
           if (typeof taken === 'object') return isRight ? () => counts.release(taken) : async () => {};
           if (taken === 'full') break;
           // Nothing is locked: right guesses hold the slots.
-          if (performance.now() > until) throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+          if (performance.now() > until) throw contentionError();
           await sleep(5 + Math.random() * 20);
         }
         throw lockedError(guess, (await readCapacity(guess)).secondsUntilFree || 1);

@@ -7,7 +7,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import { viewerOf } from '../domain/own-data.ts';
 import type { Proof } from '../domain/proof.ts';
 import type { SignIn } from '../domain/sign-in.ts';
-import { GatehouseError } from '../errors.ts';
+import { contentionError, GatehouseError } from '../errors.ts';
 import { say } from '../words/said.ts';
 import { createAdminActs } from './admin.ts';
 import { createAdminLists } from './admin-lists.ts';
@@ -89,7 +89,7 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
         const entered = await (mfa ? signIn.start(user, proof) : signIn.enter(user, proof));
         if (entered) return entered.answer;
       }
-      throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+      throw contentionError();
     },
   );
 

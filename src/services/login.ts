@@ -7,7 +7,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import type { Context } from '../domain/operation.ts';
 import type { Proof } from '../domain/proof.ts';
 import type { Entered, SignIn } from '../domain/sign-in.ts';
-import { GatehouseError, storageReason } from '../errors.ts';
+import { contentionError, GatehouseError, storageReason } from '../errors.ts';
 import type { SignInRows } from '../storage/backend.ts';
 import type { User } from '../tables/user.ts';
 
@@ -105,7 +105,7 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
         if (!entered?.user) await release();
         if (entered) return entered.answer;
       }
-      throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+      throw contentionError();
     },
   );
 

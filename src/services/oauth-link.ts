@@ -6,7 +6,7 @@ import type { ExternalIdentities } from '../domain/external-identities.ts';
 import { FlowError, type OAuthAccounts } from '../domain/linking.ts';
 import { assertVerifier, createOAuthResults, linkingSessionOf } from '../domain/oauth-results.ts';
 import { requireVerified } from '../domain/reauthentication.ts';
-import { type ErrorCode, GatehouseError } from '../errors.ts';
+import { contentionError, type ErrorCode, GatehouseError } from '../errors.ts';
 import type { ExternalIdentity, Provider } from '../oauth/provider.ts';
 
 interface LinkParts {
@@ -72,8 +72,9 @@ export function createOAuthLink(parts: Dependencies, { providers, identities, ac
       const identity = await accounts
         .link(user, provider, external, hasSession, trail)
         .catch((error: unknown) => {
-          const code = error instanceof FlowError ? (refusals[error.code] ?? 'unavailable') : null;
-          throw code === null ? error : new GatehouseError(code, { cause: error });
+          if (!(error instanceof FlowError)) throw error;
+          const code = refusals[error.code];
+          throw code ? new GatehouseError(code, { cause: error }) : contentionError(error);
         });
       return identities.viewOf(user, identity);
     },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { tokenHash } from '../../src/crypto/one-time.ts';
 import { type App, logIn, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
@@ -141,6 +141,26 @@ describeEachDriver('oauth.require_code_challenge', backend => {
       expect(await call('finishOAuthLink', end, second)).toMatchObject({ code: 'unauthenticated' });
       expect(await isLinked(second)).toBe(false);
     });
+  });
+
+  test('an identity whose account is being stored is refused for a moment, and may be tried again', async () => {
+    const [first, second] = [await signUp(app), await signUp(app)];
+    const sub = newSubject();
+    async function link(by: { token: string }) {
+      const from = { code_challenge: challenge };
+      const { body } = await app.rest('POST', '/oauth/google/link/start', from, by);
+      const ended = await external.comeBack(body.authorization_url, sub);
+      const end = { id: ended.searchParams.get('id'), code_verifier: verifier };
+      return app.rest('POST', '/oauth/link/finish', end, by);
+    }
+    expect((await link(first)).status).toBe(200);
+    const { users } = app.gatehouse.repositories;
+    const { find } = users;
+    const finding = vi.spyOn(users, 'find');
+    onTestFinished(() => finding.mockRestore());
+    finding.mockImplementation(async id => (id === first.id ? null : find(id)));
+    const { status, headers } = await link(second);
+    expect([status, headers.get('Retry-After')]).toEqual([503, '1']);
   });
 
   const startedUrl = async () => {

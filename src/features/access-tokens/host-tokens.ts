@@ -3,7 +3,7 @@ import { parse } from '../../contract/inputs/parse.ts';
 import { mostStarts } from '../../domain/contention.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
 import type { Resource, Resources } from '../../domain/resources.ts';
-import { GatehouseError } from '../../errors.ts';
+import { contentionError, GatehouseError } from '../../errors.ts';
 import type { ResourceServer } from '../../http/resource-server.ts';
 import { say } from '../../words/said.ts';
 import { texts } from './inputs.ts';
@@ -55,7 +55,7 @@ export function createHostTokens(
         const { token, claims, scopes } = await tokens.ofHost(resource, marked.user, wanted, marked.issuedAt);
         return { accessToken: token, expiresAt: new Date(claims.exp * 1000), scopes };
       }
-      throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+      throw contentionError();
     },
 
     verify: (token, { resource }) =>

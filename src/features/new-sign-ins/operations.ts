@@ -8,7 +8,7 @@ import { notRevokedSince } from '../../domain/authentication.ts';
 import { mostTries } from '../../domain/contention.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
 import { sessionEndedError } from '../../domain/reauthentication.ts';
-import { GatehouseError } from '../../errors.ts';
+import { contentionError, GatehouseError } from '../../errors.ts';
 import { hasMailbox } from '../../mail/outbox.ts';
 import type { User } from '../../tables/user.ts';
 import type { Words } from '../../words/words.ts';
@@ -106,7 +106,7 @@ export function createNotMe(parts: Dependencies, encryption: DataEncryption) {
         await events.emit('not_me_reported', { user: views.toUserPublic(changed), about: told.about });
         return view;
       }
-      throw new GatehouseError('unavailable', { retryAfterSeconds: 1 });
+      throw contentionError();
     },
   );
 
