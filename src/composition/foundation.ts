@@ -134,8 +134,11 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
       const [mails, textMessages] = await Promise.all([outbox.drain(drainMs), texts.drain(drainMs)]);
       const undelivered = mails.undelivered + textMessages.undelivered;
       if (undelivered > 0) logger.warn({ undelivered }, 'messages were not delivered before shutdown');
-      await mailer.close?.();
-      await closeStores();
+      try {
+        await mailer.close?.();
+      } finally {
+        await closeStores();
+      }
     },
   };
 }

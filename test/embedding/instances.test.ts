@@ -301,6 +301,16 @@ test('close delivers the mails that wait', async () => {
   expect(delivered.toSorted()).toEqual(addresses.toSorted());
 });
 
+test('close closes the database where the mailer cannot be closed, and says why', async () => {
+  const gatehouse = await createGatehouse({
+    ...{ jwtSecret, databaseUrl: 'sqlite+aiosqlite:///:memory:', logger: silent },
+    mailer: { send: async () => {}, close: () => Promise.reject(new Error('the connection is gone')) },
+  });
+  await gatehouse.ping();
+  await expect(gatehouse.close()).rejects.toThrow('the connection is gone');
+  await expect(gatehouse.ping()).rejects.toThrow();
+});
+
 test('a mistyped event, or a guard that was not made, is an error at once', async () => {
   const { gatehouse } = await embed();
   expect(() => gatehouse.on('user_registred' as EventName, () => {})).toThrow(
