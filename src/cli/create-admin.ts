@@ -38,7 +38,7 @@ export function addCreateAdmin(program: Command): void {
         if (takeOver) {
           const url = await operator.takeOver({ email });
           console.log(
-            `${email} is a superuser now. Its password, its sessions, its external identities, its phone and its authenticators were removed.`,
+            `${email} is a superuser now. Its password, its sessions, its external identities, its phone, its authenticators and its API keys were removed.`,
           );
           console.log(`Its owner chooses a password here: ${url}`);
           return;

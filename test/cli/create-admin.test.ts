@@ -162,7 +162,7 @@ describe('svc create-admin', () => {
     const ended = await createAdmin(email, '--take-over');
     expect(ended).toMatchObject({ code: 0, complaint: '' });
     expect(ended.stdout).toMatch(
-      /password, its sessions, its external identities, its phone and its authenticators were/,
+      /password, its sessions, its external identities, its phone, its authenticators and its API keys were/,
     );
     const invitation = tokenIn(ended.stdout);
 
