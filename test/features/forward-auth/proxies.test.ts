@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp } from '../../support/app.ts';
+import { type App, dataEncryptionKey, type Member, signUp, startApp } from '../../support/app.ts';
 import { chaptersOf } from '../../support/documents.ts';
 import { isMissing } from '../../support/needed.ts';
 import { findProxy, makeCertificate, publicName } from '../../support/proxies.ts';
@@ -73,7 +73,7 @@ async function startNginx(kind: Kind, place: Place) {
         server_name ${name};
         ssl_certificate ${folder}/certificate.pem;
         ssl_certificate_key ${folder}/key.pem;
-        ${name === publicName ? snippet : snippet.replace(/^location \/(?:api|account|svc).*?^\}/gms, '')}
+        ${name === publicName ? snippet : snippet.replace(/^location \/(?:api|account|svc|\.well-known).*?^\}/gms, '')}
       }`,
         )
         .join('\n')}
@@ -92,7 +92,9 @@ async function startCaddy(kind: Kind, place: Place) {
     .map(name => snippet.replace(`${publicName} {\n`, `${name} {\n${tls}`))
     // There it has no place of Gatehouse.
     .map((text, i) =>
-      i === 0 ? text : text.replace('path /api/auth/* /account/* /svc-static/*', 'path /nothing'),
+      i === 0
+        ? text
+        : text.replace('path /api/auth/* /account/* /svc-static/* /.well-known/*', 'path /nothing'),
     )
     .join('\n');
   const bound = `default_bind 127.0.0.1\n\thttp_port ${await freePort()}\n\thttps_port ${port}`;
@@ -159,6 +161,7 @@ describe.each(kinds)('the snippet of $name', kind => {
           baseUrl: `https://${publicName}:${port}`,
           forwardAuthHosts: [`${otherName}:${port}`],
           roles: ['editor'],
+          ...{ enableTokens: true, dataEncryptionKey },
         },
       });
       const folder = await watchedFolder(kind.program);
@@ -291,6 +294,17 @@ describe.each(kinds)('the snippet of $name', kind => {
       expect(await ask({}, 'GET', path)).toMatchObject({ status: 200, body: { browser_sessions: true } });
     });
 
+    test('leaves the keys of tokens to everybody who verifies one', async () => {
+      const issuer = `https://${publicName}:${port}`;
+      const jwks_uri = `${issuer}/.well-known/jwks.json`;
+      expect(await ask({}, 'GET', '/.well-known/openid-configuration')).toMatchObject({
+        ...{ status: 200, body: { issuer, jwks_uri } },
+      });
+      expect(await ask({}, 'GET', '/.well-known/jwks.json')).toMatchObject({
+        ...{ status: 200, body: { keys: expect.any(Array) } },
+      });
+    });
+
     // A script in a page of this host could read there what its cookies and the session are good for.
     test.each(['', '?resource=orders', '?mode=nginx'])(
       'asks Gatehouse nothing for a client: %j',
@@ -340,5 +354,18 @@ test('every spelling is deleted by name', async () => {
     // Names with dots are invalid to nginx, which cannot name them.
     if (name.includes('_') && !name.includes('.')) expect(nginx).toContain(`proxy_set_header ${name} "";`);
     expect(traefik).toContain(`${name}: ""`);
+  }
+});
+
+test('every place of Gatehouse is left to it', async () => {
+  const chapters = await chaptersOf('docs/forward-auth.md');
+  const [nginx = '', caddy, traefik] = ['nginx', 'Caddy', 'Traefik'].map(
+    name => chapters.get(name)![0]!.text,
+  );
+  for (const place of ['/api/auth/', '/account/', '/svc-static/', '/.well-known/']) {
+    const [, location] = nginx.split(`location ${place} {\n`);
+    expect(location, place).toMatch(/^ {4}proxy_pass http:\/\/127\.0\.0\.1:8000;/);
+    expect(/^\t\tpath (.*)$/m.exec(caddy!)?.[1]?.split(' ')).toContain(`${place}*`);
+    expect(traefik).toContain(`PathPrefix(\`${place}\`)`);
   }
 });
