@@ -145,6 +145,31 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
     });
   });
 
+  test('takes no phone away that another session has confirmed since', async () => {
+    const { users } = app.gatehouse.repositories;
+    const of = await signUp(app);
+    const owner = { token: await logIn(app, of) };
+    const phone = newPhone();
+    const start = { phone_number: phone, current_password: of.password };
+    const confirmationBy = async (by: { token: string }) => {
+      const { body } = await totp.post('/phone/start', start, by);
+      const code = codeIn(await app.nextText(phone));
+      return () => totp.post('/phone/confirm', { pending_token: body.pending_token, code }, by);
+    };
+    const confirm = await confirmationBy(of);
+    const { change } = users;
+    // The first session has stored the phone when it is ended, and its owner confirms the same one.
+    vi.spyOn(users, 'change').mockImplementationOnce(async (...args) => {
+      const changed = await change(...args);
+      await app.rest('POST', '/logout', undefined, of);
+      app.clock.advance(1000);
+      expect(await (await confirmationBy(owner))()).toMatchObject({ status: 200 });
+      return changed;
+    });
+    expect(await confirm()).toMatchObject({ status: 401 });
+    expect(await users.find(of.id)).toMatchObject({ phoneNumber: phone, isMfaEnabled: true });
+  });
+
   test('gets no recovery codes once the session has ended', async () => {
     const { recovery_codes, users } = app.gatehouse.repositories;
     await atEachMoment(backend, async at => {
