@@ -38,6 +38,7 @@ export const forPeople = new Set([
   'MissingPackageError',
   'RuntimeError',
   'StorageError',
+  'UnreadableRing',
 ]);
 
 /** Returns the line about an error of which no more than its name is known. */

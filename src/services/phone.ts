@@ -95,7 +95,11 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       } catch (error) {
         const { phoneNumber: former, phoneConfirmedAt } = user;
         const undone = { phoneNumber: former, phoneConfirmedAt, updatedAt: clock.now() };
-        await users.change(user.id, { set: undone }, { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true });
+        await users.change(
+          user.id,
+          { set: undone },
+          { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true },
+        );
         await authenticators.switchOffIfNoneIsLeft(user.id, unconfirmed);
         throw error;
       }

@@ -1,9 +1,11 @@
 import { boundedFetch } from '../../bounded-fetch.ts';
 import { type SigningAlgorithm, signingAlgorithms } from '../../config/schema/resources.ts';
 import type { Config } from '../../config/schema.ts';
+import { createDataEncryption } from '../../crypto/data-key.ts';
 import type { Storage } from '../../storage/open.ts';
 import { type Finding, type NamedFinding, reasonOf } from '../../validate/configuration/finding.ts';
 import { discoveryOf, keySetOf } from './documents.ts';
+import { createKeySeal } from './key-seal.ts';
 import { publicPartOf } from './keys.ts';
 
 /** Checks that verifiers find this configuration and this ring at `issuer`. */
@@ -24,6 +26,12 @@ async function documentFindings(config: Config, { repositories }: Storage): Prom
         : [],
     );
     if (stored.length === 0) return [['ok', 'there are no signing keys yet: the first start makes them']];
+    const encryption = createDataEncryption(
+      config.dataEncryptionKey!.reveal(),
+      config.dataEncryptionKeyPrevious?.reveal(),
+    );
+    const seal = createKeySeal(encryption);
+    for (const { id, keys } of rows) for (const key of keys) seal.unseal(id, key);
     const place = `${issuer}/.well-known`;
     const [keys, discovery] = await Promise.all(
       ['jwks.json', 'openid-configuration'].map(name => textAt(`${place}/${name}`)),

@@ -67,6 +67,20 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
     }
   }
 
+  /**
+   * As `change`, of a ring that the data encryption key opens: whatever is added is encrypted with that key, and a ring of two
+   * could be opened with neither.
+   * @throws {UnreadableRing}
+   */
+  const changeOpened = (
+    algorithm: string,
+    work: (keys: readonly StoredKey[]) => Promise<StoredKey[] | null>,
+  ): Promise<boolean> =>
+    change(algorithm, async keys => {
+      for (const key of keys) seal.unseal(algorithm, key);
+      return work(keys);
+    });
+
   /** Returns the keys with `next` in the place of `current`. */
   async function promoted(algorithm: SigningAlgorithm, keys: readonly StoredKey[]): Promise<StoredKey[]> {
     const since = (await databaseNow()).getTime();
@@ -149,7 +163,7 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
       const rotated: SigningAlgorithm[] = [];
       if (config.signingKeyRotationDays === 0) return rotated;
       for (const algorithm of listed) {
-        const isChanged = await change(algorithm, async keys =>
+        const isChanged = await changeOpened(algorithm, async keys =>
           (await isDue(keys)) ? promoted(algorithm, keys) : null,
         );
         if (isChanged) rotated.push(algorithm);
@@ -184,7 +198,7 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
      */
     async rotate(algorithm: SigningAlgorithm, force: boolean): Promise<boolean> {
       let before: string | undefined;
-      return change(algorithm, async keys => {
+      return changeOpened(algorithm, async keys => {
         const present = currentOf(keys)?.kid;
         before ??= present;
         // Another process has rotated meanwhile.
@@ -203,7 +217,7 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
       if (!row || !isListedAlgorithm(row.id)) return null;
       const algorithm = row.id;
       let state: KeyState | null = null;
-      const isChanged = await change(algorithm, async keys => {
+      const isChanged = await changeOpened(algorithm, async keys => {
         state = keys.find(key => key.kid === kid)?.state ?? null;
         if (state === null) return null;
         const others = keys.filter(key => key.kid !== kid);

@@ -166,12 +166,27 @@ describe('svc validate', () => {
   test('notices another service at the issuer, and one that does not answer', async () => {
     const other = await migrated();
     await start(other);
-    expect(lines(await svc(['validate'], { env: other })).join('\n')).toMatch(
-      /has not the keys of this database/,
-    );
+    expect((await svc(['validate'], { env: other })).stdout).toMatch(/has not the keys of this database/);
     const away = { ...env, SVC_BASE_URL: 'http://localhost:1' };
     expect(lines(await svc(['validate'], { env: away })).join('\n')).toMatch(/can't be asked for keys/);
   });
+});
+
+test('a data encryption key that does not open the signing keys is told by each command, with what to do', async () => {
+  const other = { ...env, SVC_DATA_ENCRYPTION_KEY: 'B'.repeat(43) };
+  await svc(['keys', 'list'], { env });
+  const remedy = /^The signing keys of ES256 cannot be decrypted: set .*svc keys reset/m;
+  expect((await svc(['validate'], { env: other })).stdout).toMatch(/fail.*tokens.*cannot be decrypted/);
+  for (const args of [
+    ['keys', 'list'],
+    ['keys', 'rotate', '--force'],
+  ]) {
+    const { code, stderr } = await svc(args, { env: other });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(remedy)]);
+    expect(stderr).not.toMatch(/Unexpected error/);
+  }
+  // Nothing was written with the other key.
+  expect(await svc(['keys', 'list'], { env })).toMatchObject({ code: 0 });
 });
 
 test('svc init describes an API, as an example that is no setting', async () => {

@@ -396,6 +396,13 @@ describeEachDriver('the ring', backend => {
     const before = await kids(ring);
     const lost = start({ key: dataKey() });
     await expect(lost.open()).rejects.toThrow(/data_encryption_key_previous.*svc keys reset/);
+    // Nor is a key added to it, with which neither data key would open all of them.
+    for (const act of [
+      () => lost.rotate(['ES256'], { force: true }),
+      () => lost.remove(before[0]!),
+      () => lost.remove(before[1]!),
+    ])
+      await expect(act()).rejects.toThrow(/cannot be decrypted/);
     const present = dataKey();
     await start({ key: present, previousKey: former }).open();
     const later = start({ key: present });
