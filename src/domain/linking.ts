@@ -16,8 +16,8 @@ export class FlowError extends Error {
   override readonly name = 'FlowError';
   readonly code: string;
 
-  constructor(code: string, cause?: unknown) {
-    super(code, { cause });
+  constructor(code: string) {
+    super(code);
     this.code = code;
   }
 }

@@ -66,13 +66,6 @@ export function createStepFailures({ config, repositories, notices, events, view
       };
     },
 
-    /** Returns whether so many wrong codes have come that none is accepted. */
-    async isBlocked(user: User): Promise<boolean> {
-      const none = emptyRow(codesOf(user.id), user.hashedPassword ?? '');
-      const row = await rows.find(none.subject);
-      return row?.password === none.password && row.failures >= most;
-    },
-
     /** Accepts codes again, after an operator has unlocked the account. */
     unblock: ({ id }: Pick<User, 'id'>) => rows.remove(codesOf(id)),
 

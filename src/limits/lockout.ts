@@ -128,9 +128,6 @@ export function createLockout(
   }
 
   return {
-    /** How many guesses were refused by a lockout, by kind of secret. */
-    refusals,
-
     /** The limit of sign-ins with a password. */
     ofLogins: ofPasswords,
     isOff,
@@ -166,11 +163,6 @@ export function createLockout(
     /** Returns whether the lockout spares this user's sign-ins from there. */
     spares: async (userId: string, from: Parameters<IsKnownPlace>[1]): Promise<boolean> =>
       !isOff && ((await places.isKnownPlace?.(userId, from)) ?? false),
-
-    /** Counts a wrong guess that was decided elsewhere towards this secret, too, while it is not locked. */
-    async count(guess: Guess, ip: string | null): Promise<void> {
-      if (!isOff) await (await readCapacity(guess)).reserve({ ip, settled: true });
-    },
 
     /** Returns for how many more seconds each kind of guess at this user's secrets is refused; 0 where none is. */
     async readLockedSeconds({ id, email }: Pick<User, 'id' | 'email'>): Promise<LockedSeconds> {

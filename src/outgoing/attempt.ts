@@ -15,6 +15,9 @@ const firstDelayMs = 4000;
 /** The longest delay, in milliseconds, before jitter of up to a half in both directions. */
 const longestDelayMs = 300_000;
 
+/** How long an attempt may take, in milliseconds. */
+export const usualTimeoutMs = 30_000;
+
 /** Returns the delay after a failed attempt, in milliseconds. Jitter spreads the retries of messages that failed together. */
 export const backoffMs = (attempt: number) =>
   Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + Math.random());

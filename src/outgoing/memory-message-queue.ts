@@ -1,6 +1,6 @@
 import { type Schedule, scheduleOnTimer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { attempt, backoffMs, type Failure } from './attempt.ts';
+import { attempt, backoffMs, type Failure, usualTimeoutMs } from './attempt.ts';
 import { loggable } from './delivery-error.ts';
 import { MessageCounts } from './message-counts.ts';
 import type { Delivery, EnqueueOptions, MessageQueue, QueueState } from './message-queue.ts';
@@ -69,7 +69,7 @@ export class MemoryMessageQueue<M> implements MessageQueue<M> {
     this.#onUndelivered = options.onUndelivered ?? (async () => {});
     this.#maxWaiting = options.maxWaiting ?? 1000;
     this.#concurrency = options.concurrency ?? 4;
-    this.#sendTimeoutMs = options.sendTimeoutMs ?? 30_000;
+    this.#sendTimeoutMs = options.sendTimeoutMs ?? usualTimeoutMs;
     this.#schedule = options.schedule ?? scheduleOnTimer;
     this.#now = options.now ?? (() => performance.now());
     this.#counts = new MessageCounts(this.#now);

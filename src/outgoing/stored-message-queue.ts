@@ -2,7 +2,7 @@ import { scheduleOnTimer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { LateAnswer, storageErrorOf } from '../storage/errors.ts';
 import type { OutboxKind } from '../tables/outbox-message.ts';
-import { attempt, backoffMs, type Failure } from './attempt.ts';
+import { attempt, backoffMs, type Failure, usualTimeoutMs } from './attempt.ts';
 import type { Job } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import { MessageCounts } from './message-counts.ts';
@@ -20,7 +20,6 @@ export interface MessageFormat<M> {
 interface Options {
   store: JobStore;
   logger: Logger;
-  sendTimeoutMs?: number;
 }
 
 const expired: Failure = {
@@ -36,7 +35,7 @@ const inWords = ({ code, reason }: Failure['reason']) => (reason ? `${code}: ${r
 export function createStoredMessageQueue<M extends object>(
   delivery: Delivery<M>,
   { kind, mask, read }: MessageFormat<M>,
-  { store, logger, sendTimeoutMs = 30_000 }: Options,
+  { store, logger }: Options,
 ): MessageQueue<M> {
   const counts = new MessageCounts(store.now);
   const { noun } = delivery;
@@ -57,7 +56,7 @@ export function createStoredMessageQueue<M extends object>(
     const ageMs = () => store.now() - storedAt;
     const isOver = () => store.now() >= endsAt || ageMs() >= (payload.lifetimeMs ?? Number.POSITIVE_INFINITY);
     const send = () => delivery.send(message, ageMs());
-    const failure = isOver() ? expired : await attempt(send, sendTimeoutMs, scheduleOnTimer);
+    const failure = isOver() ? expired : await attempt(send, usualTimeoutMs, scheduleOnTimer);
     if (!failure) {
       counts.sent();
       logger.debug(fields, `${noun} sent`);

@@ -162,11 +162,6 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
       return ages;
     },
 
-    /** Whether this process has the keys. */
-    get isOpen(): boolean {
-      return copy?.keys.some(({ privateKey }) => privateKey !== null) ?? false;
-    },
-
     /** Returns the keys that are published: by algorithm, then `current`, `next`, `retired`. @throws {GatehouseError} unavailable */
     keys: () => keysNow(),
 

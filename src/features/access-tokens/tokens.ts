@@ -182,8 +182,6 @@ export function createAccessTokens(parts: Parts) {
         session_ref: `-.${issuedAt.getTime().toString(36)}`,
       }),
 
-    verifySigned,
-
     /**
      * Returns a token that counts for a resource, with its person, or null. The person, and whether the token or its session
      * was ended, come from one statement.
