@@ -57,14 +57,11 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
   return problems;
 }
 
-const isOn = (value: unknown) => value === true || value === 'true';
-const isOff = (value: unknown) => value === false || value === 'false';
-
 /** Returns the flags of other features that features need and that are off. */
 const missingFlags = (given: Raw): TogetherProblem[] =>
   everyFeature.flatMap(({ needs }) => {
-    if (!needs || !isOn(given[needs.flag])) return [];
-    const missing = needs.flags.filter(flag => Object.hasOwn(featureSettings, flag) && !isOn(given[flag]));
+    if (!needs || given[needs.flag] !== true) return [];
+    const missing = needs.flags.filter(flag => Object.hasOwn(featureSettings, flag) && given[flag] !== true);
     return missing.map(flag => ({ path: [needs.flag], message: `needs ${flag} = true` }));
   });
 
@@ -73,7 +70,7 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   const problems: TogetherProblem[] = [];
   const problem = (key: string, message: string) => problems.push({ path: [key], message });
   const [needsKey] = [
-    ...everyFeature.flatMap(({ encryptsWith: flag = '' }) => (isOn(given[flag]) ? [flag] : [])),
+    ...everyFeature.flatMap(({ encryptsWith: flag = '' }) => (given[flag] === true ? [flag] : [])),
     ...(given.mail_store === 'database' ? ['mail_store = database'] : []),
   ];
   if (needsKey !== undefined && !given.data_encryption_key) {
@@ -84,19 +81,19 @@ function strongSignInProblems(given: Raw): TogetherProblem[] {
   }
   const policy = given.mfa_required;
   const ofFeatures = everyFeature.flatMap(({ factor }) => factor?.flag ?? []);
-  const hasFactor = [...ofFeatures, 'enable_sms_2fa'].some(flag => isOn(given[flag]));
+  const hasFactor = [...ofFeatures, 'enable_sms_2fa'].some(flag => given[flag] === true);
   if (policy !== undefined && policy !== 'off' && !hasFactor) {
     const flags = [ofFeatures.join(', '), 'enable_sms_2fa'].filter(Boolean).join(' or ');
     problem('mfa_required', `needs a factor: switch ${flags} on`);
   }
-  if (isOn(given.enumeration_safe_registration)) {
-    if (isOff(given.require_verification))
+  if (given.enumeration_safe_registration === true) {
+    if (given.require_verification === false)
       problem('require_verification', 'must be true with enumeration_safe_registration');
     if (given.mail_store !== 'database')
       problem('mail_store', 'must be database with enumeration_safe_registration');
   }
   for (const key of ['session_idle_ttl_seconds', 'max_sessions_per_user']) {
-    if (given[key] && !isOn(given.enable_session_list)) problem(key, 'needs enable_session_list = true');
+    if (given[key] && given.enable_session_list !== true) problem(key, 'needs enable_session_list = true');
   }
   return problems;
 }

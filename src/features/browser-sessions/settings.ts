@@ -10,7 +10,7 @@ export const settings = {
 
 /** Returns a problem when browsers would not keep the cookie: outside of loopback they need https. */
 export function problemsOf({ enable_browser_sessions: isOn, base_url: baseUrl }: Given): TogetherProblem[] {
-  if (isOn !== true && isOn !== 'true') return [];
+  if (isOn !== true) return [];
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || isSecureSite(baseUrl)) return [];
   const message =
     'must be https with enable_browser_sessions, whose cookie browsers keep only then; http is for loopback';

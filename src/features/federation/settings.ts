@@ -8,14 +8,11 @@ export const settings = {
   ),
 };
 
-const isOn = (value: unknown) => value === true || value === 'true';
-const isOff = (value: unknown) => value === false || value === 'false';
-
 /** Returns the problems with what it needs. Documents are trusted at the gateway, which writes those that come here. */
 export function problemsOf(given: Given): TogetherProblem[] {
-  if (!isOn(given.enable_federation)) return [];
+  if (given.enable_federation !== true) return [];
   return [
-    ...(isOff(given.enable_graphql)
+    ...(given.enable_graphql === false
       ? [{ path: ['enable_graphql'], message: 'must be true with enable_federation' }]
       : []),
     ...(given.graphql_trusted_documents

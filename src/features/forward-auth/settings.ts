@@ -21,14 +21,12 @@ export const settings = {
   ),
 };
 
-const isOn = (value: unknown) => value === true || value === 'true';
-
 /** Returns the problems with what it needs: a proxy that may ask, and hosts that keep the cookie. */
 export function problemsOf(given: Given): TogetherProblem[] {
   const { enable_forward_auth: flag, trusted_proxies: proxies, base_url: baseUrl } = given;
   const hasProxies = Array.isArray(proxies) ? proxies.length > 0 : Boolean(proxies);
   const problems: TogetherProblem[] = [];
-  if (isOn(flag) && !hasProxies)
+  if (flag === true && !hasProxies)
     problems.push({ path: ['trusted_proxies'], message: 'must name the proxy with enable_forward_auth' });
   const hosts = Array.isArray(given.forward_auth_hosts) ? given.forward_auth_hosts.map(String) : [];
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return problems;

@@ -1,17 +1,15 @@
 import type { TogetherProblem } from '../../config/prefixes.ts';
 import type { Given } from '../../feature.ts';
 
-const isOn = (value: unknown) => value === true || value === 'true';
-
 /**
  * Returns a problem where a setting lacks the one that it needs: the list of sessions tells where an account was used before
  * the notices were on, and the notices store the places that the lockout spares.
  */
 export const problemsOf = (given: Given): TogetherProblem[] => [
-  ...(isOn(given.notify_new_sign_in) && !isOn(given.enable_session_list)
+  ...(given.notify_new_sign_in === true && given.enable_session_list !== true
     ? [{ path: ['notify_new_sign_in'], message: 'needs enable_session_list = true' }]
     : []),
-  ...(isOn(given.lockout_spares_known_places) && !isOn(given.notify_new_sign_in)
+  ...(given.lockout_spares_known_places === true && given.notify_new_sign_in !== true
     ? [{ path: ['lockout_spares_known_places'], message: 'needs notify_new_sign_in = true' }]
     : []),
 ];

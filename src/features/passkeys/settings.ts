@@ -56,7 +56,7 @@ export function problemsOf({
   base_url: baseUrl = 'http://localhost:8000',
   passkeys,
 }: Given): TogetherProblem[] {
-  if (isOn !== true && isOn !== 'true') return [];
+  if (isOn !== true) return [];
   const { rp_id: rpId } = (passkeys ?? {}) as Record<string, unknown>;
   if (typeof rpId !== 'string' || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return [];
   const { hostname } = new URL(baseUrl);
