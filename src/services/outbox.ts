@@ -38,7 +38,6 @@ export function createOutboxService(
       summary: 'Emails, text messages, webhooks and stored events that were not delivered yet, newest first.',
       description: 'Neither their content nor the whole recipient is shown.',
       access,
-      audited: 'people',
       input: OutboxInput,
       output: OutboxPage,
       errors: [],

@@ -80,7 +80,6 @@ export function createAccessTokensService(
       summary: 'The keys that sign access tokens, and those that will and did.',
       description: 'Private parts are never shown.',
       access,
-      audited: 'people',
       input: z.strictObject({}),
       output: SigningKeyList,
       errors: [],

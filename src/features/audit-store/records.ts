@@ -14,7 +14,6 @@ export function createAuditService({ repositories, define }: Dependencies) {
       summary: 'Audit records, newest first.',
       description: 'Looking is recorded, too.',
       access: { kind: 'superuser' },
-      audited: 'people',
       input: AuditInput,
       output: AuditPage,
       errors: [],

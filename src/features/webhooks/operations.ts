@@ -30,7 +30,6 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       summary: 'The webhooks of the configuration, and which of them are switched off.',
       description: 'Secrets are never shown.',
       access,
-      audited: 'people',
       input: z.strictObject({}),
       output: WebhookList,
       errors: [],
