@@ -3,10 +3,10 @@ import type { MfaChallengeView, MfaMethod } from '../contract/views/sign-in.ts';
 import type { Claims } from '../crypto/claims.ts';
 import { GatehouseError } from '../errors.ts';
 import type { User } from '../tables/user.ts';
-import { isRevoked } from './authentication.ts';
 import type { TextedCodes } from './codes.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Proof } from './proof.ts';
+import { redeemToken } from './purpose-tokens.ts';
 
 export type SecondStep = ReturnType<typeof createSecondStep>;
 
@@ -86,11 +86,7 @@ export function createSecondStep(parts: Parts) {
 
     /** Returns the step that a pending token belongs to. @throws {GatehouseError} invalid_token */
     async open(pendingToken: string): Promise<PendingStep> {
-      const verdict = tokens.verify('login_mfa', pendingToken);
-      if ('refused' in verdict) throw new GatehouseError('invalid_token');
-      const { claims } = verdict;
-      const user = await users.find(claims.sub);
-      if (!user?.isActive || isRevoked(claims, user)) throw new GatehouseError('invalid_token');
+      const { claims, user } = await redeemToken(tokens, 'login_mfa', pendingToken, users.find);
       if (await blacklist.has(claims.jti)) throw new GatehouseError('invalid_token');
       // Signing in again continues a session; where that one has ended, there is nothing to continue.
       if (claims.replaces && (await blacklist.has(claims.replaces.jti)))
