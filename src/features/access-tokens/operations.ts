@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { TokenForm } from '../../contract/inputs/oauth2.ts';
 import { type IntrospectionView, RevocationView } from '../../contract/views/oauth2.ts';
-import type { Claims } from '../../crypto/claims.ts';
-import { acrOf, strictest, weakestOf } from '../../domain/acr.ts';
+import { strictest, weakestOf } from '../../domain/acr.ts';
 import type { Dependencies } from '../../domain/dependencies.ts';
 import { assertOnce, ProtocolRefusal, parameterOf } from '../../domain/protocol.ts';
 import type { Resource, Resources } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
 import { IssueAccessTokenInput, RotateSigningKeysInput } from './inputs.ts';
 import type { Ring } from './ring.ts';
-import { assertSignIn, demandOf } from './step-up.ts';
+import { assertSignIn, demandOf, signInOf } from './step-up.ts';
 import { type AccessTokens, tokenClients } from './tokens.ts';
 import { AccessTokenView, SigningKeyList } from './views.ts';
 
@@ -150,6 +149,3 @@ export function createAccessTokensService(
 
   return { issueAccessToken, signingKeys, rotateSigningKeys, revokeToken, introspect };
 }
-
-/** Returns how strong a sign-in was, and when it was. */
-const signInOf = (claims: Claims) => ({ acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat });

@@ -1,9 +1,8 @@
 import type { Clock } from '../../clock.ts';
-import { acrOf } from '../../domain/acr.ts';
 import type { Factors } from '../../domain/factors.ts';
 import type { SessionTokens } from '../../domain/life-cycle.ts';
 import type { Resource, Resources } from '../../domain/resources.ts';
-import { assertSignIn, demandOf } from './step-up.ts';
+import { assertSignIn, demandOf, signInOf } from './step-up.ts';
 import type { AccessTokens } from './tokens.ts';
 
 interface Parts {
@@ -27,8 +26,7 @@ export function createSessionTokens({ resources, tokens, clock, factors }: Parts
     async issue(name, session) {
       const resource = resourceOf(name);
       const { claims, user } = session;
-      const signIn = { acr: acrOf(claims), authTime: claims.auth_time ?? claims.iat };
-      await assertSignIn(signIn, demandOf(resource), user, { clock, factors });
+      await assertSignIn(signInOf(claims), demandOf(resource), user, { clock, factors });
       const issuedAt = clock.now().getTime();
       const { token, expiresIn } = await tokens.ofSession(resource, session, resource.scopes);
       return { token, issuedAt, endsAt: issuedAt + expiresIn * 1000 };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import { type Demand, type SignIn, shortfallOf, stepUpOf } from '../../domain/acr.ts';
+import type { Claims } from '../../crypto/claims.ts';
+import { acrOf, type Demand, type SignIn, shortfallOf, stepUpOf } from '../../domain/acr.ts';
 import type { Factors } from '../../domain/factors.ts';
 import type { Resource } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
@@ -9,6 +10,12 @@ import type { User } from '../../tables/user.ts';
 export const demandOf = ({ acr, maxAgeSeconds }: Resource): Demand => ({
   acr: acr ?? null,
   maxAge: maxAgeSeconds ?? null,
+});
+
+/** Returns how strong the sign-in of a session was, and when it was. */
+export const signInOf = (claims: Claims): SignIn => ({
+  acr: acrOf(claims),
+  authTime: claims.auth_time ?? claims.iat,
 });
 
 /**
