@@ -1,5 +1,4 @@
 import { boundedFetch } from '../../bounded-fetch.ts';
-import { type SigningAlgorithm, signingAlgorithms } from '../../config/schema/resources.ts';
 import type { Config } from '../../config/schema.ts';
 import { createDataEncryption } from '../../crypto/data-key.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -7,6 +6,7 @@ import { type Finding, type NamedFinding, reasonOf } from '../../validate/config
 import { discoveryOf, keySetOf } from './documents.ts';
 import { createKeySeal } from './key-seal.ts';
 import { publicPartOf } from './keys.ts';
+import { isAlgorithm } from './stored-ring.ts';
 
 /** Checks that verifiers find this configuration and this ring at `issuer`. */
 export const check = async (config: Config, storage: Storage): Promise<NamedFinding[]> =>
@@ -17,12 +17,8 @@ async function documentFindings(config: Config, { repositories }: Storage): Prom
   try {
     const rows = await repositories.signing_keys.list();
     const stored = rows.flatMap(({ id, keys }) =>
-      (signingAlgorithms as readonly string[]).includes(id)
-        ? keys.map(key => ({
-            ...key,
-            algorithm: id as SigningAlgorithm,
-            publicJwk: publicPartOf(key.publicJwk),
-          }))
+      isAlgorithm(id)
+        ? keys.map(key => ({ ...key, algorithm: id, publicJwk: publicPartOf(key.publicJwk) }))
         : [],
     );
     if (stored.length === 0) return [['ok', 'there are no signing keys yet: the first start makes them']];

@@ -9,7 +9,7 @@ import { createKeySeal } from './key-seal.ts';
 import { openPrivate, openPublic, publicPartOf } from './keys.ts';
 import type { SigningKeyRows } from './rows.ts';
 import type { TokenSettings } from './settings.ts';
-import { createStoredRing, isListedAlgorithm, plannedEnd } from './stored-ring.ts';
+import { createStoredRing, isAlgorithm, plannedEnd } from './stored-ring.ts';
 import { type KeyState, keyStates, retiredMs, type StoredKey } from './table.ts';
 
 export type Ring = ReturnType<typeof createRing>;
@@ -83,7 +83,7 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
     const readAt = monotonic();
     const known = new Map(copy?.keys.map(key => [`${key.kid} ${key.state}`, key]));
     const keys = (await rows.list()).flatMap(({ id, keys }) =>
-      isListedAlgorithm(id)
+      isAlgorithm(id)
         ? keys.map(each => {
             const former = known.get(`${each.kid} ${each.state}`);
             return former?.isUpToDate ? former : inMemory(id, each);

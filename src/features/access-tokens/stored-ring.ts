@@ -21,7 +21,8 @@ interface Parts {
   seal: KeySeal;
 }
 
-export const isListedAlgorithm = (name: string): name is SigningAlgorithm =>
+/** Returns whether a stored ring is of an algorithm that this version knows, whether or not the configuration lists it. */
+export const isAlgorithm = (name: string): name is SigningAlgorithm =>
   (signingAlgorithms as readonly string[]).includes(name);
 
 /** Returns when a key that signs since a moment is planned to be replaced, in milliseconds, or null. */
@@ -214,7 +215,7 @@ export function createStoredRing({ config, clock, databaseNow, rows, seal }: Par
      */
     async remove(kid: string): Promise<KeyState | null> {
       const row = (await rows.list()).find(({ keys }) => keys.some(key => key.kid === kid));
-      if (!row || !isListedAlgorithm(row.id)) return null;
+      if (!row || !isAlgorithm(row.id)) return null;
       const algorithm = row.id;
       let state: KeyState | null = null;
       const isChanged = await changeOpened(algorithm, async keys => {
