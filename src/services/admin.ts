@@ -14,7 +14,7 @@ import type { Dependencies } from '../domain/dependencies.ts';
 import type { ExternalIdentities } from '../domain/external-identities.ts';
 import { lookedUp, ownChange, viewerOf } from '../domain/own-data.ts';
 import { assertPromotable, createSuperusers } from '../domain/superusers.ts';
-import { createUnlocking } from '../domain/unlocking.ts';
+import { endReport } from '../domain/trust.ts';
 import { type ErrorCode, GatehouseError } from '../errors.ts';
 import type { By } from '../events.ts';
 import type { Trail } from '../observability/watch.ts';
@@ -62,9 +62,8 @@ export function createAdmin(parts: Dependencies, identities: ExternalIdentities 
 export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
   const { config, clock, repositories, removal, events, hooks, views, define } = parts;
   const { verification, notices } = parts.mails;
-  const { locks } = parts.limits;
+  const { locks, lockout, consecutiveFailures, stepFailures, mailCap } = parts.limits;
   const superusers = createSuperusers(repositories);
-  const unlocking = createUnlocking(parts);
   const { users } = repositories;
   const { toUserPublic } = views;
   const found = lookedUp(views, level);
@@ -215,7 +214,14 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       errors: ['not_found'],
     },
     async ({ id }, { trail, t }): Promise<MessageView> => {
-      await unlocking.unlock(await getUser(id, trail));
+      const user = await getUser(id, trail);
+      await Promise.all([
+        lockout.clearUser(user),
+        consecutiveFailures.clear(user),
+        stepFailures.unblock(user),
+        mailCap.clear(user.email),
+        endReport(repositories, user),
+      ]);
       return { message: t('notice_account_unlocked') };
     },
   );
