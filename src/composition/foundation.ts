@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import { createCodes } from '../crypto/codes.ts';
 import { createDataEncryption, type DataEncryption } from '../crypto/data-key.ts';
@@ -11,7 +11,7 @@ import { type LifetimesConfig, lifetimesOf } from '../domain/issuing.ts';
 import { EventHub } from '../events.ts';
 import { createRefusals } from '../limits/lockout.ts';
 import { openRateLimits, type RateLimitConfig } from '../limits/open.ts';
-import { guarded, type Logger } from '../logger.ts';
+import { guarded } from '../logger.ts';
 import { createMessages, type MessagesConfig } from '../mail/messages.ts';
 import { openMailer } from '../mail/open.ts';
 import { createOutbox, letterFormat, mailDelivery } from '../mail/outbox.ts';
@@ -143,13 +143,13 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   };
 }
 
-type Logged<T> = T & { logger: Logger };
+interface CryptographyParts extends AssembleParts {
+  clock: Clock;
+  readImported: () => Promise<KnownWork>;
+}
 
-async function openCryptography(
-  config: CryptographyConfig,
-  parts: Logged<AssembleParts> & { readImported: () => Promise<KnownWork> },
-) {
-  const { clock = systemClock, logger, hashCost, processes, readImported } = parts;
+async function openCryptography(config: CryptographyConfig, parts: CryptographyParts) {
+  const { clock, logger, hashCost, processes, readImported } = parts;
   const encryption =
     config.dataEncryptionKey &&
     createDataEncryption(config.dataEncryptionKey.reveal(), config.dataEncryptionKeyPrevious?.reveal());
@@ -172,7 +172,7 @@ async function openCryptography(
   };
 }
 
-interface DeliveryParts extends Logged<AssembleParts> {
+interface DeliveryParts extends AssembleParts {
   repositories: Repositories;
   encryption: DataEncryption | undefined;
   languages: Languages;
