@@ -4,6 +4,7 @@ import { CommandError } from '../../cli/errors.ts';
 import { withMigrated } from '../../cli/instance.ts';
 import { namingOptions } from '../../cli/options.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
+import { collected } from '../../cli/user-create.ts';
 import type { Assembled } from '../../gatehouse.ts';
 import type { ApiKeyView } from './views.ts';
 
@@ -57,8 +58,6 @@ export function addCommands(program: Command): void {
       withKeys(options, email, async (keys, id) => console.log((await keys.remove(id, keyId)).message)),
     );
 }
-
-const collected = (text: string, before: string[] = []): string[] => [...before, text];
 
 function toDays(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a number of days.');
