@@ -1,5 +1,6 @@
 import { cursorOf } from '../contract/cursors.ts';
 import { longestPage } from '../contract/inputs/admin.ts';
+import { usualPage } from '../domain/pages.ts';
 import { GatehouseError } from '../errors.ts';
 import type { Builder } from './builder.ts';
 import { readFromParent } from './completion.ts';
@@ -132,7 +133,7 @@ function cursorAt({ items, cursorOf }: Connection, index: number): string | null
 /** Returns the cost of a connection, which grows with the requested page size. */
 export const pageCost = ({ first }: { first?: unknown }) => ({
   field: 1,
-  multiplier: typeof first === 'number' ? Math.min(Math.max(first, 1), longestPage) : 50,
+  multiplier: typeof first === 'number' ? Math.min(Math.max(first, 1), longestPage) : usualPage,
 });
 
 /**
