@@ -25,7 +25,7 @@ export interface NewSession {
 
 /** The last use of a session, in milliseconds since 1970. */
 interface Use {
-  /** The sessions that this process stored. */
+  /** When this process last stored the use. */
   storedAt: number;
   usedAt: number;
   /** Whether storing it is due at the end of the pause. */

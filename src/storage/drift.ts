@@ -29,7 +29,7 @@ export interface FoundIndex extends Index {
   table: string;
 }
 
-/** An object that is not a table of an bound: one that the search of users needs. */
+/** An object beside the tables of Gatehouse: one that the search of users or the index of roles needs. */
 export interface NeededObject {
   kind: 'table' | 'trigger' | 'function' | 'index';
   name: string;

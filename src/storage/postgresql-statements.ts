@@ -37,7 +37,8 @@ export function createStatements(lend: () => Promise<PooledClient>, leave: () =>
 
   /**
    * Lends a connection. After a failover the pool still has connections to the former server: each would fail one request,
-   * or read there what is out of date. They are closed without a word, because a server that hangs takes no leave.
+   * or read there what is out of date. Their sockets are destroyed without a Terminate message: the server may not
+   * answer.
    */
   async function lendCurrent(): Promise<PooledClient> {
     for (;;) {

@@ -53,7 +53,7 @@ export function createApiKeyRows(backend: Backend, run: Run) {
     rename: (ownerId: string, id: string, name: string): Promise<ApiKeyRow | null> =>
       table.change({ id, ownerId }, { set: { name } }),
 
-    /** Records a use that was at least `pauseMs` milliseconds after the one that was read. */
+    /** Records a use, unless another process has stored one after `notAfter`, or the first one of all. */
     async see(
       { id, lastUsedAt }: ApiKeyRow,
       use: Pick<ApiKeyRow, 'lastUsedAt' | 'lastUsedIp'>,

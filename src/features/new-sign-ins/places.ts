@@ -55,9 +55,9 @@ export function createNewSignIns({ clock, repositories, notices, events, views }
     signedUpAt !== null && clock.now().getTime() - signedUpAt.getTime() < signUpMs;
 
   /**
-   * Returns whether a listed session of the account was used from there: for those from before the notices were on. One of
-   * a sign-in that comes at the same time was listed after its place was stored. Sessions that were ended all at once tell
-   * nothing: an intruder's may be among them.
+   * Returns whether a listed session of the account was used from there: for those from before the notices were on. A
+   * concurrent sign-in stores its place before its session. Sessions that were ended all at once tell nothing: an
+   * intruder's may be among them.
    */
   async function isListed(user: User, place: Place): Promise<boolean> {
     const oldest = clock.now().getTime() - placeMs;
