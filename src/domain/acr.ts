@@ -41,15 +41,10 @@ export const strictest = (a: Demand, b: Demand): Demand => ({
 });
 
 /** Returns how a sign-in falls short of what is asked for, or null. @param now in seconds since 1970 */
-export function shortfallOf(
-  { acr, authTime }: SignIn,
-  demand: Demand,
-  now: number,
-): { isWeak: boolean; isOld: boolean } | null {
-  const isWeak = rank(acr) < rank(demand.acr);
+export function shortfallOf({ acr, authTime }: SignIn, demand: Demand, now: number): 'weak' | 'old' | null {
+  if (rank(acr) < rank(demand.acr)) return 'weak';
   const age = authTime === null ? Number.POSITIVE_INFINITY : now - authTime;
-  const isOld = demand.maxAge !== null && age > demand.maxAge;
-  return isWeak || isOld ? { isWeak, isOld } : null;
+  return demand.maxAge !== null && age > demand.maxAge ? 'old' : null;
 }
 
 /** Returns what a refusal names of the sign-in that is asked for (RFC 9470 §3). */

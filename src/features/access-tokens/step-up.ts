@@ -31,7 +31,7 @@ export async function assertSignIn(
 ): Promise<void> {
   const shortfall = shortfallOf(signIn, demand, clock.now().getTime() / 1000);
   if (!shortfall) return;
-  if (shortfall.isWeak && demand.acr !== 'aal1') {
+  if (shortfall === 'weak' && demand.acr !== 'aal1') {
     const present = await factors.of(user);
     const isPossible =
       demand.acr === 'phr'
