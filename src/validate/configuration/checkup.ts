@@ -5,7 +5,7 @@ import type { Outcome, Report } from '../check.ts';
 import { checkAddresses } from './addresses.ts';
 import { checkDatabase } from './database.ts';
 import { checkMail, checkTextMessages } from './deliveries.ts';
-import { checkDns, type NameResolver } from './dns.ts';
+import { checkDns } from './dns.ts';
 import { checkExternalSignIn } from './external-sign-in.ts';
 import { checkFeatureSettings } from './features.ts';
 import type { Finding } from './finding.ts';
@@ -21,7 +21,6 @@ export interface CheckupOptions {
   report: Report;
   /** Also look up the domain names. */
   dns?: boolean | undefined;
-  resolver?: NameResolver;
   /** Also send one email to this address. */
   testRecipient?: string | undefined;
 }
@@ -53,7 +52,7 @@ export async function checkUp(
   sayAll('passwords', passwords ?? [['ok', `${rulesForPasswords(config)}; not checked for breaches`]]);
   for (const [name, findings = []] of Object.entries(others)) sayAll(name, findings);
   sayAll('sign-in', await checkExternalSignIn(config));
-  if (options.dns) sayAll('dns', await checkDns(config, options.resolver));
+  if (options.dns) sayAll('dns', await checkDns(config));
 }
 
 const checkGraphql = ({ enableGraphql }: Config): Finding =>

@@ -6,7 +6,7 @@ import { CheckFailure } from '../check.ts';
 import type { Finding } from './finding.ts';
 
 /** The DNS queries; Node's own resolver unless a test passes another. */
-export type NameResolver = Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveMx' | 'resolveTxt'>;
+type NameResolver = Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveMx' | 'resolveTxt'>;
 
 const ownResolver = () => new Resolver({ timeout: 3000, tries: 2 });
 
