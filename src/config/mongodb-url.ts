@@ -29,6 +29,13 @@ export interface MongodbUrl {
 const tlsFlags = ['tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames', 'tlsInsecure'] as const;
 const tlsFileNames = ['tlsCAFile', 'tlsCRLFile', 'tlsCertificateKeyFile'] as const;
 
+/** The parameters that would weaken the guarantees of CONTRACT §4.5; Gatehouse's own values replace them. */
+export const overruledNames = [
+  ...['w', 'wtimeout', 'wtimeoutMS', 'journal', 'j', 'fsync', 'safe', 'readPreference', 'readPreferenceTags'],
+  ...['maxStalenessSeconds', 'readConcernLevel', 'timeoutMS', 'socketTimeoutMS', 'serverSelectionTimeoutMS'],
+  ...['connectTimeoutMS', 'waitQueueTimeoutMS'],
+];
+
 /** The parameters that the driver reads from a URL. */
 const names = [
   ...['tls', 'ssl', ...tlsFlags, ...tlsFileNames, 'tlsCertificateKeyFilePassword'],
@@ -38,10 +45,7 @@ const names = [
   ...['localThresholdMS', 'retryReads', 'retryWrites', 'compressors', 'zlibCompressionLevel', 'family'],
   ...['autoSelectFamily', 'autoSelectFamilyAttemptTimeout', 'noDelay'],
   ...['proxyHost', 'proxyPort', 'proxyUsername', 'proxyPassword'],
-  // Overridden: see storage/mongodb-connect.ts.
-  ...['w', 'wtimeout', 'wtimeoutMS', 'journal', 'j', 'fsync', 'safe', 'readPreference', 'readPreferenceTags'],
-  ...['maxStalenessSeconds', 'readConcernLevel', 'timeoutMS', 'socketTimeoutMS', 'serverSelectionTimeoutMS'],
-  ...['connectTimeoutMS', 'waitQueueTimeoutMS'],
+  ...overruledNames,
 ];
 const hints = {
   sslCA: 'write tlsCAFile',

@@ -1,6 +1,6 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import type { MikroORM as MongoORM } from '@mikro-orm/mongodb';
-import type { MongodbUrl } from '../config/mongodb-url.ts';
+import { type MongodbUrl, overruledNames } from '../config/mongodb-url.ts';
 import { importOptional } from '../optional.ts';
 import { bindTables } from '../tables/bind.ts';
 import { StorageError } from './errors.ts';
@@ -8,17 +8,15 @@ import { deadlineMs } from './guard.ts';
 import type { StorageOptions } from './options.ts';
 import { entitiesOf } from './orm-entities.ts';
 
-/** Options of a MongoDB URL that would weaken the guarantees of CONTRACT §4.5; Gatehouse's own values replace them. */
-const overruled =
-  /^(w|wtimeout|wtimeoutms|journal|j|fsync|safe|readpreference|readpreferencetags|maxstalenessseconds|readconcernlevel|timeoutms|sockettimeoutms|serverselectiontimeoutms|connecttimeoutms|waitqueuetimeoutms)$/i;
+const overruled = new Set(overruledNames.map(name => name.toLowerCase()));
 
 /**
- * Returns the URL without those options. It edits the query as text, because `mongodb://a,b/` is not a valid URL of the
+ * Returns the URL without the parameters that are overruled. It edits the query as text, because `mongodb://a,b/` is not a valid URL of the
  * URL standard.
  */
 export function withoutOverruled(url: string): string {
   const [base, query = ''] = url.split('?', 2) as [string, string?];
-  const kept = query.split('&').filter(pair => pair && !overruled.test(pair.split('=')[0]!));
+  const kept = query.split('&').filter(pair => pair && !overruled.has(pair.split('=')[0]!.toLowerCase()));
   return kept.length ? `${base}?${kept.join('&')}` : base;
 }
 
