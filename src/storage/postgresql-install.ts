@@ -3,7 +3,8 @@ import { StorageError } from './errors.ts';
 import { executeOn, type Installation, migrate } from './migrate.ts';
 import { createMigrations } from './migrations/index.ts';
 import type { StorageOptions } from './options.ts';
-import { enterSchema, explainRights, qualified, schemaOf } from './postgresql-schema.ts';
+import { enterSchema, explainRights, schemaOf } from './postgresql-schema.ts';
+import { qualified } from './sql-text.ts';
 import type { Remark } from './versions.ts';
 
 /** Returns a remark if the next start will not find the schema of the tables. */

@@ -1,13 +1,9 @@
 import { databaseCode } from './driver-codes.ts';
 import { StorageError } from './errors.ts';
 import type { Execute } from './migrate.ts';
+import { quote } from './sql-text.ts';
 
-const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
-
-/** Returns the quoted name of a table or function with its schema. */
-export const qualified = (schema: string | undefined, name: string) =>
-  schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`;
 
 /**
  * Returns the schema that holds the tables, or will hold them: the configured one, otherwise the first of the search path,

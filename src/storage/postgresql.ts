@@ -19,7 +19,6 @@ import { remarksOnDurability } from './postgresql-durability.ts';
 import { installTables, remarksOnSchema } from './postgresql-install.ts';
 import { withMigrationLock } from './postgresql-lock.ts';
 import { explain, readOnlyError } from './postgresql-refusals.ts';
-import { qualified } from './postgresql-schema.ts';
 import { postgresqlSignIns } from './postgresql-sign-ins.ts';
 import { createStatements } from './postgresql-statements.ts';
 import { foundByPostgresql, postgresqlSample, postgresqlSearch } from './search/postgresql.ts';
@@ -27,7 +26,7 @@ import { sampleOf } from './search/sample.ts';
 import { sqlStatements } from './sql.ts';
 import type { Driver } from './sql-driver.ts';
 import { postgresqlSessions } from './sql-sessions.ts';
-import type { SqlDialect } from './sql-text.ts';
+import { qualified, type SqlDialect } from './sql-text.ts';
 import { remarksOnVersion } from './versions.ts';
 
 const dialect: SqlDialect = {

@@ -64,7 +64,11 @@ export const from = (source: string, conditions: string[]) =>
   conditions.length > 0 ? `from ${source} where ${conditions.join(' and ')}` : `from ${source}`;
 
 /** A name as both databases quote it. */
-const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Returns the quoted name of a table or function with its schema. */
+export const qualified = (schema: string | undefined, name: string) =>
+  schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`;
 
 const isTime = ({ traits }: Column<unknown>) => traits.type === 'time';
 
@@ -106,10 +110,8 @@ export function tableOf({ name, columns: described, key, fields }: BoundTable, d
     return record;
   }
 
-  const { schema } = dialect;
-
   return {
-    name: schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`,
+    name: qualified(dialect.schema, name),
     key: columns.get(key)!,
     column: (property: string) => columns.get(property)!,
     selection: selectionFrom(),
