@@ -1,11 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { decryptText, encryptText } from './gcm.ts';
 
 export type DataEncryption = ReturnType<typeof createDataEncryption>;
-
-const algorithm = 'aes-256-gcm';
-/** NIST SP 800-38D §8.2.1 and §5.2.1.2. */
-const ivLength = 12;
-const tagLength = 16;
 
 /** An opened text, and whether it should be encrypted again because its key is no longer the present one. */
 export interface Opened {
@@ -38,29 +34,16 @@ export function createDataEncryption(key: string, previousKey?: string) {
   return {
     /** Returns the encrypted text: `<key id>.<base64url>`. */
     encrypt(text: string, associated: readonly string[]): string {
-      const iv = randomBytes(ivLength);
-      const cipher = createCipheriv(algorithm, present!.bytes, iv).setAAD(bytesOf(associated));
-      const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${present!.id}.${sealed.toString('base64url')}`;
+      return `${present!.id}.${encryptText(text, present!.bytes, bytesOf(associated))}`;
     },
 
     /** Returns the text of an encrypted one. @throws {UnreadableSecret} */
     decrypt(sealed: string, associated: readonly string[]): Opened {
       const [id, body = ''] = sealed.split('.', 2);
       const key = keys.find(candidate => candidate.id === id);
-      const bytes = Buffer.from(body, 'base64url');
-      if (!key || bytes.length < ivLength + tagLength) throw new UnreadableSecret();
-      const decipher = createDecipheriv(algorithm, key.bytes, bytes.subarray(0, ivLength));
-      decipher.setAAD(bytesOf(associated)).setAuthTag(bytes.subarray(-tagLength));
-      try {
-        const text = decipher.update(bytes.subarray(ivLength, -tagLength));
-        return {
-          text: Buffer.concat([text, decipher.final()]).toString('utf8'),
-          isOutdated: key !== present,
-        };
-      } catch {
-        throw new UnreadableSecret(); // The tag does not match.
-      }
+      const text = key ? decryptText(body, key.bytes, bytesOf(associated)) : null;
+      if (text === null) throw new UnreadableSecret();
+      return { text, isOutdated: key !== present };
     },
   };
 }
