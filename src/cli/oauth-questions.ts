@@ -1,4 +1,5 @@
-import { isP256, isProviderName } from '../config/providers.ts';
+import { isPlainName } from '../config/plain-names.ts';
+import { isP256 } from '../config/providers.ts';
 import { type ProviderKind, provider, providerKinds } from '../config/schema/providers.ts';
 import { CommandError } from './errors.ts';
 import type { OAuthSettings } from './merge-files.ts';
@@ -47,7 +48,7 @@ export function targetOf(name: string, kind?: string): Target {
   if (!isKind(chosen)) {
     throw new CommandError(`There is no kind ${chosen}: it is one of ${providerKinds.join(', ')}.`);
   }
-  if (!isProviderName(name)) {
+  if (!isPlainName(name)) {
     throw new CommandError(
       `A provider cannot be called ${name}: use at most 50 lower-case letters, digits and single underscores.`,
     );

@@ -1,15 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import { environmentName } from './names.ts';
+import { isPlainName, needsPlainName } from './plain-names.ts';
 import type { TogetherProblem } from './prefixes.ts';
 import { tenantPlaceholder } from './schema/fields.ts';
 import type { ProviderKind } from './schema/providers.ts';
-
-/** Short, because it is in addresses, and without anything that a URL, a variable or an attribute writes differently. */
-const validName = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
-const longestName = 50;
-
-/** Returns whether a provider may be called so. */
-export const isProviderName = (name: string) => validName.test(name) && name.length <= longestName;
 
 /** The fields that only some kinds have, and those of them that these need. */
 const own: Record<ProviderKind, { has: readonly string[]; needs: readonly string[] }> = {
@@ -43,10 +37,7 @@ export function providerProblems(oauth: Table): TogetherProblem[] {
 
 function nameProblems(name: string, oauth: Table): TogetherProblem[] {
   const path = ['oauth', 'providers', name];
-  if (!isProviderName(name)) {
-    const message = `must have a name of at most ${longestName} lower-case letters, digits and single underscores that begins with a letter`;
-    return [{ path, message }];
-  }
+  if (!isPlainName(name)) return [{ path, message: needsPlainName }];
   if (name === 'google' && oauth.google_client_id) {
     return [{ path, message: 'is configured by oauth.google_client_id, too: choose one' }];
   }
