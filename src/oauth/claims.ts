@@ -2,7 +2,7 @@ import type { IDToken } from 'openid-client';
 import { type ExternalIdentity, failedCheck, ProviderError } from './provider.ts';
 
 /** The tolerated difference to the provider's clock, in seconds. */
-const clockToleranceSeconds = 30;
+export const clockToleranceSeconds = 30;
 /** Longer values of `acr` and `amr`, and those with spaces, are no names of methods, and are not recorded. */
 const longestName = 200;
 const mostMethods = 20;

@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client';
 import { boundedFetch } from '../bounded-fetch.ts';
-import { jwtPart } from './claims.ts';
+import { clockToleranceSeconds, jwtPart } from './claims.ts';
 import {
   type AuthorizationRequest,
   type AuthorizationResponse,
@@ -10,9 +10,6 @@ import {
 import { shareRequest } from './shared-request.ts';
 
 export type OpenIdLibrary = typeof OpenIdClient;
-
-/** The tolerated difference to the provider's clock, in seconds. */
-const clockToleranceSeconds = 30;
 
 /** How long the metadata of a provider are cached, in milliseconds. */
 const metadataLifeMs = 3_600_000;
