@@ -1,10 +1,8 @@
 import { textIn } from '../words/by-language.ts';
+import { isPlainName, needsPlainName } from './plain-names.ts';
 import type { TogetherProblem } from './prefixes.ts';
+import { defaultBaseUrl } from './schema/fields.ts';
 import type { ParsedConfig } from './schema.ts';
-
-/** As the names of webhooks and identity providers: the same in a file, a variable and a metric. */
-const validName = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
-const longestName = 50;
 
 /** The claims of a person that a resource may ask for, beside own fields. */
 const personalClaims = ['email', 'email_verified', 'name', 'roles'] as const;
@@ -48,11 +46,8 @@ export function resourceProblems(given: Given): TogetherProblem[] {
   ];
 }
 
-function nameProblems(name: string): TogetherProblem[] {
-  if (validName.test(name) && name.length <= longestName) return [];
-  const message = `must have a name of at most ${longestName} lower-case letters, digits and single underscores that begins with a letter`;
-  return [{ path: ['resources', name], message }];
-}
+const nameProblems = (name: string): TogetherProblem[] =>
+  isPlainName(name) ? [] : [{ path: ['resources', name], message: needsPlainName }];
 
 function identifierProblems(resources: Resources): TogetherProblem[] {
   const seen = new Map<string, string>();
@@ -97,8 +92,6 @@ function claimProblems(name: string, claims: unknown, userFields: unknown): Toge
     return message === null ? [] : [{ path, message }];
   });
 }
-
-const defaultBaseUrl = 'http://localhost:8000';
 
 /** An issuer is compared as text, so it has one spelling: that of the URL standard, without a slash at its end. */
 function issuerProblems({ issuer, base_url: baseUrl = defaultBaseUrl }: Given): TogetherProblem[] {

@@ -13,6 +13,7 @@ import {
   assetUrl,
   contact,
   dataKey,
+  defaultBaseUrl,
   duration,
   flag,
   identifier,
@@ -50,9 +51,7 @@ const jwtSecret = () =>
 /** Every field of the configuration, its default, and its purpose: docs/configuration.md is generated from it. */
 export const ConfigSchema = z.strictObject({
   app_name: line().default('Gatehouse').describe('Name of the application in pages and emails'),
-  base_url: origin()
-    .default('http://localhost:8000')
-    .describe('Origin of links in emails and of `redirect_to`'),
+  base_url: origin().default(defaultBaseUrl).describe('Origin of links in emails and of `redirect_to`'),
   behind_proxy: flag(false).describe(
     'A proxy stands in front; `svc serve` then requires `trusted_proxies`, a host configures its own trust',
   ),

@@ -157,6 +157,9 @@ export function isSecureSite(url: string): boolean {
   return protocol === 'https:' || isLoopbackHost(hostname);
 }
 
+/** The `base_url` of a configuration that has none; checks of values that were not parsed need it, too. */
+export const defaultBaseUrl = 'http://localhost:8000';
+
 /** Scheme, host and port, and nothing after them but a slash, which is removed. */
 export const origin = () =>
   z

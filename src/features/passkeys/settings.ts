@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { TogetherProblem } from '../../config/prefixes.ts';
-import { flag, list, origin } from '../../config/schema/fields.ts';
+import { defaultBaseUrl, flag, list, origin } from '../../config/schema/fields.ts';
 import type { Given } from '../../feature.ts';
 
 /** The `[passkeys]` table. */
@@ -53,7 +53,7 @@ export function derive({ baseUrl, passkeys: { rpId, origins } }: PasskeySettings
  */
 export function problemsOf({
   enable_passkeys: isOn,
-  base_url: baseUrl = 'http://localhost:8000',
+  base_url: baseUrl = defaultBaseUrl,
   passkeys,
 }: Given): TogetherProblem[] {
   if (isOn !== true) return [];
