@@ -1,6 +1,7 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { randomToken } from '../crypto/one-time.ts';
 import { CommandError } from './errors.ts';
 import type { Question, Target } from './oauth-questions.ts';
 
@@ -27,7 +28,7 @@ const longestForm = 16_384;
  * random token (against CSRF).
  */
 export async function runWizard(options: WizardOptions): Promise<void> {
-  const token = randomBytes(32).toString('base64url');
+  const token = randomToken();
   let settle: { saved: () => void; failed: (error: Error) => void };
   const finished = new Promise<void>((resolve, reject) => {
     settle = { saved: resolve, failed: reject };

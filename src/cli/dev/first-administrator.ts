@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { randomToken } from '../../crypto/one-time.ts';
 import { GatehouseError } from '../../errors.ts';
 import type { Assembled } from '../../gatehouse.ts';
 
@@ -19,7 +20,7 @@ export type FirstAdministratorLink = ReturnType<typeof createFirstAdministratorL
 
 /** Returns the link by which one person becomes the first superuser. It works once, and only while there is no superuser. */
 export function createFirstAdministratorLink({ operator, authenticate, repositories }: Assembled) {
-  const token = randomBytes(32).toString('base64url');
+  const token = randomToken();
   let isUsed = false;
 
   const isNeeded = async (): Promise<boolean> =>

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { FeatureParts } from '../../composition/open-feature.ts';
+import { randomToken } from '../../crypto/one-time.ts';
 import { errorPageUrl, parseSameOriginUrl } from '../../domain/redirects.ts';
 import { fieldError, GatehouseError } from '../../errors.ts';
 import { createBrowserCookie } from '../../http/browser-cookie.ts';
@@ -41,7 +42,7 @@ export function createHosts({ config, logger, sessions, repositories }: FeatureP
   /** Returns the state of a browser, which it may have already: tabs that open at once share it. */
   function stateOf({ headers }: Forwarded): string {
     const kept = stateCookie.read(headers.cookie);
-    return kept !== null && wellFormed.test(kept) ? kept : randomBytes(32).toString('base64url');
+    return kept !== null && wellFormed.test(kept) ? kept : randomToken();
   }
 
   /** Returns the session of a ticket. @throws {GatehouseError} unauthenticated, for one that does not count */
