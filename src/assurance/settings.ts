@@ -1,3 +1,4 @@
+import { longestCovered } from '../config/warnings.ts';
 import type { Condition, Need, Test } from './needs.ts';
 
 // The needs of requirements, as settings. Two requirements that need one setting have it written alike.
@@ -43,10 +44,9 @@ export const consecutive: Need = {
 };
 
 export const blocklist: Need = on('password_blocklist');
-/** The greatest length for which 3,000 passwords of the blocklist are left. */
 export const coveredLength: Need = {
   key: 'password_min_length',
-  is: { atMost: 9 },
+  is: { atMost: longestCovered },
   write: 8,
   breaks: 15,
 };
