@@ -16,9 +16,8 @@ export interface MessageProblem {
   message: string;
 }
 
-/** The notes of a file for translators of a message. */
+/** What a file tells translators of a message, as far as it is checked. */
 export interface MessageNotes {
-  description?: string;
   /** The greatest number of columns. */
   longest?: number;
 }
@@ -68,11 +67,8 @@ export function readArb(text: string): MessageFile {
 
 function notesOf(about: unknown): MessageNotes {
   if (typeof about !== 'object' || about === null) return {};
-  const { description, 'x-max-length': longest } = about as Record<string, unknown>;
-  return {
-    ...(typeof description === 'string' && { description }),
-    ...(typeof longest === 'number' && { longest }),
-  };
+  const { 'x-max-length': longest } = about as Record<string, unknown>;
+  return typeof longest === 'number' ? { longest } : {};
 }
 
 /** The number that the parser has for a literal. */
