@@ -22,12 +22,7 @@ const noIssuer = ['', null];
 
 export function createOAuthIdentities(backend: Backend, run: Run) {
   const table = openTable(backend, oauthIdentities, run);
-  const read = (row: OAuthIdentity): OAuthIdentity => ({
-    ...row,
-    issuer: row.issuer ?? '',
-    acr: row.acr ?? null,
-    amr: row.amr ?? null,
-  });
+  const read = (row: OAuthIdentity): OAuthIdentity => ({ ...row, issuer: row.issuer ?? '' });
 
   /** Sets the issuer of a row that has none. Returns false when another process has set it first. */
   const setIssuer = ({ id }: OAuthIdentity, issuer: string): Promise<boolean> =>
