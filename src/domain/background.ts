@@ -10,6 +10,9 @@ const spreadMs = 50;
 /** How much of the work that waits for its time runs at once when the instance is closed: the database has few connections. */
 const mostAtOnce = 10;
 
+/** When work is done again that undoes what a failed request may have stored, in milliseconds. */
+const undoneAgainMs = [5_000, 60_000];
+
 /** Long enough for the response to be sent first; random, so that the timing of a later request reveals nothing either. */
 const responseFirst = () => leastDelayMs + Math.random() * spreadMs;
 
@@ -56,6 +59,15 @@ export class Background {
       .then(attempt, () => this.#inLane(attempt))
       .finally(() => this.#running.delete(done));
     this.#running.add(done);
+  }
+
+  /**
+   * Starts work that undoes what a failed request may have stored, and repeats it: the database may be away for a while, and
+   * it may carry out a statement long after the request has given up waiting.
+   */
+  undo(name: string, requestId: string | undefined, work: () => Promise<void>): void {
+    this.run(name, requestId, work);
+    for (const delayMs of undoneAgainMs) this.runLater(name, delayMs, work);
   }
 
   /** Resolves when all work that was started has ended, except for what was to start later. */

@@ -48,7 +48,12 @@ interface SessionRequest extends Pick<TokenRequest, 'auth_time' | 'amr' | 'set'>
   supersedes?: ReplacedSession | undefined;
   /** The id of the session that this one continues, and that must not have been logged out. */
   continues?: string;
+  /** Runs once the session is recorded, and before it ends any other; where it fails, so does the sign-in. */
+  onceRecorded?: OnceRecorded;
 }
+
+/** Work of a sign-in that needs the user after it. */
+type OnceRecorded = (user: User) => Promise<void>;
 
 /** Seven days (CONTRACT §15.3), in seconds. */
 const invitationTtlSeconds = 604_800;
@@ -149,7 +154,7 @@ export function createIssuing(parts: IssuingParts) {
    */
   async function signSession(
     user: User,
-    { method, caller, set, replaces, supersedes, continues, ...claims }: SessionRequest,
+    { method, caller, set, replaces, supersedes, continues, onceRecorded, ...claims }: SessionRequest,
   ): Promise<{ session: SessionView; user: User } | null> {
     const jti = uuidv4();
     const signed = await sign('session', user, { jti, ...(set && { set }), ...claims });
@@ -161,17 +166,16 @@ export function createIssuing(parts: IssuingParts) {
     // Before the record, because a place that a listed session has used is known. Only a sign-in sets its time; a session
     // that is merely renewed is none.
     if (set) await lifeCycle.sessionStarting(user, caller);
-    const record = { jti, issuedAt: signed.issuedAt, method, caller, supersedes: supersedes?.jti };
-    await sessionList?.record(signed.user, record);
-    // Last, so that a sign-in which fails or stops before it has begun its session ends no other.
-    if (supersedes) {
-      try {
-        await supersede(supersedes, caller);
-      } catch (error) {
-        // The sign-in fails, so the recorded session is not handed out.
-        await sessionList?.forget(jti);
-        throw error;
-      }
+    const record = { jti, issuedAt: signed.issuedAt, method, caller };
+    try {
+      await sessionList?.record(signed.user, record);
+      await onceRecorded?.(signed.user);
+      // Last, so that a sign-in which fails or stops before ends no other session.
+      await sessionList?.endSurplus(signed.user, supersedes?.jti);
+      if (supersedes) await supersede(supersedes, caller);
+    } catch (error) {
+      sessionList?.abandon(record);
+      throw error;
     }
     const session: SessionView = {
       access_token: signed.token,
@@ -200,10 +204,12 @@ export function createIssuing(parts: IssuingParts) {
     /**
      * Signs a session, the last step of every sign-in. Returns it with the user as it is now, or null as `issue` does, and
      * when the session has ended that it replaces.
+     * @param onceRecorded runs before the session ends others; where it fails, so does the sign-in
      */
     async startSession(
       user: User,
       { amr, method, caller, replaces, supersedes, secondsAgo = 0 }: Proof,
+      onceRecorded: OnceRecorded,
     ): Promise<{ session: SessionView; user: User } | null> {
       const lastLogin = clock.now();
       const request = {
@@ -213,6 +219,7 @@ export function createIssuing(parts: IssuingParts) {
         caller,
         replaces,
         supersedes,
+        onceRecorded,
         set: { lastLogin },
       };
       return signSession(user, request);

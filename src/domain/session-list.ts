@@ -19,8 +19,6 @@ export interface NewSession {
   issuedAt: Date;
   method: SignInMethod;
   caller: Caller;
-  /** The id of a session that ends with this one, and does not count beside it. */
-  supersedes?: string | undefined;
 }
 
 /** The last use of a session, in milliseconds since 1970. */
@@ -93,14 +91,9 @@ export function createSessionList({ config, clock, background, repositories }: P
     new Date(Math.max(clock.now().getTime(), ...others.map(({ lastSeenAt }) => lastSeenAt.getTime() + 1)));
 
   return {
-    /**
-     * Records a session that was issued. Beyond `max_sessions_per_user` ends those unused for longest. Each of several
-     * parallel sign-ins sees the records of those before it and keeps the same ones, so that together they leave exactly
-     * the maximum.
-     */
-    async record(user: User, { jti, issuedAt, method, caller, supersedes }: NewSession): Promise<void> {
-      const most = config.maxSessionsPerUser;
-      const lastSeenAt = most > 0 ? firstUseAfter(await valid(user)) : clock.now();
+    /** Records a session that was issued. */
+    async record(user: User, { jti, issuedAt, method, caller }: NewSession): Promise<void> {
+      const lastSeenAt = config.maxSessionsPerUser > 0 ? firstUseAfter(await valid(user)) : clock.now();
       await sessions.add({
         id: jti,
         userId: user.id,
@@ -115,9 +108,24 @@ export function createSessionList({ config, clock, background, repositories }: P
       });
       const now = clock.now().getTime();
       remember(jti, { storedAt: now, usedAt: now, isWaiting: false });
+    },
+
+    /**
+     * Beyond `max_sessions_per_user` ends the sessions unused for longest, after a new one was recorded. Each of several
+     * parallel sign-ins sees the records of those before it and keeps the same ones, so that together they leave exactly
+     * the maximum.
+     * @param supersedes the id of a session that ends with the new one, and does not count beside it
+     */
+    async endSurplus(user: User, supersedes: string | undefined): Promise<void> {
+      const most = config.maxSessionsPerUser;
       if (most === 0) return;
       const counting = (await valid(user)).filter(({ id }) => id !== supersedes);
       await end(counting.slice(most));
+    },
+
+    /** Forgets a session that is not handed out, because its sign-in has failed: it must not count beside those in use. */
+    abandon({ jti, caller }: Pick<NewSession, 'jti' | 'caller'>): void {
+      background.undo('sessionAbandoned', caller.requestId, async () => void (await sessions.remove(jti)));
     },
 
     /**

@@ -37,11 +37,11 @@ export function createSignIn({ config, sessions, limits, events, hooks, secondSt
     const { method, caller } = proof;
     // Before the session: after it, its place is a known one.
     const isFromKnownPlace = proof.isFromKnownPlace ?? (await lockout.spares(user.id, caller));
-    const started = await issuing.startSession(user, proof);
-    if (!started) return null;
-    await lockout.clearSignIn(started.user, { hadSecondStep: method === 'mfa', isFromKnownPlace });
-    await events.emit('user_logged_in', { user: toUserPublic(started.user), method });
-    return { answer: started.session, user: started.user };
+    const started = await issuing.startSession(user, proof, async signedIn => {
+      await lockout.clearSignIn(signedIn, { hadSecondStep: method === 'mfa', isFromKnownPlace });
+      await events.emit('user_logged_in', { user: toUserPublic(signedIn), method });
+    });
+    return started && { answer: started.session, user: started.user };
   }
 
   /**

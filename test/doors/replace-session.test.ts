@@ -114,14 +114,20 @@ describeEachDriver('replace_session_at_sign_in', backend => {
     }
   });
 
-  test('a sign-in that fails while its session is being stored ends no other', async () => {
+  test('a sign-in that fails while its session is being stored, or after that, ends no other', async () => {
     const [person, stranger] = [await signUp(app), await signUp(app)];
     const { email, password } = person;
-    const { sessions } = app.gatehouse.repositories;
-    const store = vi.spyOn(sessions, 'add').mockRejectedValueOnce(new Error('The process stops here.'));
-    expect((await app.rest('POST', '/login', { email, password }, stranger)).status).toBe(500);
-    store.mockRestore();
-    expect(await isAlive(app, stranger.token)).toBe(true);
+    const { attempts, sessions } = app.gatehouse.repositories;
+    const stop = new Error('The process stops here.');
+    for (const fail of [
+      () => vi.spyOn(sessions, 'add').mockRejectedValueOnce(stop),
+      () => vi.spyOn(attempts, 'clear').mockRejectedValueOnce(stop),
+    ]) {
+      const failing = fail();
+      expect((await app.rest('POST', '/login', { email, password }, stranger)).status).toBe(500);
+      failing.mockRestore();
+      expect(await isAlive(app, stranger.token)).toBe(true);
+    }
   });
 
   test('of sign-ins at once with one token each succeeds, and the session that they bring has ended', async () => {

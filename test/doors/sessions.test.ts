@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { GatehouseError } from '../../src/errors.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { purgeEndedAt } from '../storage/records.ts';
 import { type App, logIn, type Member, signUp, startApp, TestClock } from '../support/app.ts';
 import { describeEachBackend, describeEachDriver, type TestDatabase } from '../support/backends.ts';
 import { doorsOn, resultOf } from '../support/doors.ts';
+import { eventually } from '../support/eventually.ts';
 import { isAlive, newAddress, signUpSuperuser } from '../support/people.ts';
 import { strong } from '../support/strong.ts';
 
@@ -320,6 +322,32 @@ describeEachDriver('a maximum of sessions', backend => {
     await seen;
     const third = await logIn(app, member);
     expect(await alive([member.token, unused, third])).toEqual([true, false, true]);
+  });
+
+  test('ends no session for a sign-in that fails after its own was stored', async () => {
+    const { attempts, sessions } = app.gatehouse.repositories;
+    const member = await signUp(app);
+    const second = await logIn(app, member);
+    const { id, email, password } = member;
+    const records = () => sessions.listByUser(id);
+    const down = () => Promise.reject(new GatehouseError('unavailable'));
+    const { add } = sessions;
+    const fail = [
+      () => vi.spyOn(attempts, 'clear').mockImplementationOnce(down),
+      // The answer is late: the record is stored nevertheless.
+      () =>
+        vi.spyOn(sessions, 'add').mockImplementationOnce(async row => {
+          await add(row);
+          await down();
+        }),
+    ];
+    for (const each of fail) {
+      const failing = each();
+      expect((await app.rest('POST', '/login', { email, password })).status).toBe(503);
+      failing.mockRestore();
+      await eventually(async () => expect(await records()).toHaveLength(2));
+    }
+    expect(await alive([member.token, second])).toEqual([true, true]);
   });
 
   test('counts a session that signs in again once', async () => {

@@ -43,3 +43,13 @@ test('a failure of one leaves out no other', async () => {
   await drainWaiting(95, work);
   expect(work).toHaveBeenCalledTimes(95);
 });
+
+test('what undoes a failed request is done again later, or when the instance is closed', async () => {
+  const work = vi.fn(() => Promise.reject(new Error('the database is away')));
+  const background = new Background(silent);
+  background.undo('work', undefined, work);
+  await background.settled();
+  expect(work).toHaveBeenCalledTimes(1);
+  await background.drain();
+  expect(work).toHaveBeenCalledTimes(3);
+});
