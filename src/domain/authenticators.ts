@@ -47,7 +47,7 @@ interface Confirmation {
 /** Adds and removes authenticators, and keeps `is_mfa_enabled` in accordance with them. */
 export function createAuthenticators(parts: Parts) {
   const { clock, repositories, notices, events, factors, recoveryCodes, issuing, sessionList } = parts;
-  const { users, authenticators } = repositories;
+  const { users, authenticators, recovery_codes } = repositories;
   const { toUserPublic } = parts.views;
 
   /** Returns a time later than that of the last change, so that a comparison with it detects every change. */
@@ -98,9 +98,16 @@ export function createAuthenticators(parts: Parts) {
     }
   }
 
-  /** Removes what only accounts with an authenticator have. */
+  /**
+   * Removes what only accounts with an authenticator have. The codes are read before the authenticators, and only these are
+   * removed: those that another request has issued since belong to an authenticator that it has just added.
+   */
   async function removeCodesIfNoneIsLeft(userId: string): Promise<void> {
-    if ((await authenticators.listByUser(userId)).length === 0) await recoveryCodes.removeAll(userId);
+    for (;;) {
+      const codes = await recovery_codes.find(userId);
+      if (!codes || (await authenticators.listByUser(userId)).length > 0) return;
+      if (await recovery_codes.removeRead(codes)) return;
+    }
   }
 
   /**
@@ -157,6 +164,8 @@ export function createAuthenticators(parts: Parts) {
       const added = await authenticators.add({ ...row, userId: user.id });
       const undo = async () => {
         if (added === 'added') await authenticators.remove(user.id, row.id);
+        // A removal that saw the authenticator has left the former codes in place.
+        await removeCodesIfNoneIsLeft(user.id);
         if (isStep) await switchOffIfNoneIsLeft(user.id, unconfirmed);
       };
       if (added !== 'added') {
@@ -230,13 +239,15 @@ export function createAuthenticators(parts: Parts) {
     },
 
     /**
-     * Removes every authenticator and all recovery codes of an account, for administration and for a take-over. Returns
-     * the user afterwards, or null when it is gone.
+     * Removes every authenticator and all recovery codes of an account, for administration and for a take-over, except for
+     * what is added meanwhile. Returns the user afterwards, or null when it is gone.
      */
     async removeAll(user: User, trail: Trail): Promise<User | null> {
+      const codes = await recovery_codes.find(user.id);
       const rows = await authenticators.listByUser(user.id);
       for (const row of rows) await authenticators.remove(user.id, row.id);
-      await recoveryCodes.removeAll(user.id);
+      if (codes) await recovery_codes.removeRead(codes);
+      await removeCodesIfNoneIsLeft(user.id);
       const after = await switchOffIfNoneIsLeft(user.id, factors.unconfirmedPhoneOf(user, rows));
       if (after) await endIdleDistrust(repositories, after);
       for (const row of rows) {

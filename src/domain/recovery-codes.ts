@@ -97,8 +97,6 @@ export function createRecoveryCodes({ clock, hasher, repositories: { recovery_co
         return null;
       };
     },
-
-    removeAll: (userId: string) => recovery_codes.remove(userId),
   };
 }
 

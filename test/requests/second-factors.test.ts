@@ -198,6 +198,29 @@ describeEachDriver('second factors', backend => {
     });
   });
 
+  test.each<[string, (of: Enrolled) => Promise<unknown>]>([
+    ['its owner removes', of => totp.remove(of.authenticatorId, of.token)],
+    ['administration removes', of => (app.gatehouse as Assembled).operator.disableMfa({ id: of.id })],
+  ])('codes that were just shown are good, at whatever moment %s the former last app', async (_, remove) => {
+    const meet = async (at: number) => {
+      const of = await someone();
+      const { id, secret } = await totp.start(of);
+      let shown: string[] | undefined;
+      const calls = await interleave(app, () => remove(of), {
+        [at]: async () => {
+          const { body } = await totp.post('/totp/confirm', { id, code: totp.code(secret) }, of);
+          shown = body.recovery_codes;
+        },
+      });
+      await expectConsistent(of);
+      if (shown && (await totp.stored(of)).length > 0) expect(await totp.codesLeft(of)).toBe(10);
+      return calls;
+    };
+    // Every moment: they meet only between the last look of the removal and its last deletion.
+    const calls = await meet(Number.POSITIVE_INFINITY);
+    for (let at = 0; at < calls; at++) await meet(at);
+  });
+
   test('a removal is safe wherever its process is killed: no former code is good beside a new app', async () => {
     await atEachMoment(backend, async at => {
       const of = await someone();

@@ -17,9 +17,7 @@ export function createRecoveryCodes(backend: Backend, run: Run) {
     change: ({ userId, version }: RecoveryCodes, fresh: Pick<RecoveryCodes, 'hashes' | 'version'>) =>
       table.update({ userId, version }, { set: fresh }),
 
-    remove: (userId: string) => table.delete({ userId }),
-
-    /** Removes the codes if they are still as they were read. */
-    removeRead: ({ userId, version }: RecoveryCodes) => table.delete({ userId, version }),
+    /** Removes the codes if they are still as they were read. Returns whether they were. */
+    removeRead: async ({ userId, version }: RecoveryCodes) => (await table.delete({ userId, version })) > 0,
   };
 }
