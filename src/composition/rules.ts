@@ -67,6 +67,7 @@ export function createRules(config: Config, foundation: Foundation, parts: Assem
   const recoveryCodes = createRecoveryCodes({ clock, hasher, repositories });
   const authenticators = createAuthenticators({
     clock,
+    background,
     repositories,
     notices,
     events,

@@ -11,6 +11,7 @@ import type { Repositories } from '../storage/repositories/index.ts';
 import type { Authenticator } from '../tables/authenticator.ts';
 import type { User } from '../tables/user.ts';
 import { findUserOfSession, notRevokedSince } from './authentication.ts';
+import type { Background } from './background.ts';
 import type { Caller } from './caller.ts';
 import type { Factors } from './factors.ts';
 import type { Issuing } from './issuing.ts';
@@ -25,6 +26,7 @@ export type Authenticators = ReturnType<typeof createAuthenticators>;
 
 interface Parts {
   clock: Clock;
+  background: Background;
   repositories: Repositories;
   notices: Notices;
   events: EventHub;
@@ -46,7 +48,8 @@ interface Confirmation {
 
 /** Adds and removes authenticators, and keeps `is_mfa_enabled` in accordance with them. */
 export function createAuthenticators(parts: Parts) {
-  const { clock, repositories, notices, events, factors, recoveryCodes, issuing, sessionList } = parts;
+  const { clock, background, repositories, notices, events } = parts;
+  const { factors, recoveryCodes, issuing, sessionList } = parts;
   const { users, authenticators, recovery_codes } = repositories;
   const { toUserPublic } = parts.views;
 
@@ -161,32 +164,33 @@ export function createAuthenticators(parts: Parts) {
       // because a removal may have switched the step off in between.
       if (isStep && !(await switchOn(user))) throw sessionEndedError();
       const unconfirmed = factors.unconfirmedPhoneOf(user, await authenticators.listByUser(user.id));
-      const added = await authenticators.add({ ...row, userId: user.id });
       const undo = async () => {
-        if (added === 'added') await authenticators.remove(user.id, row.id);
+        await authenticators.remove(user.id, row.id);
         // A removal that saw the authenticator has left the former codes in place.
         await removeCodesIfNoneIsLeft(user.id);
         if (isStep) await switchOffIfNoneIsLeft(user.id, unconfirmed);
       };
-      if (added !== 'added') {
-        await undo();
-        throw new GatehouseError(added === 'full' ? 'authenticator_limit' : 'passkey_invalid');
-      }
       let standing: User | null;
+      let codes: string[] | null;
       try {
+        const added = await authenticators.add({ ...row, userId: user.id });
+        if (added !== 'added')
+          throw new GatehouseError(added === 'full' ? 'authenticator_limit' : 'passkey_invalid');
         standing = await findUserOfSession(repositories, claims, confirmation.caller);
         if (!standing || (isStep && !(await switchOn(standing)))) throw sessionEndedError();
+        const isOnly = async () => (await authenticators.listByUser(user.id)).length === 1;
+        codes = await recoveryCodes.issueFirst(user.id, isOnly);
+        // The account may have been taken over meanwhile.
+        await removeCodesIfNoneIsLeft(user.id);
+        await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, 'authenticator');
       } catch (error) {
-        await undo();
+        // No factor is asked for of which the owner was told nothing and has no recovery codes. It may have been stored even
+        // where that has failed.
+        await background.undo('takeBackAuthenticator', confirmation.caller.requestId, error, undo);
         throw error;
       }
-      const isOnly = async () => (await authenticators.listByUser(user.id)).length === 1;
-      const codes = await recoveryCodes.issueFirst(user.id, isOnly);
-      // The account may have been taken over meanwhile.
-      await removeCodesIfNoneIsLeft(user.id);
       const authenticator = toAuthenticatorView({ ...row, userId: user.id, slot: '' });
       const view = toUserPublic({ ...standing, isMfaEnabled: standing.isMfaEnabled || isStep });
-      await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, 'authenticator');
       await events.emit('authenticator_added', { user: view, authenticator });
       if (isStep && !user.isMfaEnabled) await events.emit('mfa_enabled', { user: view });
       const session = await sessionAfter({ user: standing, claims }, confirmation);

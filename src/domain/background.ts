@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storageReason } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { LateAnswer, storageErrorOf } from '../storage/errors.ts';
 
@@ -62,10 +63,17 @@ export class Background {
   }
 
   /**
-   * Starts work that undoes what a failed request may have stored, and repeats it: the database may be away for a while, and
-   * it may carry out a statement long after the request has given up waiting.
+   * Undoes what a request may have stored that fails with this error. A request does not wait a second time for a database that
+   * is away: the work is done after the response, and again later, because such a database may still be away, or carry out a
+   * statement long after the request has given up.
    */
-  undo(name: string, requestId: string | undefined, work: () => Promise<void>): void {
+  async undo(
+    name: string,
+    requestId: string | undefined,
+    error: unknown,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    if (storageReason(error) === null && (await succeeds(work))) return;
     this.run(name, requestId, work);
     for (const delayMs of undoneAgainMs) this.runLater(name, delayMs, work);
   }
@@ -117,3 +125,10 @@ export class Background {
     }
   }
 }
+
+/** Does work of which a failure is dealt with elsewhere. */
+const succeeds = (work: () => Promise<void>): Promise<boolean> =>
+  work().then(
+    () => true,
+    () => false,
+  );

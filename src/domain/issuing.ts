@@ -174,7 +174,7 @@ export function createIssuing(parts: IssuingParts) {
       await sessionList?.endSurplus(signed.user, supersedes?.jti);
       if (supersedes) await supersede(supersedes, caller);
     } catch (error) {
-      sessionList?.abandon(record);
+      await sessionList?.abandon(record, error);
       throw error;
     }
     const session: SessionView = {

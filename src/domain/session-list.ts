@@ -124,8 +124,9 @@ export function createSessionList({ config, clock, background, repositories }: P
     },
 
     /** Forgets a session that is not handed out, because its sign-in has failed: it must not count beside those in use. */
-    abandon({ jti, caller }: Pick<NewSession, 'jti' | 'caller'>): void {
-      background.undo('sessionAbandoned', caller.requestId, async () => void (await sessions.remove(jti)));
+    abandon({ jti, caller }: Pick<NewSession, 'jti' | 'caller'>, error: unknown): Promise<void> {
+      const forget = async () => void (await sessions.remove(jti));
+      return background.undo('abandonSession', caller.requestId, error, forget);
     },
 
     /**

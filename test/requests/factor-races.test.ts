@@ -3,6 +3,7 @@ import { GatehouseError } from '../../src/errors.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, logIn, type Member, type Reply, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { atEachMoment, interleave } from '../support/interleave.ts';
 import { baseUrl } from '../support/oidc.ts';
 import { Passkey } from '../support/passkeys.ts';
@@ -104,6 +105,45 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
     expect(await confirm()).toMatchObject({ status: 503 });
     expect(await totp.stored(of)).toEqual([]);
     expect(await totp.user(of)).toMatchObject({ isMfaEnabled: false });
+  });
+
+  describe.each(['app', 'passkey'])('leaves no %s', kind => {
+    const unavailable = () => new GatehouseError('unavailable');
+
+    test('that was stored although the database answered too late', async () => {
+      const { authenticators } = app.gatehouse.repositories;
+      const of = await signUp(app);
+      const confirm = kind === 'app' ? await confirmApp(of) : await confirmPasskey(of);
+      const { add } = authenticators;
+      vi.spyOn(authenticators, 'add').mockImplementationOnce(async row => {
+        await add(row);
+        throw unavailable();
+      });
+      await expectUndone(of, confirm);
+    });
+
+    test.each(['check', 'recovery codes'])('when neither its %s nor the undoing is answered', async step => {
+      const { authenticators, recovery_codes, users } = app.gatehouse.repositories;
+      const of = await signUp(app);
+      const confirm = kind === 'app' ? await confirmApp(of) : await confirmPasskey(of);
+      const { add } = authenticators;
+      vi.spyOn(authenticators, 'add').mockImplementationOnce(async row => {
+        if (step === 'check') vi.spyOn(users, 'findSession').mockRejectedValueOnce(unavailable());
+        else vi.spyOn(recovery_codes, 'find').mockRejectedValueOnce(unavailable());
+        vi.spyOn(authenticators, 'remove').mockRejectedValueOnce(unavailable());
+        return add(row);
+      });
+      await expectUndone(of, confirm);
+    });
+
+    async function expectUndone(of: Member, confirm: () => Promise<Reply>) {
+      expect(await confirm()).toMatchObject({ status: 503 });
+      await eventually(async () => {
+        expect(await totp.stored(of)).toEqual([]);
+        expect(await totp.user(of)).toMatchObject({ isMfaEnabled: false });
+      });
+      expect(await totp.codesLeft(of)).toBeNull();
+    }
   });
 
   async function confirmApp(of: Member) {

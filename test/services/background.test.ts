@@ -44,12 +44,27 @@ test('a failure of one leaves out no other', async () => {
   expect(work).toHaveBeenCalledTimes(95);
 });
 
-test('what undoes a failed request is done again later, or when the instance is closed', async () => {
-  const work = vi.fn(() => Promise.reject(new Error('the database is away')));
+test('behind a late answer, a failed request is undone after its response, and again later or when the instance is closed', async () => {
   const background = new Background(silent);
-  background.undo('work', undefined, work);
+  const late = new GatehouseError('unavailable', { cause: new LateAnswer() });
+  const work = vi.fn(async () => {});
+  await background.undo('work', undefined, late, work);
+  expect(work).not.toHaveBeenCalled();
   await background.settled();
   expect(work).toHaveBeenCalledTimes(1);
   await background.drain();
   expect(work).toHaveBeenCalledTimes(3);
+});
+
+test('while the database answers, a failed request is undone at once, and later only where that has failed', async () => {
+  const background = new Background(silent);
+  const work = vi.fn(async () => {});
+  await background.undo('work', undefined, new Error('refused'), work);
+  await background.settled();
+  expect(work).toHaveBeenCalledTimes(1);
+  work.mockRejectedValueOnce(new Error('the database is away'));
+  await background.undo('work', undefined, new Error('refused'), work);
+  await background.settled();
+  expect(work).toHaveBeenCalledTimes(3);
+  await background.drain();
 });
