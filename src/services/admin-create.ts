@@ -49,7 +49,10 @@ export function createAdminCreate(parts: Dependencies, level: Level) {
     const ageMs = now.getTime() - note.createdAt.getTime();
     if (Math.abs(ageMs) < makingMs)
       throw new GatehouseError('unavailable', { retryAfterSeconds: Math.ceil((makingMs - ageMs) / 1000) });
-    // An account that somebody has used or changed stays: each use and each change sets one of these.
+    // An account that somebody has used or changed stays: for some uses something else is stored beside the note, and each
+    // other use and each change sets one of these.
+    const owned = await rows.listOwned([former.id]);
+    if (owned.some(({ key }) => key !== note.id)) return false;
     const { hashedPassword, isVerified, createdAt } = former;
     const asMade = {
       ...{ hashedPassword, isVerified, isSuperuser, isActive: true },

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
 import { type App, logIn, type Member, newPassword, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Call, doorsOn, resultOf } from '../support/doors.ts';
-import { newAddress, nextToken, signUpSuperuser } from '../support/people.ts';
+import { newAddress, newSubject, nextToken, signUpSuperuser } from '../support/people.ts';
 import { listen } from './passwords.ts';
 
 // Accounts that administration makes (CONTRACT §2.2).
@@ -112,6 +113,28 @@ describeEachDriver('making an account', backend => {
       app.clock.advance(10_000);
       const again = await create({ email, invite: false });
       expect(again).toMatchObject({ ok: false, code: 'email_taken' });
+    });
+
+    test('removes no unfinished account for which something has been stored since', async () => {
+      const { oauth_identities, pending } = app.gatehouse.repositories;
+      const email = newAddress();
+      const failing = vi.spyOn(pending, 'remove').mockRejectedValueOnce(new GatehouseError('unavailable'));
+      expect(await create({ email })).toMatchObject({ ok: false, code: 'unavailable' });
+      failing.mockRestore();
+      const left = (await app.gatehouse.users.findByEmail(email))!;
+      await oauth_identities.add({
+        ...{
+          id: randomUUID(),
+          provider: 'google',
+          issuer: 'https://issuer.example',
+          subjectId: newSubject(),
+        },
+        ...{ userId: left.id, email, linkedAt: app.clock.now(), lastUsedAt: null },
+      });
+      app.clock.advance(10_000);
+      expect(await create({ email })).toMatchObject({ ok: false, code: 'email_taken' });
+      expect(await app.gatehouse.users.findByEmail(email)).toMatchObject({ id: left.id });
+      expect(await oauth_identities.listByUser(left.id)).toHaveLength(1);
     });
 
     test('makes no superuser, no password and no role that is not one', async () => {
