@@ -5,6 +5,7 @@ import type { ExternalIdentity, Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { OAuthIdentity } from '../tables/oauth-identity.ts';
 import type { User } from '../tables/user.ts';
+import type { Background } from './background.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { ExternalIdentities, IdentityFields } from './external-identities.ts';
 import { newUser } from './new-user.ts';
@@ -40,7 +41,11 @@ export type Admit = (user: User) => Promise<Enter>;
 export const orphanAfterMs = 60_000;
 
 /** Decides which account an external identity belongs to: the linking policy (SPEC §3, CONTRACT §4.3). */
-export function createOAuthAccounts(parts: Dependencies, identities: ExternalIdentities) {
+export function createOAuthAccounts(
+  parts: Dependencies,
+  identities: ExternalIdentities,
+  background: Background,
+) {
   const { config, clock, repositories, events, hooks } = parts;
   const { notices } = parts.mails;
   const { toUserPublic } = parts.views;
@@ -84,28 +89,34 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
   const howSignedIn = ({ acr, amr }: ExternalIdentity) => ({ acr, amr: amr?.join(' ') ?? null });
 
   /**
-   * Stores an identity of an account that was read before, and then checks again whether it is still allowed. A request
-   * that revokes the sessions of an account removes its identities afterwards. An identity that is stored too late to be
-   * removed there is removed here.
+   * Stores an identity of an account that was read before, checks again whether it is still allowed, and tells the owner. A
+   * request that revokes the sessions of an account removes its identities afterwards. An identity that is stored too late to
+   * be removed there is removed here, and so is one of which the owner could not be told.
    */
   async function addIfAllowed(
-    identity: ReturnType<typeof identityOf>,
+    user: User,
+    { name, label }: Provider,
+    identity: IdentityFields,
     isStillAllowed: () => Promise<boolean>,
+    trail: Trail,
   ): Promise<'added' | 'taken' | 'taken back'> {
-    if (!(await oauth_identities.add(identity))) return 'taken';
-    const undo = () => oauth_identities.remove(identity.id);
-    const isAllowed = await isStillAllowed().catch(async error => {
-      await undo();
+    const undo = async (error: unknown) => {
+      const remove = async () => void (await oauth_identities.remove(identity.id));
+      await background.undo('takeBackIdentity', undefined, error, remove);
+    };
+    try {
+      if (!(await oauth_identities.add(identity))) return 'taken';
+      if (!(await isStillAllowed())) {
+        await undo(null);
+        return 'taken back';
+      }
+      await notices.notify('identityLinked', user, trail, { provider: label }, 'identity');
+    } catch (error) {
+      await undo(error);
       throw error;
-    });
-    if (isAllowed) return 'added';
-    await undo();
-    return 'taken back';
-  }
-
-  async function announceLink(user: User, { name, label }: Provider, trail: Trail): Promise<void> {
-    await notices.notify('identityLinked', user, trail, { provider: label }, 'identity');
+    }
     await events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
+    return 'added';
   }
 
   /** Returns why this identity cannot sign up, or null. */
@@ -164,14 +175,14 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
     const enter = await admit(owner);
     if (!(await identities.makeRoomFor(provider, owner.id))) throw new FlowError('already_linked');
     const identity = identityOf(provider, external, owner.id);
-    const outcome = await addIfAllowed(identity, async () => {
+    const isAsRead = async () => {
       const now = await users.find(owner.id);
-      const isAsRead = now?.tokensInvalidatedAfter?.getTime() === owner.tokensInvalidatedAfter?.getTime();
-      return Boolean(isAsRead && now?.isActive && now.isVerified && now.email === owner.email);
-    });
+      const isSame = now?.tokensInvalidatedAfter?.getTime() === owner.tokensInvalidatedAfter?.getTime();
+      return Boolean(isSame && now?.isActive && now.isVerified && now.email === owner.email);
+    };
+    const outcome = await addIfAllowed(owner, provider, identity, isAsRead, trail);
     if (outcome === 'taken') throw new FlowError('already_linked');
     if (outcome === 'taken back') return null;
-    await announceLink(owner, provider, trail);
     return { user: owner, wasNew: false, enter };
   }
 
@@ -253,14 +264,13 @@ export function createOAuthAccounts(parts: Dependencies, identities: ExternalIde
       // The unique index sees names alone, and a provider may have had another one before.
       if (!(await identities.makeRoomFor(provider, user.id))) throw new FlowError('already_linked');
       const identity = identityOf(provider, external, user.id);
-      const outcome = await addIfAllowed(identity, hasSession);
+      const outcome = await addIfAllowed(user, provider, identity, hasSession, trail);
       if (outcome === 'taken') {
         const { name } = provider;
         const now = await oauth_identities.findBySubject({ name, issuer: external.issuer }, external.subject);
         throw new FlowError(now && now.userId !== user.id ? 'identity_in_use' : 'already_linked');
       }
       if (outcome === 'taken back') throw new FlowError('bad_state');
-      await announceLink(user, provider, trail);
       await events.emit('oauth_signin_completed', {
         user: toUserPublic(user),
         provider: provider.name,

@@ -108,7 +108,7 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
     reauthenticate: createReauthenticate(parts, signIn, proofs),
     sessions: sessionList && createSessionsService(parts, sessionList),
     phone,
-    oauth: identities && createOAuth(parts, { providers, identities, signIn, logger }),
+    oauth: identities && createOAuth(parts, { providers, identities, signIn, logger, background }),
     admin: config.enableAdminRouter ? createAdmin(parts, identities) : undefined,
     overview: hourCounts && createOverview(parts, { hourCounts, switchedOff }),
     outbox: config.enableAdminRouter && store ? createOutboxService(parts, store) : undefined,

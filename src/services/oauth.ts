@@ -1,3 +1,4 @@
+import type { Background } from '../domain/background.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import type { ExternalIdentities } from '../domain/external-identities.ts';
 import { createOAuthAccounts } from '../domain/linking.ts';
@@ -9,12 +10,13 @@ import { createOAuthStart } from './oauth-start.ts';
 
 interface OAuthParts extends Omit<CallbackParts, 'accounts'> {
   identities: ExternalIdentities;
+  background: Background;
 }
 
 /** External identity providers: signing in, linking, and the list of linked identities. */
 export function createOAuth(parts: Dependencies, more: OAuthParts) {
   const { providers, identities } = more;
-  const accounts = createOAuthAccounts(parts, identities);
+  const accounts = createOAuthAccounts(parts, identities, more.background);
   return {
     ...createOAuthStart(parts, providers),
     ...createOAuthCallback(parts, { ...more, accounts }),

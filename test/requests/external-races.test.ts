@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { GatehouseError } from '../../src/errors.ts';
 import type { EventName } from '../../src/event-names.ts';
+import type { Assembled } from '../../src/gatehouse.ts';
 import { type App, type Member, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { atEachMoment, interleave } from '../support/interleave.ts';
 import { codeIn, newAddress, newPhone, newSubject } from '../support/people.ts';
@@ -79,6 +82,28 @@ describeEachDriver('what finishes while its session ends', backend => {
         return calls;
       });
     });
+  });
+
+  test.each([
+    ['its insert is answered too late', 'add'],
+    ['the email about it cannot be stored', 'notify'],
+  ])('a link that fails because %s is not there', async (_, failing) => {
+    const { dependencies, repositories } = site.app.gatehouse as Assembled;
+    const { oauth_identities } = repositories;
+    const member = await signUp(site.app);
+    const url = await site.startLink(member);
+    const { add } = oauth_identities;
+    const down = () => Promise.reject(new GatehouseError('unavailable'));
+    if (failing === 'notify') vi.spyOn(dependencies.mails.notices, 'notify').mockImplementationOnce(down);
+    else
+      vi.spyOn(oauth_identities, 'add').mockImplementationOnce(async identity => {
+        await add(identity);
+        return down();
+      });
+    const ended = await site.comeBack(url, newSubject());
+    vi.restoreAllMocks();
+    expect(ended.searchParams.get('error')).toBe('unavailable');
+    await eventually(async () => expect(await site.identitiesOf(member)).toEqual([]));
   });
 
   test('an identity that is linked by its address goes when the account moves to another one', async () => {
