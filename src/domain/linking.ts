@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { email as emailField, fullName as fullNameField } from '../contract/inputs/fields.ts';
+import { randomToken } from '../crypto/one-time.ts';
 import type { ExternalIdentity, Provider } from '../oauth/provider.ts';
 import type { Trail } from '../observability/watch.ts';
 import type { OAuthIdentity } from '../tables/oauth-identity.ts';
@@ -100,12 +101,14 @@ export function createOAuthAccounts(
     isStillAllowed: () => Promise<boolean>,
     trail: Trail,
   ): Promise<'added' | 'taken' | 'taken back'> {
+    // While it may be removed again it is no way in for the sake of which another one may be unlinked.
+    const unlinking = randomToken();
     const undo = async (error: unknown) => {
       const remove = async () => void (await oauth_identities.remove(identity.id));
       await background.undo('takeBackIdentity', undefined, error, remove);
     };
     try {
-      if (!(await oauth_identities.add(identity))) return 'taken';
+      if (!(await oauth_identities.add({ ...identity, unlinking }))) return 'taken';
       if (!(await isStillAllowed())) {
         await undo(null);
         return 'taken back';
@@ -115,6 +118,8 @@ export function createOAuthAccounts(
       await undo(error);
       throw error;
     }
+    // Where this fails, the first sign-in with the identity removes the mark.
+    await oauth_identities.unmark(identity.id, unlinking);
     await events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
     return 'added';
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newUser } from '../../src/domain/new-user.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { type Answer, type Call, doors, doorsOn } from '../support/doors.ts';
@@ -106,6 +106,37 @@ describeEachDriver('unlinking', backend => {
       if (left[0] === 'google') expect(await site.sessionOf(subject)).not.toBeNull();
       return calls;
     });
+  });
+
+  test('does not count an identity whose link is taken back, because its session has ended', async () => {
+    const { oauth_identities } = site.app.gatehouse.repositories;
+    const { user, subject, token } = await withTwo();
+    const other = { token: (await site.sessionOf(subject))! };
+    const call = doors[0]!.at(site.app);
+    const unlink = unlinkOver(call, other.token);
+    expect(outcome(await unlink('google'))).toBe('unlinked');
+    const back = await site.startLink({ token });
+    const { add } = oauth_identities;
+    const answers: string[] = [];
+    const adding = vi.spyOn(oauth_identities, 'add').mockImplementationOnce(async identity => {
+      const isAdded = await add(identity);
+      answers.push(outcome(await unlink('other')));
+      await call('logout', {}, { token });
+      return isAdded;
+    });
+    const ended = await site.comeBack(back, newSubject());
+    adding.mockRestore();
+    expect([ended.searchParams.get('error'), answers]).toEqual(['bad_state', ['last_sign_in_method']]);
+    expect(await namesOf(user)).toEqual(['other']);
+  });
+
+  test('counts an identity once it is linked', async () => {
+    const { user, subject, token } = await withTwo();
+    const unlink = unlinkOver(doors[0]!.at(site.app), token);
+    expect(outcome(await unlink('google'))).toBe('unlinked');
+    await site.comeBack(await site.startLink({ token }), subject);
+    expect(outcome(await unlink('other'))).toBe('unlinked');
+    expect(await namesOf(user)).toEqual(['google']);
   });
 
   test('that is killed in the middle loses no way in', async () => {

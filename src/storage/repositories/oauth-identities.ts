@@ -10,7 +10,10 @@ export interface IdentityIssuer {
 }
 
 type NewIdentity = Omit<OAuthIdentity, 'unlinking' | 'acr' | 'amr'> &
-  Partial<Pick<OAuthIdentity, 'acr' | 'amr'>>;
+  Partial<Pick<OAuthIdentity, 'unlinking' | 'acr' | 'amr'>>;
+
+/** The columns that a new identity may be without. */
+const usual = { acr: null, amr: null, unlinking: null };
 
 function ignoreUniqueViolation(error: unknown): false {
   if (error instanceof UniqueViolation) return false;
@@ -30,14 +33,14 @@ export function createOAuthIdentities(backend: Backend, run: Run) {
 
   return {
     /**
-     * Links an identity. Returns false when the subject already has a user, or the user already has a subject of this
+     * Links an identity; one with a mark of unlinking signs in, but does not count as a way in. Returns false when the subject already has a user, or the user already has a subject of this
      * provider.
      */
-    add: (identity: NewIdentity) => table.insert({ acr: null, amr: null, ...identity, unlinking: null }),
+    add: (identity: NewIdentity) => table.insert({ ...usual, ...identity }),
 
     /** Links several identities. Returns the ids of those that were linked. */
     addMany: (identities: readonly NewIdentity[]) =>
-      table.insertMany(identities.map(identity => ({ acr: null, amr: null, ...identity, unlinking: null }))),
+      table.insertMany(identities.map(identity => ({ ...usual, ...identity }))),
 
     /** Returns the identity of a subject. One that the former version stored without an issuer gets the present one. */
     async findBySubject({ name, issuer }: IdentityIssuer, subjectId: string): Promise<OAuthIdentity | null> {
