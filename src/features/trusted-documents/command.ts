@@ -18,7 +18,7 @@ export function addCommands(program: Command): void {
     );
 }
 
-/** Returns every document that a client of this configuration can send, by its hash. */
+/** Returns every document that a client of this configuration can send, by its hash; no operation of a feature that is off. */
 async function clientManifest(config: Config, schema: GraphQLSchema): Promise<Record<string, string>> {
   const [{ clientDocuments }, { hashOfDocument }] = await Promise.all([
     import('./client-documents.ts'),
@@ -33,13 +33,16 @@ async function clientManifest(config: Config, schema: GraphQLSchema): Promise<Re
   return Object.fromEntries(documents.map(text => [hashOfDocument(text), text]));
 }
 
-/** The documents that a client may have: none, those of people, or those of administrators. */
-function ownForms({ userFields, roles }: Config) {
+/** What a client may be told of: no fields, those of people, or those of administrators; roles and languages or not. */
+function ownForms({ userFields, roles, locales }: Config) {
   const seenBy = (isSeen: (visibleTo: string) => boolean) =>
     Object.fromEntries(Object.entries(userFields).filter(([, { visibleTo }]) => isSeen(visibleTo)));
   const forms = [{}, seenBy(level => level === 'user'), seenBy(level => level !== 'host')];
-  return forms.flatMap(form => [
-    { userFields: form, roles: [] },
-    { userFields: form, roles },
-  ]);
+  // Users have `locale` in the schema only where there are several languages.
+  const knowsLocales = locales.length > 1 ? [false, true] : [false];
+  return forms.flatMap(form =>
+    [[], roles].flatMap(told =>
+      knowsLocales.map(hasLocales => ({ userFields: form, roles: told, hasLocales })),
+    ),
+  );
 }
