@@ -1,3 +1,4 @@
+import { fromBase64url } from '../client/base64url.ts';
 import { browser } from '../client/browser.ts';
 import type { Client, GatehouseError, User } from '../client/index.ts';
 import { createState } from './state.ts';
@@ -33,7 +34,8 @@ export function createSessionStore(client: Client) {
     const current = ++latest;
     shownToken = client.token;
     if (shownToken === null) return state.set(signedOut);
-    if (state.get() === signedOut) state.set(loading);
+    // A renewal leaves the person shown, who is the same; nobody else sees them for the time of a request.
+    if (state.get() === signedOut || !isSamePerson(userToken, shownToken)) state.set(loading);
     try {
       const user = await client.me();
       if (current !== latest) return;
@@ -44,8 +46,6 @@ export function createSessionStore(client: Client) {
       const { code, retryAfter = 0 } = error as GatehouseError;
       // Of a session that has ended, the removal of its token has told already.
       if (current !== latest || code === 'unauthenticated') return;
-      // The one who was shown may be somebody else than the one who has signed in.
-      if (userToken !== shownToken) state.set(loading);
       if (state.get() === loading) {
         retry = setTimeout(follow, Math.max(pause, retryAfter) * 1000);
         pause = Math.min(pause * 2, longestPause);
@@ -86,4 +86,19 @@ export function createSessionStore(client: Client) {
       });
     },
   };
+}
+
+/** Whether two session tokens are of one person; those that cannot be read are not. */
+function isSamePerson(former: string | null, token: string): boolean {
+  if (former === token) return true;
+  const [subject, other] = [subjectOf(former), subjectOf(token)];
+  return subject !== null && subject === other;
+}
+
+function subjectOf(token: string | null): string | null {
+  try {
+    return JSON.parse(new TextDecoder().decode(fromBase64url(token!.split('.')[1]!))).sub ?? null;
+  } catch {
+    return null;
+  }
 }
