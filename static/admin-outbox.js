@@ -2,7 +2,7 @@ import { api } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
 import { createList } from './admin-list.js';
 import { complain, notify, rowOf } from './admin-parts.js';
-import { toProblem } from './forms.js';
+import { busy, toProblem } from './forms.js';
 import { part } from './parts.js';
 import { t } from './words.js';
 
@@ -34,7 +34,8 @@ export function createOutbox() {
         isSending: state === 'sending',
         isDead: state === 'dead',
       });
-      part('[data-retry]', row).addEventListener('click', () => retry(message));
+      const again = part('[data-retry]', row);
+      again.addEventListener('click', () => busy(again, () => retry(message)));
       part('[data-drop]', row).addEventListener('click', () => drop(message));
       return row;
     },

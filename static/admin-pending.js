@@ -2,7 +2,7 @@ import { api } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
 import { createList } from './admin-list.js';
 import { complain, notify, rowOf } from './admin-parts.js';
-import { toProblem } from './forms.js';
+import { busy, toProblem } from './forms.js';
 import { part } from './parts.js';
 import { t } from './words.js';
 
@@ -19,7 +19,8 @@ export function createPending({ changed }) {
     load: input => api.pendingRegistrations(input),
     rowFor(registration) {
       const row = rowOf('pending-row', { ...registration });
-      part('[data-resend]', row).addEventListener('click', () => resend(registration));
+      const again = part('[data-resend]', row);
+      again.addEventListener('click', () => busy(again, () => resend(registration)));
       part('[data-promote]', row).addEventListener('click', () => promote(registration));
       return row;
     },

@@ -40,8 +40,21 @@ test('a message that was given up is tried again', async () => {
   await addMessage(site.app);
   const page = await openConsole('#outbox?show=dead');
   await count(page, '1 message');
-  await button(page, /^Try again to send/).click();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let tries = 0;
+  await page.route('**/graphql', async route => {
+    if (route.request().postData()?.includes('adminRetryMessage')) {
+      tries++;
+      await promise;
+    }
+    await route.continue();
+  });
+  await button(page, /^Try again to send/).press('Enter');
+  // A try that is under way is not made again.
+  await page.locator('#outbox button[aria-busy="true"]').press('Enter');
+  resolve();
   await said(page, 'The message to a***@example.org will be tried within seconds.');
+  expect(tries).toBe(1);
   await page.getByText('No message is in this state.').waitFor();
   await site.app.nextMail('ada@example.org');
 });
