@@ -72,6 +72,5 @@ export function createKeys() {
     notify(t('console_key_replaced', { algorithm }));
   }
 
-  open();
   return { section, open };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dataEncryptionKey } from '../support/app.ts';
-import { button, dialogOf, said, useConsole } from './console.ts';
+import { button, count, dialogOf, said, useConsole } from './console.ts';
 import { look } from './look.ts';
 
 // The keys that sign access tokens, in the console (CONTRACT §16.2).
@@ -13,6 +13,13 @@ const { site, openConsole } = useConsole({
 
 test('keys are listed, and replaced, also one that services may not know yet', async () => {
   const page = await openConsole();
+  await count(page, /user/);
+  const asked: string[] = [];
+  page.on('request', request => void asked.push(request.postData() ?? ''));
+  await page.reload();
+  await count(page, /user/);
+  // Each look at the keys is on record.
+  expect(asked.filter(body => body.includes('signingKeys'))).toEqual([]);
   await page.getByRole('link', { name: 'Keys' }).click();
   const rows = page.locator('#keys li');
   await rows.first().waitFor();
