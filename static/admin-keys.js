@@ -1,7 +1,7 @@
 import { GatehouseError } from '../src/client/core.ts';
 import { api } from './admin-api.js';
 import { askFirst } from './admin-dialog.js';
-import { notify, partNamed, rowOf, showParts } from './admin-parts.js';
+import { holdFocus, notify, partNamed, rowOf, showParts } from './admin-parts.js';
 import { part } from './parts.js';
 import { t } from './words.js';
 
@@ -16,13 +16,11 @@ export function createKeys() {
   part('[data-reload]', section).addEventListener('click', open);
 
   async function open() {
-    try {
-      const { items } = await api.signingKeys();
-      list.replaceChildren(...items.map(rowFor));
-      showParts(section, parts, ['list']);
-    } catch {
-      showParts(section, parts, ['failure']);
-    }
+    const found = await api.signingKeys().catch(() => null);
+    const keepFocus = holdFocus(section);
+    if (found) list.replaceChildren(...found.items.map(rowFor));
+    showParts(section, parts, [found ? 'list' : 'failure']);
+    keepFocus();
   }
 
   /** @param {SigningKey} key */

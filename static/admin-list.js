@@ -1,7 +1,7 @@
 // A list with search (if its form has one), filters and pages with cursors, synchronised with the address.
 import { countedUpTo } from '../src/count-limits.ts';
 import { reasonOf } from './admin-api.js';
-import { partNamed, showParts } from './admin-parts.js';
+import { holdFocus, partNamed, showParts } from './admin-parts.js';
 import { addressOf, moveTo, place } from './admin-place.js';
 import { toProblem } from './forms.js';
 import { fill, formOf, part, partsOf } from './parts.js';
@@ -122,12 +122,10 @@ export function createList({ name, load, rowFor, counted }) {
     );
     // A response that a later request has overtaken is not shown. If the page has become empty, the first one is shown.
     if (number !== asked) return;
-    const focused = document.activeElement;
-    const hadFocus = results.contains(focused) && focused;
+    const keepFocus = holdFocus(section);
     results.ariaBusy = null;
     finish();
-    if (hadFocus && !(hadFocus.isConnected && hadFocus.checkVisibility()))
-      (retry.checkVisibility() ? retry : part('h2', section)).focus();
+    keepFocus();
   }
 
   /** @type {(page: Page<Item> & { total?: number, isCapped?: boolean }, how: { isCut: boolean, after: string | null, isSearch: boolean }) => void} */

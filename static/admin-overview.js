@@ -1,5 +1,5 @@
 import { api } from './admin-api.js';
-import { showParts } from './admin-parts.js';
+import { holdFocus, showParts } from './admin-parts.js';
 import { fill, part, partsOf } from './parts.js';
 import { numberText } from './sentences.js';
 
@@ -13,17 +13,20 @@ export function createOverview() {
   part('[data-reload]', section).addEventListener('click', open);
 
   async function open() {
-    try {
-      const overview = await api.adminOverview();
-      for (const place of partsOf('[data-number]', section)) {
-        const name = /** @type {Exclude<keyof Overview, 'since'>} */ (place.dataset.number);
-        place.textContent = numberText(overview[name]);
-      }
-      fill({ since: overview.since }, section);
-      showParts(section, parts, ['list']);
-    } catch {
-      showParts(section, parts, ['failure']);
+    const overview = await api.adminOverview().catch(() => null);
+    const keepFocus = holdFocus(section);
+    if (overview) render(overview);
+    showParts(section, parts, [overview ? 'list' : 'failure']);
+    keepFocus();
+  }
+
+  /** @param {Overview} overview */
+  function render(overview) {
+    for (const place of partsOf('[data-number]', section)) {
+      const name = /** @type {Exclude<keyof Overview, 'since'>} */ (place.dataset.number);
+      place.textContent = numberText(overview[name]);
     }
+    fill({ since: overview.since }, section);
   }
 
   return { section, open };

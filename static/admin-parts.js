@@ -1,7 +1,7 @@
 // The parts that every view of the console uses.
 import { wordsOf } from './admin-api.js';
 import { say, sayProblem } from './forms.js';
-import { fill, part } from './parts.js';
+import { fill, part, partsOf } from './parts.js';
 
 /** @import { Problem } from './types.d.ts' */
 /** @import { Fillings } from './types.d.ts' */
@@ -29,6 +29,23 @@ export function showParts(section, all, shown) {
   for (const name of all) partNamed(section, name).hidden = !shown.includes(name);
 }
 
+/**
+ * Notes where the focus of a section is. Call the result once the section is shown anew: if the focus was lost with its
+ * element, it goes to the button that tries again, or to the heading.
+ * @param {HTMLElement} section
+ */
+export function holdFocus(section) {
+  const held = document.activeElement;
+  if (!(held instanceof HTMLElement) || !section.contains(held)) return () => {};
+  return () => {
+    // An operator who has gone on meanwhile is not brought back.
+    const now = document.activeElement;
+    if (now !== held && now !== document.body) return;
+    const places = [held, ...partsOf('[data-part="retry"], [data-reload]', section), part('h2', section)];
+    places.find(place => place.checkVisibility())?.focus();
+  };
+}
+
 const said = part('#said');
 const wrong = part('#wrong');
 
@@ -37,6 +54,12 @@ export function notify(text = '') {
   say(wrong);
   if (text) say(said, 'success', text);
   else say(said);
+}
+
+/** Shows that an act had no success. @param {string} text */
+export function warn(text) {
+  say(said);
+  say(wrong, 'danger', text);
 }
 
 /**

@@ -4,7 +4,7 @@ import { api, reasonOf, wordsOf } from './admin-api.js';
 import { createUserAudit } from './admin-audit.js';
 import { askFirst } from './admin-dialog.js';
 import { createOwn } from './admin-own.js';
-import { complain, notify, partNamed, showParts } from './admin-parts.js';
+import { complain, holdFocus, notify, partNamed, showParts } from './admin-parts.js';
 import { addressOf, place } from './admin-place.js';
 import { createApiKeys, createFactors, createIdentities, createSessions } from './admin-security.js';
 import { busy, markField, toProblem } from './forms.js';
@@ -62,6 +62,12 @@ export function createUserView({ you, changed, leave }) {
 
   /** Shows the account that the address names; resolves when it is shown. */
   async function open() {
+    const keep = holdFocus(section);
+    await load();
+    keep();
+  }
+
+  async function load() {
     const number = ++asked;
     const id = place().query.get('id') ?? '';
     if (user?.id !== id) {
@@ -135,7 +141,7 @@ export function createUserView({ you, changed, leave }) {
   async function accept(answer, said) {
     asked++;
     // The factors, sessions, identities and keys are not part of any response.
-    if ('message' in answer || factors || sessions || identities || records || keys) await open();
+    if ('message' in answer || factors || sessions || identities || records || keys) await load();
     else render(answer);
     notify('message' in answer ? answer.message : said?.(answer));
     changed();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dataEncryptionKey } from '../support/app.ts';
-import { button, count, dialogOf, said, useConsole } from './console.ts';
+import { button, count, dialogOf, focused, said, useConsole } from './console.ts';
 import { look } from './look.ts';
 
 // The keys that sign access tokens, in the console (CONTRACT §16.2).
@@ -33,6 +33,7 @@ test('keys are listed, and replaced, also one that services may not know yet', a
   await dialogOf(page).getByRole('button', { name: 'Replace the key' }).click();
   await said(page, 'The key of ES256 was replaced.');
   expect(await rows.count()).toBe(3);
+  expect(await focused(page).getAttribute('id')).toBe('keys-title');
   expect(await page.locator('#keys code').first().textContent()).toBe(kid);
   expect(site.app.gatehouse.config.enableTokens).toBe(true);
 });

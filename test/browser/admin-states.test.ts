@@ -74,6 +74,36 @@ test('the list of pending registrations is usable by everybody in every state', 
   await look(page, 'a question');
 });
 
+test('a new link to a pending address is asked for once while the answer is awaited', async () => {
+  const page = await site.openSignedIn('admin#pending', root.token, { viewport: wide });
+  const button = page.locator('#pending [data-resend]').first();
+  await button.waitFor();
+  let asked = 0;
+  page.on('request', request => {
+    if (request.postData()?.includes('resendVerification')) asked++;
+  });
+  const letGo = await holdAnswers(page);
+  await button.press('Enter');
+  await page.locator('#pending [data-resend][aria-busy="true"]').press('Enter');
+  await letGo();
+  await page.locator('#said').filter({ hasText: 'link' }).waitFor();
+  expect(asked).toBe(1);
+});
+
+test.each(['overview', 'user'])('the focus stays in the view %s that is loaded again', async view => {
+  const page = await site.openSignedIn('admin', root.token, { viewport: wide });
+  await page.locator('#users tbody tr').first().waitFor();
+  await page.context().setOffline(true);
+  await page.evaluate(hash => void Object.assign(location, { hash }), `#${view}?id=${userId}`);
+  const retry = page.locator(`#${view}`).getByRole('button', { name: 'Try again' });
+  await retry.press('Enter');
+  await page.locator(`#${view}`).getByRole('alert').waitFor();
+  await retry.and(page.locator(':focus')).waitFor();
+  await page.context().setOffline(false);
+  await retry.press('Enter');
+  await page.locator(`#${view} h2:focus`).waitFor();
+});
+
 test('an account is usable by everybody in every state', async () => {
   const page = await site.openSignedIn(`admin#user?id=${userId}`, root.token, { viewport: wide });
   await page.getByRole('heading', { name: 'Facts' }).waitFor();
