@@ -1,6 +1,6 @@
 import { api } from './admin-api.js';
-import { complain, notify, partNamed, rowOf, showParts } from './admin-parts.js';
-import { toProblem } from './forms.js';
+import { complain, holdFocus, notify, partNamed, rowOf, showParts, warn } from './admin-parts.js';
+import { busy, toProblem } from './forms.js';
 import { part } from './parts.js';
 import { listed, t } from './words.js';
 
@@ -16,16 +16,19 @@ export function createWebhooks() {
   part('[data-reload]', section).addEventListener('click', open);
 
   async function open() {
-    try {
-      const { items } = await api.webhooks();
-      const off = items.filter(({ isOff }) => isOff).length;
-      figure.hidden = off === 0;
-      figure.textContent = t('console_off_2', { off });
-      list.replaceChildren(...items.map(rowFor));
-      showParts(section, parts, ['list']);
-    } catch {
-      showParts(section, parts, ['failure']);
-    }
+    const found = await api.webhooks().catch(() => null);
+    const keepFocus = holdFocus(section);
+    if (found) render(found.items);
+    showParts(section, parts, [found ? 'list' : 'failure']);
+    keepFocus();
+  }
+
+  /** @param {Webhook[]} items */
+  function render(items) {
+    const off = items.filter(({ isOff }) => isOff).length;
+    figure.hidden = off === 0;
+    figure.textContent = t('console_off_2', { off });
+    list.replaceChildren(...items.map(rowFor));
   }
 
   /** @param {Webhook} webhook */
@@ -38,29 +41,34 @@ export function createWebhooks() {
       isFailing: !isOff && failingSince !== null,
       hasUntaken: webhook.dead > 0 || (failingSince !== null && webhook.waiting > 0),
     });
-    part('[data-test]', row).addEventListener('click', () => test(name));
-    part('[data-enable]', row).addEventListener('click', () => act(() => api.adminEnableWebhook({ name })));
-    part('[data-replay]', row).addEventListener('click', () => act(() => api.adminReplayWebhook({ name })));
+    /** @type {(selector: string, work: () => Promise<{ message: string, isRefused?: boolean }>) => void} */
+    const on = (selector, work) => {
+      const button = part(selector, row);
+      button.addEventListener('click', () => busy(button, () => act(work)));
+    };
+    on('[data-test]', () => test(name));
+    on('[data-enable]', () => api.adminEnableWebhook({ name }));
+    on('[data-replay]', () => api.adminReplayWebhook({ name }));
     return row;
   }
 
   /** @param {string} name */
-  const test = name =>
-    act(async () => {
-      const { isTaken, problem, milliseconds } = await api.adminTestWebhook({ name });
-      const message = isTaken
-        ? t('console_has_taken_the_test_in', { name, milliseconds })
-        : t('console_has_not_taken_the_test', { name, problem: problem ?? '' });
-      return { message };
-    });
+  async function test(name) {
+    const { isTaken, problem, milliseconds } = await api.adminTestWebhook({ name });
+    const message = isTaken
+      ? t('console_has_taken_the_test_in', { name, milliseconds })
+      : t('console_has_not_taken_the_test', { name, problem: problem ?? '' });
+    return { message, isRefused: !isTaken };
+  }
 
-  /** @param {() => Promise<{ message: string }>} work */
+  /** @param {() => Promise<{ message: string, isRefused?: boolean }>} work */
   async function act(work) {
     notify();
     try {
-      const { message } = await work();
+      const { message, isRefused } = await work();
       await open();
-      notify(message);
+      if (isRefused) warn(message);
+      else notify(message);
     } catch (problem) {
       complain(toProblem(problem));
     }

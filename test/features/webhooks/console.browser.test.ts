@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { button, said, useConsole } from '../../browser/console.ts';
+import { button, focused, said, useConsole } from '../../browser/console.ts';
 import { look } from '../../browser/look.ts';
 import { signUp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -37,7 +37,10 @@ test('webhooks are listed with their state, tested, switched on again and replay
 
   receiver.behave('/crm', 500);
   await button(page, 'Test crm').click();
-  await said(page, 'crm has not taken the test: it answered 500.');
+  await page
+    .locator('#wrong.notice-danger', { hasText: 'crm has not taken the test: it answered 500.' })
+    .waitFor();
+  expect(await page.locator('#said').textContent()).toBe('');
   await button(page, 'Switch on crm').click();
   await said(page, 'The webhook is on, within seconds.');
   await crm.getByText('On', { exact: true }).waitFor();
@@ -60,4 +63,21 @@ test('a webhook that fails is replayed before its next try, on a card as wide as
   await button(page, 'Replay what crm has not taken').click();
   await said(page, '1 delivery will be tried again within seconds.');
   await eventually(async () => expect(await messages()).toEqual([]));
+});
+
+test('a test that is under way is not sent again, and leaves the focus in the list', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const former = receiver.at('/crm').length;
+  receiver.behave('/crm', async () => {
+    await promise;
+    return 204;
+  });
+  const page = await openConsole('#webhooks');
+  await button(page, 'Test crm').press('Enter');
+  await page.locator('#webhooks button[aria-busy="true"]').press('Enter');
+  await eventually(async () => expect(receiver.at('/crm')).toHaveLength(former + 1));
+  resolve();
+  await said(page, 'crm has taken the test');
+  expect(receiver.at('/crm')).toHaveLength(former + 1);
+  expect(await focused(page).getAttribute('id')).toBe('webhooks-title');
 });
