@@ -185,7 +185,7 @@ export function onSubmit(form, work, explain = () => false) {
 }
 
 /**
- * Like `onSubmit`, for a button without a form.
+ * Like `onSubmit`, for a button without a form. One that is `aria-disabled` keeps its focus, and does nothing.
  * @param {HTMLButtonElement} button
  * @param {HTMLElement} region
  * @param {() => unknown} work
@@ -193,7 +193,8 @@ export function onSubmit(form, work, explain = () => false) {
  */
 export function onPress(button, region, work, explain = () => false) {
   button.disabled = false;
-  button.addEventListener('click', () =>
+  button.addEventListener('click', () => {
+    if (button.ariaDisabled === 'true') return;
     busy(button, async () => {
       say(region, '');
       try {
@@ -202,8 +203,8 @@ export function onPress(button, region, work, explain = () => false) {
         const problem = toProblem(error);
         if (!explain(problem, region)) sayProblem(region, problem);
       }
-    }),
-  );
+    });
+  });
 }
 
 const notAnAddress = t('page_this_is_not_an_email');

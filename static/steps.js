@@ -18,16 +18,16 @@ export function showStep(name) {
   heading.focus();
 }
 
-/** Disables a button for a while after its use, and shows for how long. @param {HTMLButtonElement} button */
+/** Has a button of `onPress` do nothing for a while after its use, and shows for how long. @param {HTMLButtonElement} button */
 export function rest(button) {
   const label = button.textContent;
-  button.disabled = true;
+  button.ariaDisabled = 'true';
   /** @param {number} left */
   const show = left => {
     button.textContent = `${label} (${onClock(left)})`;
   };
   const done = () => {
-    button.disabled = false;
+    button.ariaDisabled = null;
     button.textContent = label;
   };
   countDown(pauseSeconds, show, done);
