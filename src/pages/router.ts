@@ -9,7 +9,7 @@ import { redirectTo } from '../http/response.ts';
 import type { Logger } from '../logger.ts';
 import type { Rendering } from '../templates.ts';
 import type { Languages } from '../words/languages.ts';
-import { wordsOfPage } from '../words/negotiate.ts';
+import { wordsOfAddress, wordsOfPage } from '../words/negotiate.ts';
 import { type Asset, readAssets } from './assets.ts';
 import { messagesModules } from './messages-module.ts';
 import { featurePagesOf, pageVariablesOf } from './of-features.ts';
@@ -100,7 +100,7 @@ export function createPages({
   );
   const notFound = page('not-found', 'no-store', 404);
   return {
-    ui: (request, path) => named(request, path) ?? redirectToAccount(config, request, path),
+    ui: (request, path) => named(request, path) ?? redirectToAccount({ config, languages }, request, path),
     staticFiles: namedPaths(
       config.staticPrefix,
       {
@@ -117,11 +117,17 @@ export function createPages({
   };
 }
 
-/** For a person who types the address in; other methods belong to the host application. */
-function redirectToAccount({ uiPrefix }: Config, request: HttpRequest, path: string) {
+/** For a person who types the address in; other methods belong to the host application. Of the address, only its language is kept. */
+function redirectToAccount(
+  { config: { uiPrefix }, languages }: Pick<PagesParts, 'config' | 'languages'>,
+  request: HttpRequest,
+  path: string,
+) {
   if ((path !== '/' && path !== '') || !isReading(request) || !hasPlainPath(request.target)) return null;
   request.route = uiPrefix;
-  return Promise.resolve(redirectTo(`${uiPrefix}/me`, { 'Cache-Control': revalidated }));
+  const words = wordsOfAddress(request.query, languages);
+  const query = words ? `?lang=${words.locale}` : '';
+  return Promise.resolve(redirectTo(`${uiPrefix}/me${query}`, { 'Cache-Control': revalidated }));
 }
 
 /** Returns whether a client reads a path and prefers a page to JSON. */

@@ -32,13 +32,19 @@ const localeCookie = 'svc-locale';
 /** Returns the language of a page: that of its address, else of the cookie, else of the browser, else the default one. */
 export function wordsOfPage({ query, headers }: PageRequest, languages: Languages): Words {
   if (!languages.isChoice) return languages.default;
-  const named = (tag: string | null | undefined) => (tag ? languages.find(canonicalTag(tag)) : null);
   return (
-    named(new URLSearchParams(query).get('lang')) ??
-    named(cookieOf(headers.cookie)) ??
+    wordsOfAddress(query, languages) ??
+    named(cookieOf(headers.cookie), languages) ??
     languages.of(lookUp(headers['accept-language'], languages.offered))
   );
 }
+
+/** Returns the language that the address of a page names; null where there is no such one. */
+export const wordsOfAddress = (query: string, languages: Languages): Words | null =>
+  languages.isChoice ? named(new URLSearchParams(query).get('lang'), languages) : null;
+
+const named = (tag: string | null | undefined, languages: Languages): Words | null =>
+  tag ? languages.find(canonicalTag(tag)) : null;
 
 /** Returns the value of the cookie in a `Cookie` header. */
 function cookieOf(header: string | undefined): string | undefined {

@@ -45,6 +45,14 @@ test.each([
   expect(text).toContain(`messages-${path.includes('me?') ? 'account' : 'people'}.${expected}.js?v=`);
 });
 
+test('the prefix alone leads to the account in the language of the address, if it is offered', async () => {
+  const target = async (query: string, of = app) =>
+    (await fetch(`${of.origin}/account?${query}`, { redirect: 'manual' })).headers.get('Location');
+  expect(await target('next=/x&lang=NL')).toBe('/account/me?lang=nl');
+  expect(await target('lang=xx%26next')).toBe('/account/me');
+  expect(await target('lang=en', plain)).toBe('/account/me');
+});
+
 test('each language has a tag of its own', async () => {
   const tagOf = async (path: string) => (await ask(path)).headers.get('ETag')!;
   const [en, nl] = [await tagOf('login?lang=en'), await tagOf('login?lang=nl')];
