@@ -147,12 +147,11 @@ const units = [
 
 /** Returns `6 minutes ago`; the day itself of what is long ago. @param {Date} moment */
 export function agoText(moment, now = new Date()) {
-  const { lang } = document.documentElement;
   const seconds = Math.max(0, (now.getTime() - moment.getTime()) / 1000);
   if (seconds < 60) return t('page_just_now');
   const [unit, size] = units.find(([, , below]) => seconds < below) ?? [];
-  if (!unit || !size) return new Intl.DateTimeFormat(lang, { dateStyle: 'medium' }).format(moment);
-  return new Intl.RelativeTimeFormat(lang, { numeric: 'always' }).format(-Math.floor(seconds / size), unit);
+  if (!unit || !size) return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(moment);
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(-Math.floor(seconds / size), unit);
 }
 
 const figure = new Intl.NumberFormat(locale);

@@ -215,3 +215,14 @@ test('no language makes a page heavier over the wire than it may be', async () =
     }
   }
 });
+
+test('the days of the lists are written as where the reader lives', async () => {
+  const { email, token } = await signUp(site.app);
+  const page = await site.openSignedIn('me?lang=en', token, { locale: 'en-GB' });
+  await page.clock.setFixedTime(site.app.clock.now().getTime() + 60 * 86_400_000);
+  await page.reload();
+  await page.getByText(`Signed in as ${email}`).waitFor();
+  const day = page.locator('[data-sessions] time').first();
+  await day.waitFor({ state: 'attached' });
+  expect(await day.textContent()).toMatch(/^\d{1,2} \p{L}+ \d{4}$/u);
+});
