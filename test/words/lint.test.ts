@@ -116,6 +116,24 @@ test.each(shippedTags())('the file of %s has each id once', tag => {
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });
 
+/** Buttons with a name that says more than their label: somebody who speaks to a device says what they see (WCAG 2.5.3). */
+const namedButtons = [
+  ['page_connect', 'page_connect_name'],
+  ['page_disconnect', 'page_disconnect_name'],
+  ['page_hide', 'page_hide_password'],
+  ['page_remove_short', 'page_remove_name'],
+  ['page_rename_it', 'page_rename_name'],
+  ['page_show', 'page_show_password'],
+  ['page_sign_out', 'page_sign_out_2'],
+] as const;
+
+test.each(shippedTags())('the names of buttons in %s contain their labels', tag => {
+  const { sources } = shippedFile(tag);
+  const lower = (id: string) => sources[id]!.toLocaleLowerCase(tag);
+  const wrong = namedButtons.filter(([label, name]) => !lower(name).includes(lower(label)));
+  expect(wrong.map(([, name]) => sources[name])).toEqual([]);
+});
+
 test('a question and an exclamation in Spanish begin with their marks', () => {
   const counted = (text: string, mark: string) => text.split(mark).length;
   const wrong = Object.entries(shippedFile('es').sources).filter(
