@@ -9,7 +9,7 @@ import { t } from './words.js';
 
 /** @import { Page, PageInput, Problem } from './types.d.ts' */
 
-/** How long to wait for the next key of a search, in milliseconds. */
+/** How long to wait for the next key of a search or a day, in milliseconds. */
 const pauseMs = 300;
 const usualSize = '25';
 const states = ['failure', 'none', 'unmatched', 'table', 'pages'];
@@ -47,15 +47,15 @@ export function createList({ name, load, rowFor, counted }) {
     event.preventDefault();
     apply();
   });
-  form.addEventListener('change', ({ target }) => target !== search && apply());
+  form.addEventListener('change', ({ target }) => {
+    // Each key of a day that is typed makes another day.
+    if (target instanceof HTMLInputElement && target.type === 'date') applySoon(target.name);
+    else if (target !== search) apply();
+  });
   search?.addEventListener('input', event => {
     clearTimeout(timer);
     if (event instanceof InputEvent && event.isComposing) return;
-    // All keys of one search make one step in the history.
-    timer = window.setTimeout(() => {
-      // An operator who has opened another view meanwhile is not brought back.
-      if (!section.hidden) apply({ replace: place().query.has('search') });
-    }, pauseMs);
+    applySoon('search');
   });
   next.addEventListener('click', () => turn(next, endCursor, [...pagesBefore(), place().query.get('after')]));
   previous.addEventListener('click', () =>
@@ -88,6 +88,15 @@ export function createList({ name, load, rowFor, counted }) {
     moveTo(address, { replace: replace || address === location.hash });
   }
 
+  /** Applies the form after the last key of a field; all of its keys make one step in the history. @param {string} field */
+  function applySoon(field) {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      // An operator who has opened another view meanwhile is not brought back.
+      if (!section.hidden) apply({ replace: place().query.has(field) });
+    }, pauseMs);
+  }
+
   /**
    * Sets where a button leads; one that leads nowhere stays in place, so that it keeps its focus.
    * @type {(button: HTMLElement, after: string | null, before: (string | null)[]) => void}
@@ -107,7 +116,11 @@ export function createList({ name, load, rowFor, counted }) {
     if (search && search.value.trim() !== text) search.value = text;
     choose(show, query.get('show'), '');
     choose(size, query.get('size'), usualSize);
-    for (const filter of filters) filter.value = query.get(filter.name) ?? '';
+    for (const filter of filters) {
+      const value = query.get(filter.name) ?? '';
+      // The part of a day that is being typed stays chosen.
+      if (filter.value !== value) filter.value = value;
+    }
     const narrowed = filtered();
     const isCut = Boolean(text || show?.value) || Object.keys(narrowed).length > 0;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
-import { useConsole } from './console.ts';
+import { count, useConsole } from './console.ts';
 
 const { site, openConsole, openUser } = useConsole({ auditStore: 'database' });
 
@@ -28,6 +28,26 @@ test('what was refused says why in words, with the code beside them', async () =
   const row = page.locator('#audit tbody tr', { hasText: 'invalid_credentials' }).first();
   await row.waitFor();
   expect(await row.getByText('The address or the password is wrong.').isVisible()).toBe(true);
+});
+
+test('a day that is typed is one request and one step in the history', async () => {
+  const page = await openConsole('#audit');
+  await count(page, /record/);
+  let asked = 0;
+  page.on('request', request => {
+    if (request.postData()?.includes('auditRecords')) asked++;
+  });
+  const day = page.locator('#audit-from');
+  await day.pressSequentially('03042026');
+  await page.waitForURL(/from=2026-03-04/);
+  await page.locator('#audit [aria-busy="true"]').waitFor({ state: 'detached' });
+  expect(asked).toBe(1);
+  // A change after the pause is looked for, too, and takes the place of the day before it.
+  await day.press('ArrowUp');
+  await page.waitForURL(/from=2027-03-04/);
+  expect(await day.inputValue()).toBe('2027-03-04');
+  await page.goBack();
+  await page.waitForURL(/#audit$/);
 });
 
 test('each number of the overview stands above its words', async () => {
