@@ -178,6 +178,9 @@ export interface Messages {
   notice_browser_session_forgotten: Message;
   notice_webhook_enabled: Message;
   notice_webhook_was_on: Message;
+  notice_webhook_silent: Message<{ seconds: string | number }>;
+  notice_webhook_unreachable: Message;
+  notice_webhook_answered: Message<{ status: string | number }>;
   notice_trusted_again: Message;
   notice_webhook_replayed: Message<{ replayed: number }>;
   notice_not_me_ended: Message;

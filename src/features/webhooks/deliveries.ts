@@ -6,6 +6,7 @@ import { type Job, monthMs } from '../../outgoing/job.ts';
 import type { JobStore } from '../../outgoing/job-store.ts';
 import { Outcomes } from '../../outgoing/outcomes.ts';
 import type { OutboxRows } from '../../storage/repositories/outbox.ts';
+import type { Said } from '../../words/said.ts';
 import { dataOf } from './content.ts';
 import { send, WebhookError } from './request.ts';
 import type { WebhookEndpointRows } from './rows.ts';
@@ -35,7 +36,7 @@ export interface TestResult {
   /** Whether the endpoint has accepted it. */
   isTaken: boolean;
   /** The problem in one line; null if there was none. */
-  problem: string | null;
+  problem: Said | null;
   milliseconds: number;
 }
 
@@ -200,7 +201,7 @@ export function createWebhooks({ endpoints, store, rows, clock, logger, ...parts
       const problem = await post(endpoint, delivery).then(
         () => null,
         (error: unknown) => {
-          if (error instanceof WebhookError) return error.message;
+          if (error instanceof WebhookError) return error.said;
           throw error;
         },
       );

@@ -6,6 +6,7 @@ import { mostStored } from '../../observability/metrics.ts';
 import type { Trail } from '../../observability/watch.ts';
 import { monthMs } from '../../outgoing/job.ts';
 import { say } from '../../words/said.ts';
+import { english } from '../../words/words.ts';
 import type { Endpoint, Webhooks } from './deliveries.ts';
 import { WebhookNameInput } from './inputs.ts';
 import { WebhookList, WebhookReplayView, WebhookTestView, type WebhookView } from './views.ts';
@@ -74,9 +75,10 @@ export function createWebhooksService({ config, repositories, define }: Dependen
       output: WebhookTestView,
       errors: ['not_found'],
     },
-    async ({ name }, { trail }): Promise<WebhookTestView> => {
+    async ({ name }, { trail, caller }): Promise<WebhookTestView> => {
       const { isTaken, problem, milliseconds } = await webhooks.test(getEndpoint(name, trail));
-      return { is_taken: isTaken, problem, milliseconds };
+      const words = caller.reply?.speak?.() ?? english;
+      return { is_taken: isTaken, problem: problem && words.say(problem), milliseconds };
     },
   );
 

@@ -1,4 +1,6 @@
 import { DeliveryError, loggable } from '../../outgoing/delivery-error.ts';
+import { type Said, say } from '../../words/said.ts';
+import { english } from '../../words/words.ts';
 import type { Signed } from './signature.ts';
 
 /** How long an endpoint may take to answer, in milliseconds (CONTRACT §12.2). */
@@ -12,8 +14,12 @@ export class WebhookError extends DeliveryError {
   /** Whether the endpoint wants no further deliveries. */
   readonly isGone: boolean;
 
-  constructor(message: string, code: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
-    super(message, { code, cause });
+  /** Its text, in the language of whoever tests an endpoint. The log and the database have it in English. */
+  readonly said: Said;
+
+  constructor(said: Said, code: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(english.say(said), { code, cause });
+    this.said = said;
     this.isGone = status === gone;
   }
 }
@@ -45,13 +51,16 @@ export async function send(
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]),
   }).catch((error: Error) => {
     if (error.name === 'TimeoutError')
-      throw new WebhookError(`it did not answer within ${timeoutMs / 1000} seconds`, 'ETIMEDOUT');
+      throw new WebhookError(say('notice_webhook_silent', { seconds: `${timeoutMs / 1000}` }), 'ETIMEDOUT');
     // The cause says why a connection failed.
     const { code } = loggable(error.cause ?? error);
-    throw new WebhookError('it cannot be reached', code, { cause: error });
+    throw new WebhookError(say('notice_webhook_unreachable'), code, { cause: error });
   });
   void response.body?.cancel().catch(() => {});
   const { ok, status } = response;
-  if (!ok) throw new WebhookError(`it answered ${status}`, `http_${status}`, { status });
+  if (!ok)
+    throw new WebhookError(say('notice_webhook_answered', { status: `${status}` }), `http_${status}`, {
+      status,
+    });
   return status;
 }

@@ -23,7 +23,7 @@ describeStory('webhooks', backend => {
       clock: new TestClock(new Date().toISOString()),
       settings: {
         ...storedSettings,
-        ...{ enableAdminRouter: true, enableMetrics: true },
+        ...{ enableAdminRouter: true, enableMetrics: true, locales: ['en', 'de'] },
         webhooks: {
           all: { url: url('/all'), secret: webhookSecret, secretPrevious: otherSecret },
           logins: { url: url('/logins?key=s3cret'), secret: otherSecret, events: ['user_logged_in'] },
@@ -182,6 +182,13 @@ describeStory('webhooks', backend => {
       expect(items.map(({ name }: { name: string }) => name)).toEqual(['all', 'logins']);
       expect(items[1]).toMatchObject({ events: ['user_logged_in'], is_off: false, failing_since: null });
     });
+  });
+
+  test('say why a test was not taken in the language of whoever asks', async () => {
+    receiver.behave('/all', 500);
+    const headers = { 'Accept-Language': 'de' };
+    const { body } = await app.rest('POST', '/admin/webhooks/all/test', {}, { ...asRoot(), headers });
+    expect(body).toMatchObject({ is_taken: false, problem: 'er hat mit 500 geantwortet' });
   });
 
   test('are named by the audit records of what was done with them', async () => {
