@@ -164,6 +164,8 @@ export async function superviseWorkers({ count, logger, open, onReady }: Supervi
   }
 
   const url = await startAll().catch(error => {
+    // Otherwise each worker that is killed here would be replaced.
+    stopping = true;
     killAll();
     throw error;
   });

@@ -53,8 +53,20 @@ export function checkTogether({ email = {}, sms = {}, oauth = {}, ...top }: Raw)
   problems.push(...everyFeature.flatMap(feature => feature.problems?.(top) ?? []));
   problems.push(...missingFlags(top));
   problems.push(...collidingPrefixes(top));
+  if (isPortShared(top)) problem('metrics_port', `must differ from port, which is ${top.port} too`);
   for (const [key, message] of nameProblems(top)) problem(key, message);
   return problems;
+}
+
+/**
+ * Returns whether `svc serve` and its metrics would listen on one port, which only one of them can have. An application that
+ * embeds Gatehouse sets no port.
+ */
+function isPortShared(given: Raw): boolean {
+  const { enable_metrics, host, port, metrics_host, metrics_port = 9464 } = given;
+  if (enable_metrics !== true || !Number(port) || Number(port) !== Number(metrics_port)) return false;
+  const [one, other] = [host, metrics_host].map(address => String(address ?? '127.0.0.1'));
+  return one === other || [one, other].some(address => address === '0.0.0.0' || address === '::');
 }
 
 /** Returns the flags of other features that features need and that are off. */

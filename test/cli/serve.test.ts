@@ -111,6 +111,18 @@ describe('svc serve', () => {
     );
   });
 
+  test('ends with one line when its workers have no port', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const args = ['--port', String(port), '--workers', '2'];
+    const ended = await serve(args).catch((error: Error) => error.message);
+    other.close();
+    expect(ended).toMatch(/^it ended before it wrote/);
+    expect(ended).toContain(`\n127.0.0.1:${port} is in use. Stop the process that listens there, or`);
+    expect(ended).not.toContain('a worker died and is replaced');
+  });
+
   test('refuses what is no port', async () => {
     for (const { code, stdout, stderr } of await Promise.all(
       ['65536', 'eighty', '-1'].map(port => svc(['serve', `--port=${port}`])),

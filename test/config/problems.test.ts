@@ -113,6 +113,14 @@ describe('fields that depend on others', () => {
       { SVC_OAUTH__AUTO_LINK_VERIFIED_EMAILS: 'true', SVC_OAUTH__EXISTING_EMAIL_POLICY: 'refuse' },
       'SVC_OAUTH__EXISTING_EMAIL_POLICY: contradicts auto_link_verified_emails = true',
     ],
+    [
+      { SVC_ENABLE_METRICS: 'true', SVC_METRICS_PORT: '8000' },
+      'SVC_METRICS_PORT: must differ from port, which is 8000 too',
+    ],
+    [
+      { SVC_ENABLE_METRICS: 'true', SVC_PORT: '9464', SVC_HOST: '0.0.0.0' },
+      'metrics_port: must differ from port, which is 9464 too',
+    ],
     [{ SVC_MAIL_STORE: 'disk' }, 'SVC_MAIL_STORE: must be memory or database'],
     [{ SVC_MFA_REQUIRED: 'admins' }, 'SVC_MFA_REQUIRED: must be off, superusers or everyone'],
     [
