@@ -1,6 +1,8 @@
 import { roleIndexNamesOf, searchNameOf } from '../config/storage-names.ts';
 import type { TableNames } from '../tables/index.ts';
+import type { Difference } from './backend.ts';
 import type { Found, NeededObject } from './drift.ts';
+import { neededRights } from './postgresql-refusals.ts';
 import type { Driver } from './sql-driver.ts';
 
 /**
@@ -41,6 +43,13 @@ const indexesSql = `select t.relname as "table", i.indisunique and i.indimmediat
   from (${tablesSql}) t join pg_index i on i.indrelid = t.oid join pg_class c on c.oid = i.indexrelid
     join pg_am m on m.oid = c.relam
   where i.indpred is null and i.indexprs is null and i.indisvalid and m.amname = 'btree'`;
+
+/** The tables that the role may not use as every request needs it. */
+const forbiddenSql = `select current_user as role, string_agg(t.relname, ', ' order by t.relname) as tables
+  from (${tablesSql}) t
+  where exists (select from unnest(array['select', 'insert', 'update', 'delete']) needed(right_name)
+    where not has_table_privilege(t.oid, right_name))
+  having count(*) > 0`;
 
 const objectsSql = `select 'function' as kind, p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where p.proname = any($1)
@@ -85,4 +94,16 @@ export async function readPostgresqlCatalog(
     indexes: indexes as unknown as Found['indexes'],
     objects: new Set(others.map(({ kind, name }) => `${kind} ${name}`)),
   };
+}
+
+/** Returns which of these tables the role may not use, as one difference. */
+export async function findForbidden(
+  { read }: Driver,
+  schema: string | undefined,
+  tables: string[],
+): Promise<Difference[]> {
+  const [row] = await read(forbiddenSql, [tables, schema ?? null]);
+  if (!row) return [];
+  const remedy = `make it their owner, or grant it ${neededRights} on them`;
+  return [{ text: `"${row.role}" may not read and write ${row.tables} (${remedy})`, isFatal: true }];
 }

@@ -133,6 +133,9 @@ export const readOnlyError = () =>
     'read_only',
   );
 
+/** The rights on each table without which requests fail. */
+export const neededRights = 'select, insert, update and delete';
+
 /** The further facts about a failure. */
 interface Circumstances {
   /** Whether the schema was being installed. */
@@ -168,7 +171,11 @@ export function explain(
     case '25006':
       return readOnlyError();
     case '42501':
-      if (!isInstalling) return error;
+      if (!isInstalling) {
+        return new StorageError(
+          `${userOf(database)} may not read or write Gatehouse's tables: make it their owner, or grant it usage on their schema and ${neededRights} on them.`,
+        );
+      }
       return new StorageError(
         `${userOf(database)} may not create tables in "${database.database}" at ${shownAddress(database.hosts[0]!)}. Grant it CREATE on the schema.`,
       );

@@ -13,7 +13,7 @@ import { createMigrations } from './migrations/index.ts';
 import { steps } from './migrations/names.ts';
 import type { StorageOptions } from './options.ts';
 import { entitiesOf } from './orm-entities.ts';
-import { indexObjects, readPostgresqlCatalog } from './postgresql-catalog.ts';
+import { findForbidden, indexObjects, readPostgresqlCatalog } from './postgresql-catalog.ts';
 import { type ClientClass, createConnector } from './postgresql-connect.ts';
 import { remarksOnDurability } from './postgresql-durability.ts';
 import { installTables, remarksOnSchema } from './postgresql-install.ts';
@@ -191,11 +191,11 @@ export async function openPostgresql(database: PostgresqlUrl, options: StorageOp
       const needed = neededTables(tables, 'postgresql');
       const objects = indexObjects(options.names);
       const names = needed.map(({ name }) => name);
-      return differencesBetween(
-        needed,
-        objects,
-        await readPostgresqlCatalog(driver, options.schema, names, objects),
-      );
+      const [found, forbidden] = await Promise.all([
+        readPostgresqlCatalog(driver, options.schema, names, objects),
+        findForbidden(driver, options.schema, [...names, roleIndexNamesOf(options.names.users).table]),
+      ]);
+      return [...forbidden, ...differencesBetween(needed, objects, found)];
     },
     ping,
     async listRemarks() {

@@ -202,6 +202,40 @@ describeEachBackend(
         await executeOnPostgres(server, `drop role ${role}`);
       }
     });
+
+    test('is unavailable to a user who may not use its tables, and is not ready', async () => {
+      const role = `guest_${new URL(server).pathname.slice(1)}`;
+      const owner = await openStorage(parseDatabaseUrl(database.url, 'svc'), storageOptions());
+      await owner.install();
+      await owner.close();
+      await executeOnPostgres(server, `create role ${role} login password '${password}'`);
+      const url = changed(database.url, url => Object.assign(url, { username: role, password }));
+      const guest = await openStorage(parseDatabaseUrl(url, 'svc'), storageOptions());
+      const refused = {
+        code: 'unavailable',
+        cause: {
+          message: `"${role}" may not read or write Gatehouse's tables: make it their owner, or grant it usage on their schema and select, insert, update and delete on them.`,
+        },
+      };
+      try {
+        await expect(guest.repositories.users.findByEmail('ada@example.org')).rejects.toMatchObject(refused);
+        await expect(guest.readSchemaState()).rejects.toMatchObject(refused);
+        const rights = 'select, insert, update, delete';
+        await executeOnPostgres(server, `grant ${rights} on all tables in schema public to ${role}`);
+        expect(await guest.findDifferences()).toEqual([]);
+        await executeOnPostgres(server, `revoke insert, update on users, mfa_codes from ${role}`);
+        expect(await guest.findDifferences()).toEqual([
+          {
+            text: `"${role}" may not read and write mfa_codes, users (make it their owner, or grant it select, insert, update and delete on them)`,
+            isFatal: true,
+          },
+        ]);
+      } finally {
+        await guest.close();
+        await executeOnPostgres(server, `drop owned by ${role}`);
+        await executeOnPostgres(server, `drop role ${role}`);
+      }
+    });
   },
   { only: ['postgresql'] },
 );
