@@ -43,6 +43,8 @@ async function create(
   const user = await namingOptions(given, () =>
     gatehouse.operator.create({ ...account, ...(name !== undefined && { full_name: name }) }),
   );
-  console.log(`The account of ${user.email} is created; its id is ${user.id}.`);
-  if (invite) console.log(await delivered(gatehouse, `An invitation was sent to ${user.email}.`));
+  const done = `The account of ${user.email} is created; its id is ${user.id}.`;
+  if (!invite) return console.log(done);
+  const sent = `An invitation was sent to ${user.email}.`;
+  console.log(await delivered(gatehouse, sent, { done, again: 'svc user invite' }));
 }

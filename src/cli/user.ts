@@ -30,7 +30,7 @@ interface AccountCommand {
   options?: Option[];
   /** Whether its purpose is to send an email, which the console backend then prints. */
   sendsMail?: true;
-  /** Returns what to print. */
+  /** Returns what to print; nothing where it has printed enough. */
   work(gatehouse: Assembled, who: Who, options: UserOptions): Promise<string>;
 }
 
@@ -96,7 +96,10 @@ const commands: AccountCommand[] = [
     sendsMail: true,
     work: async (gatehouse, who) => {
       const { email } = await gatehouse.operator.requireNewPassword(who);
-      return delivered(gatehouse, `The password of ${email} no longer signs in. A link was sent.`);
+      return delivered(gatehouse, 'A link was sent.', {
+        done: `The password of ${email} no longer signs in.`,
+        again: 'svc user send-reset',
+      });
     },
   },
   {
@@ -117,7 +120,11 @@ const commands: AccountCommand[] = [
           ...(requireNewPassword && { require_new_password: true }),
         }),
       );
-      return delivered(gatehouse, `The address of the account is ${email}. Every session has ended.`);
+      const again = requireNewPassword ? 'send-reset' : !verified && 'resend-verification';
+      return delivered(gatehouse, '', {
+        done: `The address of the account is ${email}. Every session has ended.`,
+        ...(again && { again: `svc user ${again}` }),
+      });
     },
   },
   {
@@ -178,8 +185,10 @@ export function addUser(program: Command): void {
           value: options.email ?? address,
         },
       };
-      const print = async (gatehouse: Assembled) =>
-        console.log(await namingOptions(given, () => work(gatehouse, who, options)));
+      const print = async (gatehouse: Assembled) => {
+        const text = await namingOptions(given, () => work(gatehouse, who, options));
+        if (text !== '') console.log(text);
+      };
       return withMigrated(options, print, { showMails: sendsMail });
     });
   }

@@ -15,6 +15,7 @@ import type { Protection, SessionRequirements } from '../http/requirements.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Readiness } from '../observability/readiness.ts';
 import type { Status } from '../observability/status.ts';
+import type { Drained } from '../outgoing/message-queue.ts';
 import type { Sessions } from '../server-api/sessions.ts';
 import type { Users } from '../server-api/users.ts';
 import type { Operator } from '../services/operator.ts';
@@ -226,7 +227,7 @@ export interface Assembled extends Gatehouse {
    * Waits until every email was sent, for a command that reports whether its email was sent. Accepts no emails
    * afterwards.
    */
-  deliver(): Promise<{ undelivered: number }>;
+  deliver(): Promise<Drained>;
   /**
    * Checks the files of the host that the configuration names.
    * @throws {ConfigError} when a template cannot be rendered, a template directory cannot be read, or a trusted document

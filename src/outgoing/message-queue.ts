@@ -22,9 +22,16 @@ export interface MessageQueue<M> {
    */
   enqueue(purpose: string, message: M, options?: EnqueueOptions): Promise<void>;
   /** Graceful shutdown: accepts no further messages and waits up to `timeoutMs` for those that are being sent. */
-  drain(timeoutMs: number): Promise<{ undelivered: number }>;
+  drain(timeoutMs: number): Promise<Drained>;
   /** Resolves when nothing is being sent and nothing could be sent now. Messages that wait for a retry stay. */
   settled(): Promise<void>;
+}
+
+/** What is left of the messages of a process. */
+export interface Drained {
+  undelivered: number;
+  /** Of a command: the ids of those that nothing tries again; absent where there are none. */
+  givenUp?: string[];
 }
 
 export interface EnqueueOptions {

@@ -41,6 +41,8 @@ export function createStoredMessageQueue<M extends object>(
   const { noun } = delivery;
   let sending = 0;
   let failedAttempts = 0;
+  /** Only of a command: those of a server would be remembered as long as it runs. */
+  const givenUp: string[] = [];
   let isDrained = false;
 
   async function reportUndelivered(message: M, purpose: string): Promise<void> {
@@ -69,7 +71,9 @@ export function createStoredMessageQueue<M extends object>(
     if (failure.isPermanent || isOver()) {
       counts.gaveUp();
       logger.error({ ...fields, ...failure.reason }, `${noun} not sent, given up`);
-      if (await store.deadLetter(job, why)) await reportUndelivered(message, purpose);
+      if (!(await store.deadLetter(job, why))) return;
+      if (!store.polls) givenUp.push(job.id);
+      await reportUndelivered(message, purpose);
       return;
     }
     logger.warn({ ...fields, ...failure.reason }, `${noun} not sent, will be retried`);
@@ -103,7 +107,7 @@ export function createStoredMessageQueue<M extends object>(
       const unfinished = (await store.drain(timeoutMs)).filter(job => job.kind === kind);
       const undelivered = isDrained ? 0 : unfinished.length + (store.polls ? 0 : failedAttempts);
       isDrained = true;
-      return { undelivered };
+      return { undelivered, ...(givenUp.length > 0 && { givenUp }) };
     },
     settled: () => store.settled(),
   };

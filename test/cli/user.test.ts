@@ -259,8 +259,9 @@ describe('svc user', () => {
     });
     afterAll(() => mailbox.close());
 
-    const mailed = (command: string, email: string) =>
-      svc(['user', command, '--email', email], {
+    const mailed = (command: string, email: string, options: string[] = [], env = {}) =>
+      svc(['user', command, '--email', email, ...options], {
+        ...env,
         SVC_EMAIL__BACKEND: 'smtp',
         SVC_EMAIL__SMTP_HOST: mailbox.host,
         SVC_EMAIL__SMTP_PORT: String(mailbox.port),
@@ -330,6 +331,37 @@ describe('svc user', () => {
       expect(line).toMatch(/^The email could not be delivered; the record above says why\./);
       expect(rest).toEqual([]);
       expect(complaint).not.toContain(email);
+    });
+
+    test.each([
+      ['change-email', /^The address of the account is \S+\. Every session has ended\.\n$/],
+      ['require-new-password', /^The password of \S+ no longer signs in\.\n$/],
+      ['create', /^The account of \S+ is created; its id is \S+\.\n$/],
+    ])('%s says what it has done, and then that the mail could not be delivered', async (command, done) => {
+      const email = command === 'create' ? newAddress() : (await signUpVerified()).email;
+      mailbox.behave({ reject: 550 });
+      const moved = command === 'change-email' ? ['--to', newAddress()] : [];
+      const { code, stdout, complaint } = await mailed(command, email, moved);
+      mailbox.behave('accept');
+      expect([code, stdout]).toEqual([1, expect.stringMatching(done)]);
+      const next = { create: 'invite', 'change-email': 'resend-verification' }[command] ?? 'send-reset';
+      expect(complaint).toMatch(
+        new RegExp(`\nThe email could not be delivered; .* Later: svc user ${next}\\.\n$`),
+      );
+    });
+
+    test('does not say that the service tries again what it gave up', async () => {
+      const { email } = await signUpVerified();
+      mailbox.behave({ reject: 550, times: 1 });
+      const env = { SVC_MAIL_STORE: 'database', SVC_DATA_ENCRYPTION_KEY: strongSettings.dataEncryptionKey };
+      const { code, complaint } = await mailed('send-reset', email, [], env);
+      const [message] = await app.gatehouse.repositories.outbox.list({}, { limit: 1 });
+      const { id } = message!;
+      expect([code, complaint]).toEqual([
+        1,
+        expect.stringContaining(` It was given up: mend the cause, then svc outbox retry ${id}.\n`),
+      ]);
+      await app.gatehouse.repositories.outbox.remove(id);
     });
 
     test('says that nothing was sent when the address has had too many mails', async () => {
