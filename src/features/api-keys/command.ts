@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { delivered } from '../../cli/delivered.ts';
+import { findFailure } from '../../cli/delivered.ts';
 import { CommandError } from '../../cli/errors.ts';
 import { withMigrated } from '../../cli/instance.ts';
 import { namingOptions } from '../../cli/options.ts';
+import { oneLine } from '../../cli/output.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
 import { collected } from '../../cli/user-create.ts';
+import { GatehouseError } from '../../errors.ts';
 import type { Assembled } from '../../gatehouse.ts';
 import type { ApiKeyView } from './views.ts';
 
@@ -48,14 +50,22 @@ export function addCommands(program: Command): void {
         const { key } = await namingOptions(given, () => keys.create(id, wanted));
         // Nothing else is on standard output, so that a script can take it.
         console.log(key);
-        await delivered(gatehouse, '');
+        const failure = await findFailure(gatehouse);
+        if (failure !== null)
+          console.error(`warning: The key is made, and its owner was not told. ${failure}`);
       }),
     );
 
   ofAccount('remove', 'remove an API key: it is refused at once')
     .argument('<id>', 'the id of the key')
     .action((keyId: string, { email, ...options }: KeyOptions) =>
-      withKeys(options, email, async (keys, id) => console.log((await keys.remove(id, keyId)).message)),
+      withKeys(options, email, async (keys, id) => {
+        const { message } = await keys.remove(id, keyId).catch(error => {
+          if (!(error instanceof GatehouseError) || error.code !== 'not_found') throw error;
+          throw new CommandError(`There is no API key ${oneLine(keyId)} of ${email}.`);
+        });
+        console.log(message);
+      }),
     );
 }
 
@@ -76,7 +86,7 @@ function withKeys(
     const { features, operator } = gatehouse;
     if (!features.apiKeys) throw new CommandError('There are no API keys: enable_api_keys is off.');
     const given = { email: { option: '--email', value: email } };
-    const { id } = await namingOptions(given, () => operator.show({ email }));
+    const { id } = await namingOptions(given, () => operator.find({ email }));
     await work(features.apiKeys.operator, id, gatehouse);
   });
 }

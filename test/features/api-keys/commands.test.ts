@@ -59,6 +59,34 @@ test('a key is made, listed without itself, and removed', async () => {
   expect((await apiKey('remove', '--email', email, keyId)).code).toBe(1);
 });
 
+test('a key is made although its notice to the owner cannot be sent', async () => {
+  const { email } = await person();
+  const unreachable = {
+    SVC_EMAIL__BACKEND: 'smtp',
+    SVC_EMAIL__SMTP_HOST: '127.0.0.1',
+    SVC_EMAIL__SMTP_PORT: '1',
+  };
+  const args = ['--email', email, '--name', 'Nightly report', '--scope', 'profile'];
+  const { code, stdout, stderr } = await svc(['api-key', 'create', ...args], {
+    env: { ...env, ...unreachable },
+  });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^svc_key_\w+\n$/)]);
+  expect(stderr).toMatch(/^warning: The key is made, and its owner was not told\. The email could not be/m);
+});
+
+test('a key that is not there is named, and whose it would be', async () => {
+  const { email } = await person();
+  const { code, stderr } = await apiKey('remove', '--email', email, 'nope');
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no API key nope of ${email}.\n`)]);
+});
+
+test('a command about keys records no look at the account', async () => {
+  const { email } = await person();
+  const { stderr } = await create(email);
+  expect(stderr).toContain('"act":"createUserApiKey"');
+  expect(stderr).not.toContain('"act":"user"');
+});
+
 test.each<[string, string[], RegExp]>([
   [
     'an unknown scope',
