@@ -6,15 +6,20 @@ import { type FileOptions, loadSettings } from './settings.ts';
 interface InstanceOptions {
   /** Whether the console backend prints its emails: only commands whose purpose is to send one do. */
   showMails?: boolean;
+  /** Whether it works with tables that are there: it makes no file of SQLite. */
+  needsTables?: boolean;
 }
 
 /** Runs one piece of work with an instance made from the configuration, and closes the database whatever happens. */
 export async function withGatehouse(
   options: FileOptions,
   work: (gatehouse: Assembled) => Promise<void>,
-  { showMails = false }: InstanceOptions = {},
+  { showMails = false, needsTables = false }: InstanceOptions = {},
 ): Promise<void> {
   const { config } = await loadSettings(options);
+  const { missingFile } = await import('../storage/missing-file.ts');
+  const missing = needsTables ? missingFile(config.databaseUrl.parsed()) : null;
+  if (missing !== null) throw new CommandError(missing);
   const { assemble } = await import('../gatehouse.ts');
   const { createCommandLog } = await import('./log.ts');
   const write = showMails ? (text: string) => void process.stdout.write(text) : undefined;
@@ -38,10 +43,12 @@ export function withMigrated(
   async function checked(gatehouse: Assembled): Promise<void> {
     const state = await gatehouse.schemaState();
     if (state === 'behind')
-      throw new CommandError('The database schema is older than this version: run svc migrate.');
+      throw new CommandError(
+        'The database schema is not installed, or is older than this version: run svc migrate.',
+      );
     if (state === 'ahead')
       throw new CommandError('The database was migrated by a newer version: run that version.');
     await work(gatehouse);
   }
-  return withGatehouse(options, checked, instance);
+  return withGatehouse(options, checked, { ...instance, needsTables: true });
 }

@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -176,6 +176,27 @@ describe('the database', () => {
     });
     const second = await svc(['migrate'], { cwd });
     expect(second).toMatchObject({ code: 0, stdout: 'The schema is up to date: nothing to do.\n' });
+  });
+
+  test('is not made by a command that looks at it', async () => {
+    const cwd = await emptyFolder();
+    const env = {
+      SVC_LOGIN_RATE_LIMIT: '5/minute',
+      SVC_MAIL_STORE: 'database',
+      SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43),
+    };
+    for (const args of [['purge'], ['outbox', 'list'], ['user', 'show', 'ada@example.org']]) {
+      const { code, stdout, stderr } = await svc(args, { cwd, env });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(
+        `\nThere is no SQLite file ${join(cwd, 'svc.db')}: run this command in the service's folder, or`,
+      );
+    }
+    expect(await readdir(cwd)).toEqual([]);
+    await writeFile(join(cwd, 'svc.db'), '');
+    expect((await svc(['purge'], { cwd, env })).stderr).toContain(
+      '\nThe database schema is not installed, or is older than this version: run svc migrate.\n',
+    );
   });
 
   test('that cannot be reached is one clear line without its password', async () => {

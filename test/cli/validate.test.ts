@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -28,10 +29,10 @@ test('a fresh set-up passes, one line a check, and says which files it read', as
   await svc(['init', '--yes'], { cwd, env: {} });
   await svc(['migrate'], { cwd });
   const { code, stdout, stderr } = await svc(['validate'], { cwd });
+  expect(stdout).toContain(` SQLite at ${join(cwd, 'svc.db')} is reachable\n`);
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^read .*svc\.toml and .*svc\.secrets\.env\n$/)]);
   const lines = stdout.trimEnd().split('\n');
   expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ with a warning, 0 failed, \d+ skipped$/);
-  expect(stdout).toMatch(/^ok {4}database +SQLite at \.\/svc\.db is reachable$/m);
   expect(stdout).toMatch(/^ok {4}schema /m);
   expect(stdout).toMatch(/^ok {4}passkeys +belong to localhost, on the pages of http:\/\/localhost:8000$/m);
   expect(stdout).toMatch(/^ok {4}limits +30 routes are limited, counted in the database$/m);
@@ -39,11 +40,21 @@ test('a fresh set-up passes, one line a check, and says which files it read', as
 });
 
 test('a schema that is not there is a failure that names svc migrate', async () => {
-  const { code, failed } = await validate({}, [], { migrated: false });
+  const cwd = await emptyFolder();
+  await writeFile(join(cwd, 'svc.db'), '');
+  const { code, stdout } = await svc(['validate'], { cwd });
   expect(code).toBe(1);
-  expect(failed).toEqual([
-    { name: 'schema', outcome: 'fail', detail: expect.stringContaining('svc migrate') },
-  ]);
+  expect(stdout).toMatch(
+    /^fail {2}schema +is not installed, or is older than this version: run svc migrate$/m,
+  );
+});
+
+test('a file that is not there is a failure that says where it was looked for, and is not made', async () => {
+  const cwd = await emptyFolder();
+  const { code, stdout } = await svc(['validate'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain(` There is no SQLite file ${join(cwd, 'svc.db')}: run this command in the`);
+  expect(existsSync(join(cwd, 'svc.db'))).toBe(false);
 });
 
 test('everything that is wrong with a configuration is told at once, and no secret', async () => {
@@ -285,8 +296,9 @@ describeStory(
     test('says where it is, in what state, and counts requests in it, without its password', async () => {
       const { url, drop } = await backend.createDatabase();
       const env = { SVC_DATABASE_URL: url, SVC_LOGIN_RATE_LIMIT: '5/minute' };
+      const name = backend.name === 'sqlite' ? 'database' : 'schema';
       expect((await validate(env, [], { migrated: false })).failed).toEqual([
-        { name: 'schema', outcome: 'fail', detail: expect.stringContaining('svc migrate') },
+        { name, outcome: 'fail', detail: expect.stringContaining('svc migrate') },
       ]);
       await svc(['migrate'], { env });
       const { of, stdout } = await validate(env, [], { migrated: false });

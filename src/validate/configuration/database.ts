@@ -1,4 +1,5 @@
-import type { DatabaseUrl } from '../../config/database-url.ts';
+import { resolve } from 'node:path';
+import { type DatabaseUrl, isInMemory } from '../../config/database-url.ts';
 import type { RouteLimit } from '../../config/schema/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { shownAddress } from '../../config/url-parts.ts';
@@ -6,6 +7,7 @@ import { openRateLimits } from '../../limits/open.ts';
 import { hasCounter } from '../../limits/package.ts';
 import { createRateLimits } from '../../limits/rate-limit.ts';
 import { countStored } from '../../observability/metrics.ts';
+import { missingFile } from '../../storage/missing-file.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { storageOptionsOf } from '../../storage/options.ts';
 import type { Transport } from '../../storage/transport.ts';
@@ -16,6 +18,8 @@ import { checkPooler, checkTransport, remedies } from './transport.ts';
 /** Checks the database, its schema, and the counts of requests, which may be stored in it. */
 export async function checkDatabase(config: Config): Promise<NamedFinding[]> {
   const url = config.databaseUrl.parsed();
+  const missing = missingFile(url);
+  if (missing !== null) return [{ name: 'database', finding: ['fail', missing] }];
   let storage: Storage;
   try {
     storage = await openStorage(url, storageOptionsOf(config));
@@ -70,7 +74,8 @@ async function compareSchema(storage: Storage): Promise<Finding[]> {
   try {
     const state = await storage.readSchemaState();
     if (state === 'ahead') return [['fail', 'was migrated by a newer version: run that version']];
-    if (state === 'behind') return [['fail', 'is older than this version: run svc migrate']];
+    if (state === 'behind')
+      return [['fail', 'is not installed, or is older than this version: run svc migrate']];
     const differences = await storage.findDifferences();
     if (differences.length > 0) return differences.map(({ text }) => ['fail', text]);
     if (state === 'current') return [['ok', 'is up to date']];
@@ -134,7 +139,7 @@ const silent = { info() {}, warn() {} };
 
 /** Returns the address of a database, without user and password. */
 function described(url: DatabaseUrl): string {
-  if (url.backend === 'sqlite') return `SQLite at ${url.path}`;
+  if (url.backend === 'sqlite') return `SQLite at ${isInMemory(url) ? url.path : resolve(url.path)}`;
   const hosts = url.hosts.map(shownAddress).join(', ');
   return `${url.backend === 'postgresql' ? 'PostgreSQL' : 'MongoDB'} at ${hosts}, database ${url.database}`;
 }
