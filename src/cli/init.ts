@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ConfigError } from '../errors.ts';
@@ -25,7 +26,10 @@ export function addInit(program: Command): void {
     .command('init')
     .description('write svc.toml and svc.secrets.env, with new secrets')
     .option('--target <dir>', 'the folder to write them to', '.')
-    .option('--force', 'replace existing files: every token issued so far becomes invalid')
+    .option(
+      '--force',
+      'replace existing files: every token issued so far becomes invalid, and svc.secrets.env.old keeps the former secrets',
+    )
     .option('--yes', 'ask nothing and use the defaults')
     .option(
       '--assurance <level>',
@@ -59,19 +63,34 @@ async function init({ target, force = false, yes = false, assurance, next }: Ini
   const installed: Installed = { limiter: await hasCounter(), ...installedForFeatures() };
   const made = { installed, isHost: isInPackage(target), level };
   const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, made) : await asked(made);
+  const former = wanted.includes(files.secrets) ? await keepFormer(files.secrets.path) : [];
   for (const file of wanted) {
     await writeAtomically(file.path, file === files.config ? texts.config : texts.secrets, file.mode);
     console.log(`${shown(file.path)} written.`);
   }
-  await keepOutOfGit(target);
+  await keepOutOfGit(target, former);
   if (level && texts.left.length > 0) {
     console.log(`Left for you, because only you know the value: ${texts.left.join(', ')}.`);
   }
   if (next) console.log(nextSteps(target));
 }
 
-async function keepOutOfGit(target: string): Promise<void> {
-  const added = await ignoreFiles([{ path: join(target, secretsName) }, ...(await databaseFileOf(target))]);
+/** Keeps a secrets file that is about to be replaced: no other key decrypts what is stored. Returns the file it is in. */
+async function keepFormer(path: string): Promise<Ignored[]> {
+  if (!existsSync(path)) return [];
+  let kept = `${path}.old`;
+  for (let number = 2; existsSync(kept); number++) kept = `${path}.old.${number}`;
+  await writeAtomically(kept, await readFile(path, 'utf8'), 0o600);
+  console.log(
+    `${shown(kept)} keeps the former secrets: set SVC_DATA_ENCRYPTION_KEY_PREVIOUS to its SVC_DATA_ENCRYPTION_KEY, so that stored data stay readable.`,
+  );
+  return [{ path: kept }];
+}
+
+/** @param former the files that keep former secrets */
+async function keepOutOfGit(target: string, former: Ignored[] = []): Promise<void> {
+  const database = await databaseFileOf(target);
+  const added = await ignoreFiles([{ path: join(target, secretsName) }, ...former, ...database]);
   for (const [path, lines] of added) {
     const must = lines.length > 1 ? 'they' : 'it';
     console.log(`${shown(path)}: ${lines.join(' and ')} added, as ${must} must not be committed.`);

@@ -77,11 +77,21 @@ test('init writes both files once, keeps those that are there, and replaces them
 
   await chmod(join(cwd, 'svc.secrets.env'), 0o666);
   const forced = await init(['--force'], cwd, { umask: 0 });
-  expect(forced).toMatchObject({ code: 0, stdout: first.stdout });
+  const kept = (name: string) =>
+    `${name} keeps the former secrets: set SVC_DATA_ENCRYPTION_KEY_PREVIOUS to its SVC_DATA_ENCRYPTION_KEY, so that stored data stay readable.\n`;
+  expect(forced).toMatchObject({ code: 0, stdout: kept('svc.secrets.env.old') + first.stdout });
   const [toml, secrets] = await read(cwd);
   expect(toml).toBe(files[0]);
   expect(secrets).not.toBe(files[1]);
   if (!isWindows) expect(await modesIn(cwd)).toEqual(['644', '600']);
+  const old = join(cwd, 'svc.secrets.env.old');
+  expect(await readFile(old, 'utf8')).toBe(files[1]);
+  if (!isWindows) expect((await stat(old)).mode & 0o777).toBe(0o600);
+
+  // Nothing is lost by a third time.
+  expect((await init(['--force'], cwd)).stdout).toContain(kept('svc.secrets.env.old.2'));
+  expect(await readFile(old, 'utf8')).toBe(files[1]);
+  expect(await readFile(`${old}.2`, 'utf8')).toBe(secrets);
 });
 
 test('settings whose package is not installed are there to be switched on later', () => {
@@ -150,6 +160,13 @@ describe('.gitignore', () => {
     const again = await init([], cwd);
     expect(again.stdout).not.toContain('.gitignore');
     expect(await ignored(cwd)).toBe(after);
+  });
+
+  test('gets the former secrets, too, once they are kept', async () => {
+    const cwd = await repository({ '.gitignore': 'svc.secrets.env\nsvc.db*\n' });
+    await init([], cwd);
+    await init(['--force'], cwd);
+    expect(await ignored(cwd)).toBe('svc.secrets.env\nsvc.db*\nsvc.secrets.env.old\n');
   });
 
   test('keeps its line ends', async () => {

@@ -31,8 +31,8 @@ fs.open = async (...args) => {
 stepping(fs, 'rename');
 syncBuiltinESMExports();
 `;
-/** Before and after the one file is written, then renamed; the same of the other. */
-const steps = Array.from({ length: 8 }, (_, step) => step);
+/** Of each file: before and after it is written, then renamed. */
+const stepsOf = (files: number) => Array.from({ length: 4 * files }, (_, step) => step);
 
 async function killedAt(step: number, cwd: string, args: string[]): Promise<NodeJS.Signals | null> {
   const preload = join(await emptyFolder(), 'killer.mjs');
@@ -50,9 +50,11 @@ const read = (cwd: string) =>
   Promise.all(['svc.toml', 'svc.secrets.env'].map(name => readFile(join(cwd, name), 'utf8')));
 
 test.each([
-  ['init', ['init', '--yes', '--force']],
-  ['oauth setup', ['oauth', 'setup', '--headless', '--client-id=acme', '--client-secret=hunter2']],
-])('%s leaves a whole configuration, whenever it is killed', async (_, args) => {
+  // The former secrets, and the two files.
+  ['init', 3, ['init', '--yes', '--force']],
+  ['oauth setup', 2, ['oauth', 'setup', '--headless', '--client-id=acme', '--client-secret=hunter2']],
+])('%s leaves a whole configuration, whenever it is killed', async (_, files, args) => {
+  const steps = stepsOf(files);
   const folders = await Promise.all(
     steps.map(async () => {
       const cwd = await emptyFolder();
