@@ -48,7 +48,16 @@ export function withMigrated(
       );
     if (state === 'ahead')
       throw new CommandError('The database was migrated by a newer version: run that version.');
-    await work(gatehouse);
+    await work(gatehouse).catch(async error => {
+      throw await withDifference(gatehouse, error);
+    });
   }
   return withGatehouse(options, checked, { ...instance, needsTables: true });
+}
+
+/** Returns an error that names what the tables lack, where the database refused a statement and gave only its code. */
+async function withDifference(gatehouse: Assembled, error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || error.name !== 'StorageError') return error;
+  const { schema, reason } = await gatehouse.readiness();
+  return schema === 'drift' ? new CommandError(`${error.message.replace(/\.$/, '')}: ${reason}.`) : error;
 }

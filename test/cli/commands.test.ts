@@ -4,8 +4,9 @@ import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { withSqlite } from '../support/admin.ts';
 import { storageOptions } from '../support/storage.ts';
-import { emptyFolder, jwtSecret, svc } from './support.ts';
+import { emptyFolder, installedFolder, jwtSecret, svc } from './support.ts';
 
 /** Every command of CONTRACT §8, with what it must be given. */
 const commands: [command: string, required: string[]][] = [
@@ -197,6 +198,16 @@ describe('the database', () => {
     expect((await svc(['purge'], { cwd, env })).stderr).toContain(
       '\nThe database schema is not installed, or is older than this version: run svc migrate.\n',
     );
+  });
+
+  test('that lacks a column is told by its name, not only by the code of the database', async () => {
+    const cwd = await installedFolder();
+    await withSqlite(join(cwd, 'svc.db'), file => file.exec('alter table users drop column phone_number'));
+    const { code, stderr } = await svc(['user', 'show', 'ada@example.org'], { cwd });
+    expect([code, stderr.split('\n').at(-2)]).toEqual([
+      1,
+      'The database refused a statement (SQLITE_ERROR): the column users.phone_number is missing: svc validate names every difference.',
+    ]);
   });
 
   test('that cannot be reached is one clear line without its password', async () => {
