@@ -1,29 +1,37 @@
 import { everyFeature } from '../feature-parts.ts';
+import { snakeCase } from '../names.ts';
 import { isSecureSite } from './schema/fields.ts';
 import type { Config } from './schema.ts';
 
 /** The greatest minimum length for which the blocklist has 3,000 passwords; a test counts them. */
 export const longestCovered = 9;
 
+/** Returns which of `[urls]` links in emails and redirects lead to. */
+export function usedLinks(config: Config): (keyof Config['urls'])[] {
+  const on = everyFeature.filter(feature => feature.isOn(config));
+  const led = new Set(on.flatMap(({ leadsTo = [] }) => leadsTo));
+  const used: [key: keyof Config['urls'], isUsed: boolean][] = [
+    ['verify', config.requireVerification],
+    ['resetPassword', config.enablePasswordReset],
+    ['confirmEmailChange', true],
+    ['acceptInvitation', config.enableAdminRouter],
+    ['notMe', led.has('not_me')],
+    ['login', config.enableOauth || led.has('login')],
+    ['oauthComplete', config.enableOauth],
+    ['account', config.enableOauth || led.has('account')],
+  ];
+  return used.filter(([, isUsed]) => isUsed).map(([key]) => key);
+}
+
 /** Returns warnings about settings that work but may not be intended. */
 export function warningsOf(config: Config, raw: Record<string, unknown>): string[] {
   const warnings: string[] = [];
   const urls = (raw.urls ?? {}) as Record<string, unknown>;
   const on = everyFeature.filter(feature => feature.isOn(config));
-  const led = new Set(on.flatMap(({ leadsTo = [] }) => leadsTo));
-  const needed: [key: string, isNeeded: boolean][] = [
-    ['verify', config.requireVerification],
-    ['reset_password', config.enablePasswordReset],
-    ['confirm_email_change', true],
-    ['accept_invitation', config.enableAdminRouter],
-    ['not_me', led.has('not_me')],
-    ['login', config.enableOauth || led.has('login')],
-    ['oauth_complete', config.enableOauth],
-    ['account', config.enableOauth || led.has('account')],
-  ];
-  const unset = needed
-    .filter(([key, isNeeded]) => isNeeded && urls[key] === undefined)
-    .map(([key]) => `urls.${key}`);
+  const unset = usedLinks(config)
+    .map(snakeCase)
+    .filter(key => urls[key] === undefined)
+    .map(key => `urls.${key}`);
   if (!config.enableUiRouter && unset.length > 0) {
     warnings.push(
       `The pages are off (enable_ui_router) and ${unset.join(', ')} ${unset.length > 1 ? 'are' : 'is'} not set, so links in emails lead to pages that do not exist. Set the URLs of your own pages, or turn the pages on.`,

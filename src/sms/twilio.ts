@@ -34,12 +34,12 @@ export function twilioSender(options: TwilioOptions): SmsSender {
       await response.body?.cancel();
       return;
     }
-    const { code } = await response.json().catch(() => ({}));
+    const refusal = await response.json().catch(() => null);
     const permanent = response.status >= 400 && response.status < 500 && response.status !== 429;
     throw new DeliveryError(`Twilio responded with status ${response.status}`, {
       code: `HTTP_${response.status}`,
       permanent,
-      isOfRecipient: ofRecipient.has(code),
+      isOfRecipient: ofRecipient.has(refusal?.code),
     });
   }
 

@@ -211,6 +211,24 @@ test('links that lead to this machine while mails are really sent deserve a look
   expect(of('addresses').map(({ outcome }) => outcome)).toEqual(['ok', 'warn']);
 });
 
+test('links of features and of administration that lead out over plain http deserve a look', async () => {
+  const urls = {
+    SVC_URLS__ACCEPT_INVITATION: 'http://invitations.example/accept',
+    SVC_URLS__NOT_ME: 'http://reports.example/not-me',
+  };
+  const features = {
+    SVC_ENABLE_ADMIN_ROUTER: 'true',
+    SVC_ENABLE_SESSION_LIST: 'true',
+    SVC_NOTIFY_NEW_SIGN_IN: 'true',
+  };
+  const of = async (env: object) => (await validate({ ...urls, ...env })).of('addresses');
+  expect((await of({ ...features, SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43) })).at(-1)).toEqual({
+    ...{ name: 'addresses', outcome: 'warn' },
+    detail: 'links use plain http to invitations.example, reports.example',
+  });
+  expect((await of({})).map(({ outcome }) => outcome)).toEqual(['ok']);
+});
+
 test('an audience of tokens that is not this site deserves a look', async () => {
   const of = async (audience: string) => (await validate({ SVC_JWT_AUDIENCE: audience })).of('addresses');
   expect((await of('https://other.example')).at(-1)).toEqual({

@@ -10,19 +10,22 @@ let server: Server;
 let requests: { line: string; headers: IncomingHttpHeaders; form: URLSearchParams }[];
 let status: number;
 let code: number | undefined;
+/** What is answered in place of that code. */
+let body: string | undefined;
 let sender: ReturnType<typeof twilioSender>;
 
 beforeEach(async () => {
   requests = [];
   status = 201;
   code = undefined;
+  body = undefined;
   server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     requests.push({ line: `${req.method} ${req.url}`, headers: req.headers, form });
     res.writeHead(status, { 'Content-Type': 'application/json', Location: '/elsewhere' });
-    res.end(JSON.stringify({ code, message: `no: ${text.to} ${text.text}` }));
+    res.end(body ?? JSON.stringify({ code, message: `no: ${text.to} ${text.text}` }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -78,6 +81,12 @@ test.each([
   status = 400;
   code = number;
   expect(await refusal()).toMatchObject({ code: 'HTTP_400', isOfRecipient });
+});
+
+test.each(['null', '[]', 'no JSON'])('a refusal with the body %s is known by its status', async answer => {
+  status = 503;
+  body = answer;
+  expect(await refusal()).toMatchObject({ name: 'DeliveryError', code: 'HTTP_503', isOfRecipient: false });
 });
 
 test('a redirect is not followed, and silence of the network is worth another try', async () => {

@@ -1,16 +1,12 @@
 import { isLoopbackHost } from '../../config/loopback.ts';
 import type { Config } from '../../config/schema.ts';
+import { usedLinks } from '../../config/warnings.ts';
 import type { Finding } from './finding.ts';
 
 /** Checks the targets of links in emails and of redirects. */
 export function checkAddresses(config: Config): Finding[] {
-  const { urls, enablePasswordReset, requireVerification, enableOauth, email } = config;
-  const used = [
-    ...(requireVerification ? [urls.verify] : []),
-    ...(enablePasswordReset ? [urls.resetPassword] : []),
-    urls.confirmEmailChange,
-    ...(enableOauth ? [urls.login, urls.oauthComplete, urls.account] : []),
-  ].map(url => new URL(url));
+  const { urls, email } = config;
+  const used = usedLinks(config).map(key => new URL(urls[key]));
   const origins = [...new Set(used.map(url => url.origin))];
   const findings: Finding[] = [['ok', `links in emails and redirects lead to ${origins.join(', ')}`]];
 
