@@ -114,8 +114,8 @@ describe('fields that depend on others', () => {
       'SVC_OAUTH__EXISTING_EMAIL_POLICY: contradicts auto_link_verified_emails = true',
     ],
     [
-      { SVC_ENABLE_METRICS: 'true', SVC_METRICS_PORT: '8000' },
-      'SVC_METRICS_PORT: must differ from port, which is 8000 too',
+      { SVC_ENABLE_METRICS: 'true', SVC_PORT: '8001', SVC_METRICS_PORT: '8001' },
+      'SVC_METRICS_PORT: must differ from port, which is 8001 too',
     ],
     [
       { SVC_ENABLE_METRICS: 'true', SVC_PORT: '9464', SVC_HOST: '0.0.0.0' },
