@@ -66,7 +66,11 @@ function isPortShared(given: Raw): boolean {
   const { enable_metrics, host, port, metrics_host, metrics_port = 9464 } = given;
   if (enable_metrics !== true || !Number(port) || Number(port) !== Number(metrics_port)) return false;
   const [one, other] = [host, metrics_host].map(address => String(address ?? '127.0.0.1'));
-  return one === other || [one, other].some(address => address === '0.0.0.0' || address === '::');
+  return (
+    one === other ||
+    [one, other].includes('::') ||
+    ([one, other].includes('0.0.0.0') && !`${one}${other}`.includes(':'))
+  );
 }
 
 /** Returns the flags of other features that features need and that are off. */

@@ -17,7 +17,7 @@ import type { Factors } from './factors.ts';
 import type { Issuing } from './issuing.ts';
 import type { Notices } from './notices.ts';
 import { sessionEndedError } from './reauthentication.ts';
-import type { RecoveryCodes } from './recovery-codes.ts';
+import type { Issued, RecoveryCodes } from './recovery-codes.ts';
 import { hasTwoFactors, type Session } from './session.ts';
 import type { SessionList } from './session-list.ts';
 import { endIdleDistrust } from './trust.ts';
@@ -160,26 +160,28 @@ export function createAuthenticators(parts: Parts) {
       confirmation: Confirmation,
     ): Promise<AuthenticatorAddedView> {
       const isStep = factors.keepsStep(row);
-      // Before the row, so that one that makes a second step due is never stored without the step being on; and after it,
-      // because a removal may have switched the step off in between.
-      if (isStep && !(await switchOn(user))) throw sessionEndedError();
       const unconfirmed = factors.unconfirmedPhoneOf(user, await authenticators.listByUser(user.id));
       const undo = async () => {
         await authenticators.remove(user.id, row.id);
+        // Nobody has seen them.
+        if (issued) await recovery_codes.removeRead(issued.row);
         // A removal that saw the authenticator has left the former codes in place.
         await removeCodesIfNoneIsLeft(user.id);
         if (isStep) await switchOffIfNoneIsLeft(user.id, unconfirmed);
       };
       let standing: User | null;
-      let codes: string[] | null;
+      let issued: Issued | null = null;
       try {
+        // Before the row, so that one that makes a second step due is never stored without the step being on; and after it,
+        // because a removal may have switched the step off in between.
+        if (isStep && !(await switchOn(user))) throw sessionEndedError();
         const added = await authenticators.add({ ...row, userId: user.id });
         if (added !== 'added')
           throw new GatehouseError(added === 'full' ? 'authenticator_limit' : 'passkey_invalid');
         standing = await findUserOfSession(repositories, claims, confirmation.caller);
         if (!standing || (isStep && !(await switchOn(standing)))) throw sessionEndedError();
         const isOnly = async () => (await authenticators.listByUser(user.id)).length === 1;
-        codes = await recoveryCodes.issueFirst(user.id, isOnly);
+        issued = await recoveryCodes.issueFirst(user.id, isOnly);
         // The account may have been taken over meanwhile.
         await removeCodesIfNoneIsLeft(user.id);
         await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, 'authenticator');
@@ -196,7 +198,7 @@ export function createAuthenticators(parts: Parts) {
       const session = await sessionAfter({ user: standing, claims }, confirmation);
       return {
         authenticator,
-        ...(codes && { recovery_codes: codes }),
+        ...(issued && { recovery_codes: issued.codes }),
         ...(session && { session }),
       };
     },

@@ -103,23 +103,24 @@ export function createOAuthAccounts(
   ): Promise<'added' | 'taken' | 'taken back'> {
     // While it may be removed again it is no way in for the sake of which another one may be unlinked.
     const unlinking = randomToken();
-    const undo = async (error: unknown) => {
-      const remove = async () => void (await oauth_identities.remove(identity.id));
-      await background.undo('takeBackIdentity', undefined, error, remove);
+    const takeBack = async () => {
+      // It may be done late, when a retry of its owner has found the identity, and a sign-in has used it.
+      if (await oauth_identities.removeMarked(identity.id, unlinking)) return;
+      if (!(await isStillAllowed())) await oauth_identities.remove(identity.id);
     };
     try {
       if (!(await oauth_identities.add({ ...identity, unlinking }))) return 'taken';
       if (!(await isStillAllowed())) {
-        await undo(null);
+        await oauth_identities.remove(identity.id);
         return 'taken back';
       }
       await notices.notify('identityLinked', user, trail, { provider: label }, 'identity');
     } catch (error) {
-      await undo(error);
+      await background.undo('takeBackIdentity', undefined, error, takeBack);
       throw error;
     }
     // Where this fails, the first sign-in with the identity removes the mark.
-    await oauth_identities.unmark(identity.id, unlinking);
+    await oauth_identities.unmark(identity.id, unlinking).catch(() => {});
     await events.emit('oauth_account_linked', { user: toUserPublic(user), provider: name });
     return 'added';
   }

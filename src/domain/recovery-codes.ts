@@ -32,10 +32,15 @@ function generate(index: number): string {
   return letters.join('').replace(/(.{4})(?=.)/g, '$1-');
 }
 
+/** New codes, and the row that stores their hashes. */
+export interface Issued {
+  codes: string[];
+  row: Row;
+}
+
 /** Codes for people who have lost their second factor (CONTRACT §9.2): ten per account, each usable once. */
 export function createRecoveryCodes({ clock, hasher, repositories: { recovery_codes } }: Parts) {
-  /** Returns new codes, and the row that stores their hashes. */
-  async function makeSet(userId: string): Promise<{ codes: string[]; row: Row }> {
+  async function makeSet(userId: string): Promise<Issued> {
     const codes = Array.from({ length: howMany }, (_, index) => generate(index));
     const hashes: string[] = [];
     // One after the other, so that sign-ins are hashed between them.
@@ -52,12 +57,12 @@ export function createRecoveryCodes({ clock, hasher, repositories: { recovery_co
      * are there although the new authenticator is the only one were left by a removal that was interrupted: they are
      * replaced, because somebody else may have them.
      */
-    async issueFirst(userId: string, isOnly: () => Promise<boolean>): Promise<string[] | null> {
+    async issueFirst(userId: string, isOnly: () => Promise<boolean>): Promise<Issued | null> {
       const present = await recovery_codes.find(userId);
       if (present && !(await isOnly())) return null;
       if (present) await recovery_codes.removeRead(present);
-      const { codes, row } = await makeSet(userId);
-      return (await recovery_codes.add(row)) ? codes : null;
+      const issued = await makeSet(userId);
+      return (await recovery_codes.add(issued.row)) ? issued : null;
     },
 
     /**

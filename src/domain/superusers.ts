@@ -15,8 +15,8 @@ const mostOthers = 50;
  * each other at the same time, the last to be noted finds no other, and stays. Nothing is done before that is certain,
  * so a stop in between leaves a note alone, which ends by itself.
  *
- * Contract §4.5 has write, count, undo. That showed a superuser as a plain user before it was decided, whom others could
- * delete, and who stayed without rights where count or undo failed.
+ * A former version writes, counts and undoes, and knows no notes: while it runs beside this one, two removals at the same moment
+ * may leave none, which `svc create-admin` repairs.
  */
 export function createSuperusers({ users, challenges }: Pick<Repositories, 'users' | 'challenges'>) {
   /** Returns whether there is another active superuser whom nobody is removing. */
@@ -37,12 +37,17 @@ export function createSuperusers({ users, challenges }: Pick<Repositories, 'user
   async function removeKeepingOne<T>({ id }: User, remove: () => Promise<T>): Promise<T> {
     const note = await challenges.noteRemoval(id);
     if (!note) throw concurrentChangeError();
-    const isAllowed = await isAnotherLeft(id);
+    const end = () => challenges.endRemoval(note).catch(() => {});
+    try {
+      if (!(await isAnotherLeft(id))) throw new GatehouseError('last_superuser');
+    } catch (error) {
+      await end();
+      throw error;
+    }
     // Where this fails the note stays for its time, because the database may carry it out late.
-    const removed = isAllowed ? await remove() : undefined;
-    await challenges.endRemoval(note).catch(() => {});
-    if (!isAllowed) throw new GatehouseError('last_superuser');
-    return removed as T;
+    const removed = await remove();
+    await end();
+    return removed;
   }
 
   return {

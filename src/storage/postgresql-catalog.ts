@@ -44,11 +44,11 @@ const indexesSql = `select t.relname as "table", i.indisunique and i.indimmediat
     join pg_am m on m.oid = c.relam
   where i.indpred is null and i.indexprs is null and i.indisvalid and m.amname = 'btree'`;
 
-/** The tables that the role may not use as every request needs it. */
+/** The tables that the role may not read or add to; one whose rows it may only not change or delete may be meant to be so. */
 const forbiddenSql = `select current_user as role, string_agg(t.relname, ', ' order by t.relname) as tables
   from (${tablesSql}) t
-  where exists (select from unnest(array['select', 'insert', 'update', 'delete']) needed(right_name)
-    where not has_table_privilege(t.oid, right_name))
+  where exists (select from unnest(array['select', 'insert']) needed(right_name)
+    where not has_any_column_privilege(t.oid, right_name))
   having count(*) > 0`;
 
 const objectsSql = `select 'function' as kind, p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
 import type { EventName } from '../../src/event-names.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
+import { LateAnswer } from '../../src/storage/errors.ts';
 import { type App, type Member, signUp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
@@ -104,6 +105,31 @@ describeEachDriver('what finishes while its session ends', backend => {
     vi.restoreAllMocks();
     expect(ended.searchParams.get('error')).toBe('unavailable');
     await eventually(async () => expect(await site.identitiesOf(member)).toEqual([]));
+  });
+
+  test('a link that has failed stays once its owner has signed in with it, while the database could not take it back', async () => {
+    const { dependencies, repositories } = site.app.gatehouse as Assembled;
+    const { oauth_identities } = repositories;
+    const member = await signUp(site.app);
+    const url = await site.startLink(member);
+    const subject = newSubject();
+    const down = () => Promise.reject(new GatehouseError('unavailable', { cause: new LateAnswer() }));
+    vi.spyOn(dependencies.mails.notices, 'notify').mockImplementationOnce(down);
+    const { removeMarked } = oauth_identities;
+    const late = Promise.withResolvers<void>();
+    const tried = Promise.withResolvers<boolean>();
+    vi.spyOn(oauth_identities, 'removeMarked').mockImplementationOnce(async (...mark) => {
+      await late.promise;
+      const isRemoved = await removeMarked(...mark);
+      tried.resolve(isRemoved);
+      return isRemoved;
+    });
+    expect((await site.comeBack(url, subject)).searchParams.get('error')).toBe('unavailable');
+    expect(await site.sessionOf(subject)).not.toBeNull();
+    late.resolve();
+    expect(await tried.promise).toBe(false);
+    vi.restoreAllMocks();
+    expect(await site.identitiesOf(member)).toHaveLength(1);
   });
 
   test('an identity that is linked by its address goes when the account moves to another one', async () => {
