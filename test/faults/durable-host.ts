@@ -9,8 +9,8 @@ const gatehouse = await createGatehouse();
 await gatehouse.installSchema();
 gatehouse.on(
   'verification_requested',
-  async ({ email }, { id }) => {
-    const body = JSON.stringify({ type: 'handled', data: { email } });
+  async ({ email, url }, { id }) => {
+    const body = JSON.stringify({ type: 'handled', data: { email, url } });
     await fetch(`${process.env.RECEIVER}/handler`, { method: 'POST', headers: { 'webhook-id': id }, body });
   },
   { durable: 'crm' },
