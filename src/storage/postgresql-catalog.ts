@@ -44,12 +44,18 @@ const indexesSql = `select t.relname as "table", i.indisunique and i.indimmediat
     join pg_am m on m.oid = c.relam
   where i.indpred is null and i.indexprs is null and i.indisvalid and m.amname = 'btree'`;
 
-/** The tables that the role may not read or add to; one whose rows it may only not change or delete may be meant to be so. */
-const forbiddenSql = `select current_user as role, string_agg(t.relname, ', ' order by t.relname) as tables
-  from (${tablesSql}) t
-  where exists (select from unnest(array['select', 'insert']) needed(right_name)
-    where not has_any_column_privilege(t.oid, right_name))
-  having count(*) > 0`;
+/**
+ * The tables for which the role lacks a right, apart by whether nothing can be read from one or added to it. Rights on columns
+ * count, except that rows are deleted as a whole.
+ */
+const forbiddenSql = `select current_user as role, lacking.is_fatal as "isFatal",
+    string_agg(lacking.relname, ', ' order by lacking.relname) as tables
+  from (select t.relname, bool_or(needed.right_name in ('select', 'insert')) as is_fatal
+    from (${tablesSql}) t, unnest(array['select', 'insert', 'update', 'delete']) needed(right_name)
+    where not case needed.right_name when 'delete' then has_table_privilege(t.oid, 'delete')
+      else has_any_column_privilege(t.oid, needed.right_name) end
+    group by t.relname) lacking
+  group by lacking.is_fatal order by lacking.is_fatal desc`;
 
 const objectsSql = `select 'function' as kind, p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where p.proname = any($1)
@@ -96,14 +102,18 @@ export async function readPostgresqlCatalog(
   };
 }
 
-/** Returns which of these tables the role may not use, as one difference. */
+/**
+ * Returns for which of these tables the role lacks a right. Without the right to change or delete rows requests may fail, too; of a
+ * table of records that may be on purpose.
+ */
 export async function findForbidden(
   { read }: Driver,
   schema: string | undefined,
   tables: string[],
 ): Promise<Difference[]> {
-  const [row] = await read(forbiddenSql, [tables, schema ?? null]);
-  if (!row) return [];
-  const remedy = `make it their owner, or grant it ${neededRights} on them`;
-  return [{ text: `"${row.role}" may not read and write ${row.tables} (${remedy})`, isFatal: true }];
+  const rows = await read(forbiddenSql, [tables, schema ?? null]);
+  return rows.map(({ role, tables, isFatal }) => ({
+    text: `"${role}" lacks a right on ${tables} (make it their owner, or grant it ${neededRights} on them)`,
+    isFatal: isFatal === true,
+  }));
 }
