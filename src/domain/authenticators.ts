@@ -161,16 +161,16 @@ export function createAuthenticators(parts: Parts) {
     ): Promise<AuthenticatorAddedView> {
       const isStep = factors.keepsStep(row);
       const unconfirmed = factors.unconfirmedPhoneOf(user, await authenticators.listByUser(user.id));
+      let standing: User | null;
+      let issued: Issued | null = null;
       const undo = async () => {
         await authenticators.remove(user.id, row.id);
-        // Nobody has seen them.
+        // The codes of this set-up were shown to nobody.
         if (issued) await recovery_codes.removeRead(issued.row);
         // A removal that saw the authenticator has left the former codes in place.
         await removeCodesIfNoneIsLeft(user.id);
         if (isStep) await switchOffIfNoneIsLeft(user.id, unconfirmed);
       };
-      let standing: User | null;
-      let issued: Issued | null = null;
       try {
         // Before the row, so that one that makes a second step due is never stored without the step being on; and after it,
         // because a removal may have switched the step off in between.
@@ -186,8 +186,8 @@ export function createAuthenticators(parts: Parts) {
         await removeCodesIfNoneIsLeft(user.id);
         await notices.notify('authenticatorAdded', user, trail, { kind: row.kind }, 'authenticator');
       } catch (error) {
-        // No factor is asked for of which the owner was told nothing and has no recovery codes. It may have been stored even
-        // where that has failed.
+        // Otherwise a factor would be asked for of which the owner knows nothing, and for which there are no recovery codes. It may
+        // be stored even where storing it has failed.
         await background.undo('takeBackAuthenticator', confirmation.caller.requestId, error, undo);
         throw error;
       }

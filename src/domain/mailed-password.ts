@@ -20,26 +20,37 @@ type Parts = Pick<Dependencies, 'clock' | 'repositories' | 'passwords' | 'limits
  * @throws {GatehouseError} invalid_input, when the password is refused: the link stays valid
  */
 export async function setMailedPassword(
-  { clock, repositories, passwords, limits: { lockout }, lifeCycle }: Parts,
+  parts: Parts,
   user: User,
   password: string,
   field: NewPasswordOf['field'],
   { given = {}, trail, signsUp = false }: { given?: object; trail: Trail; signsUp?: boolean },
 ): Promise<{ changed: User; apiKeys: KeysFate | null } | null> {
-  const { users, pending } = repositories;
+  const { clock, passwords } = parts;
+  const { users, pending } = parts.repositories;
   const chosen = await passwords.hash(password, { ...user, field });
   const isFirstProof =
     !user.isVerified || (user.hashedPassword !== null && asksFirstProof(user.hashedPassword));
   const set = { ...chosen, ...(signsUp && { signedUpAt: clock.now() }) };
   const only = { ...notRevokedSince(user), email: user.email };
   const owned = await (isFirstProof
-    ? takePossession({ clock, repositories, lifeCycle }, user, set, only)
+    ? takePossession(parts, user, set, only)
     : users.change(user.id, mailedChange(set, clock.now()), only));
   if (!owned) return null;
-  await lockout.clearPassword(user);
   await pending.remove(user.email);
-  const open = await endIdleDistrust(repositories, owned);
-  return { changed: open, apiKeys: await lifeCycle.passwordChanged(open, given, trail) };
+  return openAccount(parts, owned, given, trail);
+}
+
+/** Does what follows a password that its owner has set by a mailed link. Returns the account, and what became of its API keys. */
+export async function openAccount(
+  { repositories, limits: { lockout }, lifeCycle }: Pick<Parts, 'repositories' | 'limits' | 'lifeCycle'>,
+  user: User,
+  given: object,
+  trail: Trail,
+): Promise<{ changed: User; apiKeys: KeysFate | null }> {
+  await lockout.clearPassword(user);
+  const changed = await endIdleDistrust(repositories, user);
+  return { changed, apiKeys: await lifeCycle.passwordChanged(changed, given, trail) };
 }
 
 const mailedChange = (set: UserChange['set'], now: Date): UserChange => ({

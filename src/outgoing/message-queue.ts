@@ -27,7 +27,7 @@ export interface MessageQueue<M> {
   settled(): Promise<void>;
 }
 
-/** What is left of the messages of a process. */
+/** The messages that a process leaves when it ends. */
 export interface Drained {
   undelivered: number;
   /** Of a command: the ids of those that nothing tries again; absent where there are none. */

@@ -7,11 +7,10 @@ import { asksFirstProof } from '../crypto/stopped-password.ts';
 import { negotiatedLocale } from '../domain/caller.ts';
 import type { Deferred } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
-import { takePossession } from '../domain/mailed-password.ts';
+import { openAccount, takePossession } from '../domain/mailed-password.ts';
 import type { ChosenPassword } from '../domain/new-passwords.ts';
 import { newUser } from '../domain/new-user.ts';
 import { withoutNulls } from '../domain/own-data.ts';
-import { endIdleDistrust } from '../domain/trust.ts';
 import type { Registering } from '../domain/verification.ts';
 import { GatehouseError } from '../errors.ts';
 import type { MailOrigin } from '../limits/mail-cap.ts';
@@ -40,7 +39,7 @@ interface ResendKnown {
 /** Registration of accounts, and verification of their addresses. */
 export function createRegistration(parts: Dependencies, deferred: Deferred) {
   const { config, clock, repositories, passwords, events, hooks, views, define } = parts;
-  const { lockout, mailCap } = parts.limits;
+  const { mailCap } = parts.limits;
   const { verification, notices, outbox } = parts.mails;
   const { users, pending } = repositories;
   const isSafe = config.enumerationSafeRegistration;
@@ -160,9 +159,8 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
     const owner = { id, email: row.email };
     const owned = await takePossession(parts, owner, password, { ...only, isVerified: false });
     if (!owned) return null;
-    const user = await announced(await endIdleDistrust(parts.repositories, owned));
-    await lockout.clearPassword(user);
-    const apiKeys = await parts.lifeCycle.passwordChanged(user, {}, trail);
+    await announced(owned);
+    const { changed: user, apiKeys } = await openAccount(parts, owned, {}, trail);
     await notices.notify('passwordChanged', user, trail, { apiKeys });
     await events.emit('password_changed', { user: toUserPublic(user) });
     return user;

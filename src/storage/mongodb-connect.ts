@@ -11,8 +11,8 @@ import { entitiesOf } from './orm-entities.ts';
 const overruled = new Set(overruledNames.map(name => name.toLowerCase()));
 
 /**
- * Returns the URL without the parameters that are overruled. It edits the query as text, because `mongodb://a,b/` is not a valid URL of the
- * URL standard.
+ * Returns the URL without the parameters that are overruled. It edits the query as text, because `mongodb://a,b/` is not a
+ * valid URL of the URL standard.
  */
 export function withoutOverruled(url: string): string {
   const [base, query = ''] = url.split('?', 2) as [string, string?];

@@ -16,7 +16,7 @@ export interface MessageProblem {
   message: string;
 }
 
-/** What a file tells translators of a message, as far as it is checked. */
+/** The notes for translators on a message, as far as they are checked. */
 export interface MessageNotes {
   /** The greatest number of columns. */
   longest?: number;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { GatehouseError } from '../../src/errors.ts';
 import type { Assembled } from '../../src/gatehouse.ts';
@@ -10,6 +11,7 @@ import { Passkey } from '../support/passkeys.ts';
 import { codeIn, isAlive, newPhone } from '../support/people.ts';
 import { totpOf, totpSettings } from '../support/totp.ts';
 
+const refusedAsOld = { status: 401, body: { code: 'recent_sign_in_required' } };
 const settings = {
   ...{ ...totpSettings, baseUrl, enablePasskeys: true, enableSms2fa: true },
   mfaRequired: 'everyone' as const,
@@ -174,6 +176,7 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
           before = (await users.find(of.id))!.phoneNumber;
           // A phone that is stored makes a second step due before anything can be added.
           if (before === null) await totp.setUp(owner);
+          else expect(await totp.post('/totp/start', {}, owner)).toMatchObject(refusedAsOld);
         },
       });
       const { phoneNumber, isMfaEnabled } = await totp.user(of);
@@ -183,6 +186,28 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
       }
       return calls;
     });
+  });
+
+  test('leaves no recovery codes that nobody has seen to an authenticator that is added meanwhile', async () => {
+    const { dependencies, repositories } = app.gatehouse as Assembled;
+    const { authenticators } = repositories;
+    const of = await signUp(app);
+    const confirm = await confirmApp(of);
+    // The owner could not be told, so the set-up is undone; before that, another one is stored.
+    vi.spyOn(dependencies.mails.notices, 'notify').mockRejectedValueOnce(new GatehouseError('unavailable'));
+    const { remove } = authenticators;
+    const unseen: (number | null)[] = [];
+    vi.spyOn(authenticators, 'remove').mockImplementationOnce(async (...which) => {
+      const [row] = await authenticators.listByUser(of.id);
+      const id = randomUUID();
+      expect(await authenticators.add({ ...row!, id, credentialId: id })).toBe('added');
+      unseen.push(await totp.codesLeft(of));
+      return remove(...which);
+    });
+    expect(await confirm()).toMatchObject({ status: 503 });
+    expect(unseen).toEqual([10]);
+    expect(await totp.stored(of)).toHaveLength(1);
+    expect(await totp.codesLeft(of)).toBeNull();
   });
 
   test('takes no phone away that another session has confirmed since', async () => {

@@ -15,6 +15,7 @@ import type { SmsCap } from '../../src/limits/sms-cap.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
 import { storageOptions } from '../support/storage.ts';
+import { onceNoted } from '../support/superusers.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');
 const self = { by: 'self', ip: null } as const;
@@ -61,15 +62,9 @@ test('a superuser whose deletion fails, or is refused by the host, is as before'
 });
 
 test('of two superusers who delete each other at once, neither row is deleted', async () => {
-  const { challenges, users } = storage.repositories;
+  const { users } = storage.repositories;
   const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
-  const { noteRemoval } = challenges;
-  const refusals: unknown[] = [];
-  vi.spyOn(challenges, 'noteRemoval').mockImplementationOnce(async id => {
-    const note = await noteRemoval(id);
-    refusals.push(await removal.remove(two, self).catch(error => error));
-    return note;
-  });
+  const refusals = onceNoted(storage.repositories, () => removal.remove(two, self));
   await expect(removal.remove(one, { ...self, by: 'admin' })).resolves.toBe(true);
   expect(refusals).toMatchObject([{ code: 'last_superuser' }]);
   expect(await users.find(two.id)).toEqual(two);

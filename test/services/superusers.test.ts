@@ -6,6 +6,7 @@ import { GatehouseError } from '../../src/errors.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
 import { storageOptions } from '../support/storage.ts';
+import { onceNoted } from '../support/superusers.ts';
 
 const now = new Date('2040-01-02T03:04:05.678Z');
 const disabled = { set: { isActive: false, fullName: 'Gone' }, cutOffAt: now };
@@ -48,19 +49,9 @@ test('the last one is refused without a write', async () => {
 });
 
 test('of two that remove each other at once, the last to be noted finds no other, and stays', async () => {
-  const { challenges, users } = storage.repositories;
+  const { users } = storage.repositories;
   const [one, two] = [await superuser('one@example.org'), await superuser('two@example.org')];
-  const { noteRemoval } = challenges;
-  const refusals: unknown[] = [];
-  vi.spyOn(challenges, 'noteRemoval').mockImplementationOnce(async id => {
-    const note = await noteRemoval(id);
-    refusals.push(
-      await superusers()
-        .changeKeepingOne(two, disabled)
-        .catch(error => error),
-    );
-    return note;
-  });
+  const refusals = onceNoted(storage.repositories, () => superusers().changeKeepingOne(two, disabled));
   expect(await superusers().changeKeepingOne(one, disabled)).toMatchObject({ isActive: false });
   expect(refusals).toMatchObject([{ code: 'last_superuser' }]);
   expect(await users.find(two.id)).toEqual(two);

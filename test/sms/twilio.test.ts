@@ -10,7 +10,7 @@ let server: Server;
 let requests: { line: string; headers: IncomingHttpHeaders; form: URLSearchParams }[];
 let status: number;
 let code: number | undefined;
-/** What is answered in place of that code. */
+/** An answer in place of that code. */
 let body: string | undefined;
 let sender: ReturnType<typeof twilioSender>;
 

@@ -33,7 +33,7 @@ async function clientManifest(config: Config, schema: GraphQLSchema): Promise<Re
   return Object.fromEntries(documents.map(text => [hashOfDocument(text), text]));
 }
 
-/** What a client may be told of: no fields, those of people, or those of administrators; roles and languages or not. */
+/** Returns the ways to describe a server to a client: no own fields, those of people or of administrators; with roles or languages, or not. */
 function ownForms({ userFields, roles, locales }: Config) {
   const seenBy = (isSeen: (visibleTo: string) => boolean) =>
     Object.fromEntries(Object.entries(userFields).filter(([, { visibleTo }]) => isSeen(visibleTo)));

@@ -21,7 +21,7 @@ const removalId = (userId: string) => `removal-${userId}`;
 /** The note that a superuser is being removed, as its own process knows it. */
 export type RemovalNote = Pick<Challenge, 'id' | 'value'>;
 
-/** What a note has in place of a challenge. */
+/** The columns of a challenge that a note leaves empty. */
 const nothing = { boundTo: null, value: null, userHandle: null, attempts: 0 };
 
 export function createChallenges(backend: Backend, run: Run) {
@@ -71,13 +71,11 @@ export function createChallenges(backend: Backend, run: Run) {
       const id = removalId(userId);
       const note = { id, value: randomUUID() };
       await table.delete({ id, expiresAt: { $lte: fromNow(0) } });
-      const times = { createdAt: fromNow(0), expiresAt: fromNow(removalMs) } as unknown as Pick<
-        Challenge,
-        'createdAt' | 'expiresAt'
-      >;
-      // It is not the account's own: a take-over, which removes whatever is, does not end it.
       const isNoted = await table.insert({
-        ...{ ...nothing, ...times, ...note, userId: null, purpose: 'superuser_removal' },
+        ...{ ...nothing, ...note, purpose: 'superuser_removal' },
+        ...{ createdAt: fromNow(0), expiresAt: fromNow(removalMs) },
+        // It is not the account's own: a take-over, which removes whatever is, does not end it.
+        userId: null,
       });
       return isNoted ? note : null;
     },

@@ -33,8 +33,8 @@ export function createOAuthIdentities(backend: Backend, run: Run) {
 
   return {
     /**
-     * Links an identity; one with a mark of unlinking signs in, but does not count as a way in. Returns false when the subject already has a user, or the user already has a subject of this
-     * provider.
+     * Links an identity; one with a mark of unlinking signs in, but does not count as a way in. Returns false when the subject
+     * already has a user, or the user already has a subject of this provider.
      */
     add: (identity: NewIdentity) => table.insert({ ...usual, ...identity }),
 

@@ -42,11 +42,7 @@ export function createOutboxRows(backend: Backend, run: Run) {
     /** Stores a job: claimed, if the process that stores it also runs it. */
     async add({ dueInMs, endsInMs, queue = null, ...row }: NewOutboxMessage): Promise<void> {
       const isClaimed = row.lease !== null;
-      const times = {
-        createdAt: fromNow(0),
-        nextAttemptAt: fromNow(dueInMs),
-        endsAt: fromNow(endsInMs),
-      } as unknown as Pick<OutboxMessage, 'createdAt' | 'nextAttemptAt' | 'endsAt'>;
+      const times = { createdAt: fromNow(0), nextAttemptAt: fromNow(dueInMs), endsAt: fromNow(endsInMs) };
       const state = isClaimed ? ('sending' as const) : ('waiting' as const);
       await table.insert({
         ...row,
@@ -63,10 +59,7 @@ export function createOutboxRows(backend: Backend, run: Run) {
       { dueInMs: _, endsInMs, queue = null, ...row }: NewOutboxMessage,
       lastError: string,
     ): Promise<void> {
-      const times = { createdAt: fromNow(0), endsAt: fromNow(endsInMs) } as unknown as Pick<
-        OutboxMessage,
-        'createdAt' | 'endsAt'
-      >;
+      const times = { createdAt: fromNow(0), endsAt: fromNow(endsInMs) };
       const dead = { lease: null, nextAttemptAt: null, state: 'dead' as const, attempts: 0, lastError };
       await table.insert({ ...row, lane: queue, ...times, ...dead });
     },

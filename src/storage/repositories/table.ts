@@ -1,10 +1,23 @@
 import { boundOf } from '../../tables/bound.ts';
 import type { Columns, RowOf, Table } from '../../tables/define.ts';
-import type { Backend, Condition, OwnedKey, OwnedRow, Page, Patch, Selection, Sharing } from '../backend.ts';
+import type {
+  Backend,
+  Condition,
+  FromNow,
+  OwnedKey,
+  OwnedRow,
+  Page,
+  Patch,
+  Selection,
+  Sharing,
+} from '../backend.ts';
 import { UniqueViolation } from '../errors.ts';
 
 /** Runs one storage call within its deadline and converts failures to the errors of the storage layer. */
 export type Run = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** A record as it is inserted: a time may be that of the database. */
+type Inserted<T> = { [P in keyof T]: Date extends T[P] ? T[P] | FromNow : T[P] };
 
 /** How many rows one statement inserts. */
 const batchSize = 64;
@@ -68,7 +81,7 @@ export function openTable<C extends Columns>(backend: Backend, table: Table<C>, 
       run(() => backend.listAndCount(bound, selection, page, most)) as Promise<{ rows: T[]; total: number }>,
 
     /** Inserts and returns true; returns false when a unique index rejects the row. */
-    insert: async (record: T): Promise<boolean> => {
+    insert: async (record: Inserted<T>): Promise<boolean> => {
       try {
         await run(() => backend.insert(bound, record));
         return true;
