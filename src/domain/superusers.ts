@@ -1,4 +1,4 @@
-import { GatehouseError } from '../errors.ts';
+import { GatehouseError, storageReason } from '../errors.ts';
 import type { Repositories } from '../storage/repositories/index.ts';
 import type { UserChange, UserCondition } from '../storage/repositories/users.ts';
 import type { User } from '../tables/user.ts';
@@ -41,7 +41,8 @@ export function createSuperusers({ users, challenges }: Pick<Repositories, 'user
     try {
       if (!(await isAnotherLeft(id))) throw new GatehouseError('last_superuser');
     } catch (error) {
-      await end();
+      // A request does not wait a second time for a database that is away; the note ends by itself.
+      if (storageReason(error) === null) await end();
       throw error;
     }
     // Where this fails the note stays for its time, because the database may carry it out late.

@@ -3,6 +3,7 @@ import { parseDatabaseUrl } from '../../src/config/database-url.ts';
 import { newUser } from '../../src/domain/new-user.ts';
 import { createSuperusers } from '../../src/domain/superusers.ts';
 import { GatehouseError } from '../../src/errors.ts';
+import { LateAnswer } from '../../src/storage/errors.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import type { User } from '../../src/tables/user.ts';
 import { storageOptions } from '../support/storage.ts';
@@ -76,6 +77,16 @@ test('of two removals of one superuser, one is refused, and may be tried again',
   const acts = await Promise.allSettled([1, 2].map(() => superusers().changeKeepingOne(one, disabled)));
   expect(acts).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'unavailable' } }]);
   expect(await superusers().changeKeepingOne(one, disabled)).toBeNull();
+});
+
+test('a removal whose database is away does not wait for it a second time', async () => {
+  const { challenges, users } = storage.repositories;
+  const [one] = [await superuser('one@example.org'), await superuser('two@example.org')];
+  vi.spyOn(users, 'list').mockRejectedValueOnce(
+    new GatehouseError('unavailable', { cause: new LateAnswer() }),
+  );
+  vi.spyOn(challenges, 'endRemoval').mockReturnValueOnce(new Promise(() => {}));
+  await expect(superusers().changeKeepingOne(one, disabled)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('one whose removal failed does not count as left until its note has ended', async () => {
