@@ -90,7 +90,7 @@ export function createServices(parts: Dependencies, more: ServiceParts) {
   const { providers, background, deferred, store, logger, signing, proofs, hourCounts, switchedOff } = more;
   const { signIn, texted } = signing;
   const { hasAuthenticators } = parts.strongSignIn.factors;
-  const phone = texted && createPhone(parts, texted);
+  const phone = texted && createPhone(parts, texted, background);
   const identities = providers.length > 0 ? createExternalIdentities(parts, providers) : undefined;
   return {
     features: createFeatures(parts),

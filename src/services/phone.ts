@@ -4,10 +4,12 @@ import type { UserPublic } from '../contract/views/account.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { PhoneSetupView } from '../contract/views/sign-in.ts';
 import { findUserOfSession, notRevokedSince } from '../domain/authentication.ts';
+import type { Background } from '../domain/background.ts';
 import type { TextedCodes } from '../domain/codes.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
 import { requireVerified, sessionEndedError } from '../domain/reauthentication.ts';
+import type { User } from '../tables/user.ts';
 
 /** The errors of a guess at a code. */
 export const codeErrors = [
@@ -19,7 +21,7 @@ export const codeErrors = [
 ] as const;
 
 /** The phone as a second factor: set-up and removal. */
-export function createPhone(parts: Dependencies, texted: TextedCodes) {
+export function createPhone(parts: Dependencies, texted: TextedCodes, background: Background) {
   const { config, clock, repositories, reauthentication, events, views, define } = parts;
   const { tokens, issuing, rules } = parts.sessions;
   const { lockout } = parts.limits;
@@ -85,26 +87,27 @@ export function createPhone(parts: Dependencies, texted: TextedCodes) {
       const unconfirmed = factors.unconfirmedPhoneOf(user, await factors.list(user.id));
       const now = clock.now();
       const set = { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true, updatedAt: now };
-      const changed = await users.change(user.id, { set }, notRevokedSince(user));
-      if (!changed) throw sessionEndedError();
-      try {
-        // Meanwhile the session may have been logged out, or an app been added.
-        const present = await findUserOfSession(repositories, claims, caller);
-        if (!present) throw sessionEndedError();
-        await rules.assertPasswordIsEnough({ user: present, claims }, false);
-      } catch (error) {
+      const undo = async () => {
         const { phoneNumber: former, phoneConfirmedAt } = user;
         const undone = { phoneNumber: former, phoneConfirmedAt, updatedAt: clock.now() };
-        await users.change(
-          user.id,
-          { set: undone },
-          { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true },
-        );
+        const asSet = { phoneNumber, phoneConfirmedAt: now, isMfaEnabled: true };
+        await users.change(user.id, { set: undone }, asSet);
         await authenticators.switchOffIfNoneIsLeft(user.id, unconfirmed);
+      };
+      let present: User | null;
+      try {
+        const changed = await users.change(user.id, { set }, notRevokedSince(user));
+        // Meanwhile the session may have been logged out, or an app been added.
+        present = changed && (await findUserOfSession(repositories, claims, caller));
+        if (!present) throw sessionEndedError();
+        await rules.assertPasswordIsEnough({ user: present, claims }, false);
+        await notices.notify('phoneSet', user, trail, { phoneNumber }, 'phone');
+      } catch (error) {
+        // It may be stored even where storing it has failed.
+        await background.undo('takeBackPhone', caller.requestId, error, undo);
         throw error;
       }
-      await notices.notify('phoneSet', user, trail, { phoneNumber }, 'phone');
-      const view = toUserPublic(changed);
+      const view = toUserPublic(present);
       await events.emit('mfa_enabled', { user: view });
       return view;
     },

@@ -235,6 +235,28 @@ describeEachDriver('a stranger in an account that is taken away', backend => {
     expect(await users.find(of.id)).toMatchObject({ phoneNumber: phone, isMfaEnabled: true });
   });
 
+  test.each(['storing it', 'the email'])('leaves no phone when %s is answered too late', async step => {
+    const { dependencies, repositories } = app.gatehouse as Assembled;
+    const { users } = repositories;
+    const of = await signUp(app);
+    const phone = newPhone();
+    const start = { phone_number: phone, current_password: of.password };
+    const { body } = await totp.post('/phone/start', start, of);
+    const confirmation = { pending_token: body.pending_token, code: codeIn(await app.nextText(phone)) };
+    const { change } = users;
+    const late = () => Promise.reject(new GatehouseError('unavailable'));
+    if (step === 'the email') vi.spyOn(dependencies.mails.notices, 'notify').mockImplementationOnce(late);
+    else
+      vi.spyOn(users, 'change').mockImplementationOnce(async (...args) => {
+        await change(...args);
+        return late();
+      });
+    expect(await totp.post('/phone/confirm', confirmation, of)).toMatchObject({ status: 503 });
+    await eventually(async () =>
+      expect(await totp.user(of)).toMatchObject({ phoneNumber: null, isMfaEnabled: false }),
+    );
+  });
+
   test('gets no recovery codes once the session has ended', async () => {
     const { recovery_codes, users } = app.gatehouse.repositories;
     await atEachMoment(backend, async at => {
