@@ -3,6 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import type { UserViews } from '../../contract/views/account.ts';
 import { createOrderedIds } from '../../crypto/ordered-ids.ts';
 import { findUserOfSession } from '../../domain/authentication.ts';
+import type { Background } from '../../domain/background.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Notices } from '../../domain/notices.ts';
 import { sessionEndedError } from '../../domain/reauthentication.ts';
@@ -32,6 +33,7 @@ export interface WantedKey {
 interface Parts {
   config: Config;
   clock: Clock;
+  background: Background;
   repositories: Repositories;
   events: EventHub;
   views: UserViews;
@@ -46,7 +48,7 @@ const leastWarnedMs = 15 * dayMs;
 
 /** Makes, shows and removes API keys (CONTRACT §17). */
 export function createApiKeys(parts: Parts) {
-  const { config, clock, repositories, events, views, notices, offered, logger } = parts;
+  const { config, clock, background, repositories, events, views, notices, offered, logger } = parts;
   const { users, api_keys: rows } = repositories;
   const orderedId = createOrderedIds();
 
@@ -96,14 +98,19 @@ export function createApiKeys(parts: Parts) {
       ...{ lastUsedAt: null, lastUsedIp: null, warnedAt: null },
     };
     trail.changes = [`api_keys.${row.id}`];
-    if (!(await rows.add(row, config.apiKeysPerUser))) throw new GatehouseError('api_key_limit');
-    const present = await standing();
-    if (!present) {
-      await rows.remove(user.id, row.id);
-      throw sessionEndedError();
+    let present: User | null;
+    try {
+      if (!(await rows.add(row, config.apiKeysPerUser))) throw new GatehouseError('api_key_limit');
+      present = await standing();
+      if (!present) throw sessionEndedError();
+      await notices.notify('apiKeyCreated', present, trail, { name: row.name }, 'api_key');
+    } catch (error) {
+      // It may be stored even where storing it has failed.
+      const undo = async () => void (await rows.remove(user.id, row.id));
+      await background.undo('takeBackApiKey', undefined, error, undo);
+      throw error;
     }
     const api_key = viewOf({ ...row, slot: '' }, present);
-    await notices.notify('apiKeyCreated', present, trail, { name: row.name }, 'api_key');
     await events.emit('api_key_created', {
       ...{ user: views.toUserPublic(present), api_key, by: trail.by },
     });

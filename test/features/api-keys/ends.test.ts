@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { GatehouseError } from '../../../src/errors.ts';
 import type { Assembled } from '../../../src/gatehouse.ts';
 import { type App, logIn, type Member, newPassword, password, signUp, startApp } from '../../support/app.ts';
 import { describeEachKind, type TestDatabase } from '../../support/backends.ts';
+import { eventually } from '../../support/eventually.ts';
 import { atEachMoment, interleave } from '../../support/interleave.ts';
 import { disowning, nextNotMe } from '../../support/not-me.ts';
 import { signUpSuperuser } from '../../support/people.ts';
@@ -49,6 +51,21 @@ describeEachKind('API keys', backend => {
     stop();
     return heard;
   }
+
+  test.each(['storing it', 'the email'])('none is left when %s is answered too late', async step => {
+    const { dependencies, repositories } = app.gatehouse as Assembled;
+    const member = await signUp(app);
+    const { add } = repositories.api_keys;
+    const late = () => Promise.reject(new GatehouseError('unavailable'));
+    if (step === 'the email') vi.spyOn(dependencies.mails.notices, 'notify').mockImplementationOnce(late);
+    else
+      vi.spyOn(repositories.api_keys, 'add').mockImplementationOnce(async (...args) => {
+        await add(...args);
+        return late();
+      });
+    expect(await make(member)).toBeNull();
+    await eventually(async () => expect(await left(member)).toBe(0));
+  });
 
   test('of 50 that are made at once, 20 are there', async () => {
     const member = await signUp(app);
