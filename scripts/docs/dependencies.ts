@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const purposes: Record<string, string> = {
   '@aws-sdk/client-sesv2': 'emails by Amazon SES',
   '@aws-sdk/client-sns': 'text messages by Amazon SNS',
-  '@clack/prompts': 'questions of `svc init` and `svc oauth-setup`',
+  '@clack/prompts': 'questions of `svc init` and `svc oauth setup`',
   '@decimalturn/toml-patch': 'reads and changes `svc.toml`',
   '@mikro-orm/core': 'ORM',
   '@mikro-orm/migrations': 'base class of the migrations on SQL databases',

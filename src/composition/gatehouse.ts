@@ -51,8 +51,9 @@ export interface Gatehouse extends FeatureMembers {
   readonly staticFiles: NodeHandler;
   /**
    * Where password managers find the account page: `change-password`, and `passkey-endpoints` while `enable_passkeys` is
-   * on. To be mounted at `/.well-known`; it leaves every other path to the host. Without the bundled pages both lead to
-   * `urls.account`.
+   * on. Without the bundled pages both lead to `urls.account`. With `enable_tokens` also the keys and metadata by which APIs
+   * check tokens. To be mounted at `/.well-known`, and for an `issuer` with a path below that path, too; it leaves every other
+   * path to the host.
    * @example app.use('/.well-known', gatehouse.wellKnown);
    */
   readonly wellKnown: NodeHandler;
@@ -78,7 +79,7 @@ export interface Gatehouse extends FeatureMembers {
   readonly notFoundPage: NodeHandler;
   /**
    * Returns the GraphQL schema of this configuration, built on the first call, to be read: documents are executed by
-   * `graphqlRouter`, which knows their caller (docs/graphql.md).
+   * `router`, which knows their caller (docs/graphql.md).
    * @example const types = Object.keys((await gatehouse.graphqlSchema()).getTypeMap());
    */
   graphqlSchema(): Promise<GraphQLSchema>;
@@ -91,15 +92,20 @@ export interface Gatehouse extends FeatureMembers {
   readonly users: Users;
   /** Sessions for people whom your own program has identified (docs/server-api.md). */
   readonly sessions: Sessions;
-  /** The stored records, read and written past the operations: without access checks, limits, audit and events. */
+  /**
+   * The stored records, read and written past the operations: without access checks, limits, audit and events.
+   * @example const user = await gatehouse.repositories.users.findByEmail('ada@example.org');
+   */
   readonly repositories: Omit<Repositories, 'rate_limits' | 'rows'>;
   /**
    * Migrates the database to the schema of this version. Safe at every start, and from several processes at once.
+   * @throws {StorageError} that says in a line why the database cannot be used
    * @example await gatehouse.installSchema();
    */
   installSchema(): Promise<void>;
   /**
    * Returns how the installed schema compares with the one that this version needs.
+   * @throws {GatehouseError} unavailable, when the database does not respond
    * @example if ((await gatehouse.schemaState()) === 'behind') await gatehouse.installSchema();
    */
   schemaState: Storage['readSchemaState'];
@@ -126,7 +132,10 @@ export interface Gatehouse extends FeatureMembers {
    * @example const { met, applicable } = (await gatehouse.assurance()).levels['asvs-2'];
    */
   assurance(): Promise<Assurance>;
-  /** Metrics in the format of Prometheus; null unless `enable_metrics` is on. */
+  /**
+   * Metrics in the format of Prometheus; null unless `enable_metrics` is on.
+   * @example res.type(gatehouse.metrics.contentType).send(await gatehouse.metrics.text());
+   */
   readonly metrics: Pick<Metrics, 'contentType' | 'text'> | null;
   /**
    * Returns middleware that rejects requests without a valid session and puts the session into `req.auth`.
@@ -136,12 +145,13 @@ export interface Gatehouse extends FeatureMembers {
   requireSession(requirements?: SessionRequirements): Guard<Auth>;
   /**
    * As `requireSession`; the user must also be a superuser.
+   * @throws {TypeError} for an unknown requirement
    * @example app.get('/backstage', gatehouse.requireSuperuser(), (req, res) => res.json(req.auth.user.email));
    */
   requireSuperuser(requirements?: SessionRequirements): Guard<Auth>;
   /**
    * As `requireSession`; the user must also have this role, which is read at each request.
-   * @throws {TypeError} when the configuration names no such role
+   * @throws {TypeError} for an unknown requirement, and when the configuration names no such role
    * @example app.get('/drafts', gatehouse.requireRole('editor'), (req, res) => res.json([]));
    */
   requireRole(role: string, requirements?: SessionRequirements): Guard<Auth>;
@@ -163,6 +173,7 @@ export interface Gatehouse extends FeatureMembers {
   /**
    * Returns middleware that lets everyone in; `req.auth` is null without a valid session. While the database is down, a
    * request with a token is 503.
+   * @throws {TypeError} for an unknown requirement
    * @example app.get('/', gatehouse.optionalSession(), (req, res) => res.json(req.auth?.user.email ?? 'a stranger'));
    */
   optionalSession(requirements?: Pick<SessionRequirements, 'browser'>): Guard<Auth | null>;
@@ -176,12 +187,14 @@ export interface Gatehouse extends FeatureMembers {
    * Returns the session of a request of the Fetch standard, or null. With `browser`, the host's response has to carry
    * `Cache-Control: private, no-store` and `Vary: Cookie`.
    * @throws {GatehouseError} unavailable
+   * @throws {TypeError} for an unknown requirement
    * @example const auth = await gatehouse.sessionOf(request);
    */
   sessionOf(request: Request, requirements?: Pick<SessionRequirements, 'browser'>): Promise<Auth | null>;
   /**
    * As `requireSession` and `requireSuperuser`, for a request of the Fetch standard: returns who sent it, or the response
    * that refuses it, which the host returns as it is.
+   * @throws {TypeError} for an unknown requirement, and when the configuration names no such role
    * @example
    * const { auth, response } = await gatehouse.protect(request, { role: 'editor' });
    * if (response) return response;
@@ -203,6 +216,7 @@ export interface Gatehouse extends FeatureMembers {
   /**
    * Removes rows that expired more than a day ago, stored messages that were given up a month ago, and audit records beyond
    * `audit_retention_days`. Returns how many of each kind.
+   * @throws {GatehouseError} unavailable, when the database does not respond or accepts no writes
    * @example setInterval(() => void gatehouse.purgeExpired().catch(report), 3_600_000).unref();
    */
   purgeExpired(): Promise<Purged>;

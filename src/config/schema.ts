@@ -167,7 +167,7 @@ export const ConfigSchema = z.strictObject({
     max_consecutive_failures: whole(0, 10_000)
       .default(0)
       .describe(
-        'So many wrong passwords in a row, however slowly, and only a reset by email helps; 0 means no limit',
+        'So many wrong passwords, or codes, in a row, and only a reset by email or an unlock helps; 0 means no limit',
       ),
   }),
   mfa_required: z

@@ -98,22 +98,24 @@ export interface Users {
   findByEmail(email: string): Promise<NodeUser | null>;
   /**
    * Returns a page of accounts, as `GET /admin/users` does.
+   * @throws {GatehouseError} invalid_input
    * @example const { items, hasMore } = await gatehouse.users.list({ search: 'ada', isVerified: true });
    */
   list(listing?: UserListing): Promise<NodeUserPage>;
   /**
-   * @throws {GatehouseError} email_taken, email_not_verified (a superuser), rate_limited (the address has had many invitations)
+   * @throws {GatehouseError} invalid_input, email_taken, email_not_verified (a superuser), rate_limited (the address has had many invitations)
    * @example const ada = await gatehouse.users.create({ email: 'ada@example.org', fullName: 'Ada', invite: true });
    */
   create(user: NewUser): Promise<NodeUser>;
   /**
    * Emails an invitation, again or to an account without a password.
-   * @throws {GatehouseError} not_found, already_verified (and there is a password), account_disabled, rate_limited
+   * @throws {GatehouseError} invalid_input (no email arrives at the address), not_found, already_verified (and there is a password),
+   * account_disabled, account_reported, rate_limited
    * @example await gatehouse.users.invite(ada.id);
    */
   invite(id: string): Promise<NodeUser>;
   /**
-   * @throws {GatehouseError} not_found, last_superuser, email_not_verified
+   * @throws {GatehouseError} invalid_input, not_found, last_superuser, email_not_verified
    * @example await gatehouse.users.update(ada.id, { fullName: 'Ada King', roles: ['editor'] });
    */
   update(id: string, changes: UserChanges): Promise<NodeUser>;
@@ -137,13 +139,14 @@ export interface Users {
   /**
    * Moves the account to another address at once and ends every session; both addresses are told. The address that the
    * account has is taken, too. `requireNewPassword` is there while `enable_password_reset` is on.
-   * @throws {GatehouseError} not_found, email_taken, password_not_set (with `requireNewPassword`)
+   * @throws {GatehouseError} invalid_input, not_found, email_taken, password_not_set (with `requireNewPassword`)
    * @example await gatehouse.users.changeEmail(ada.id, { email: 'ada@example.net', isVerified: true });
    */
   changeEmail(id: string, change: EmailChange): Promise<NodeUser>;
   /**
    * Stops the password, ends every session, and emails a link to choose another one.
-   * @throws {GatehouseError} not_found (also while `enable_password_reset` is off), password_not_set, account_disabled, rate_limited
+   * @throws {GatehouseError} invalid_input (no email arrives at the address), not_found (also while `enable_password_reset` is off),
+   * password_not_set, account_disabled, account_reported, rate_limited
    * @example await gatehouse.users.requireNewPassword(ada.id);
    */
   requireNewPassword(id: string): Promise<InNode<typeof MessageView>>;
