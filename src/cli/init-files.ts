@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Asked, FeatureLimit } from '../feature.ts';
-import { everyFeature, type Features, featureLimits, features as known } from '../feature-parts.ts';
+import { everyLimit } from '../config/schema/limits.ts';
+import type { Asked } from '../feature.ts';
+import { everyFeature, type Features, features as known } from '../feature-parts.ts';
 import {
   type Answers,
   type Feature,
@@ -16,31 +17,6 @@ const secretBytes = 64;
 
 /** 32 random bytes for AES-256. */
 const dataKeyBytes = 32;
-
-/** Rate limits per client address: wide enough for an office behind one address, too narrow for brute force. */
-const limits = {
-  login: '30/minute;300/hour',
-  login_mfa_confirm: '30/minute;300/hour',
-  register: '30/minute;200/hour',
-  verify: '30/minute;300/hour',
-  resend_verification: '10/minute;60/hour',
-  forgot_password: '10/minute;60/hour',
-  reset_password: '30/minute;300/hour',
-  accept_invitation: '30/minute;300/hour',
-  change_password: '30/minute;300/hour',
-  change_email: '10/minute;60/hour',
-  confirm_email_change: '30/minute;300/hour',
-  delete_account: '30/minute;300/hour',
-  phone_start: '10/minute;60/hour',
-  phone_confirm: '30/minute;300/hour',
-  phone_disable: '30/minute;300/hour',
-  login_mfa_send: '10/minute;60/hour',
-  reauthenticate: '30/minute;300/hour',
-  // Each makes ten hashes.
-  recovery_codes: '5/minute;30/hour',
-  oauth_start: '30/minute;300/hour',
-  oauth_exchange: '30/minute;300/hour',
-};
 
 /** Which optional packages of the written settings are installed. */
 export type Installed = { limiter: boolean } & { readonly [Name in keyof Features]?: boolean };
@@ -141,10 +117,8 @@ session_idle_ttl_seconds = ${idle}`;
 }
 
 function limitsToml(active: boolean): string {
-  const ofFeatures: Readonly<Record<string, FeatureLimit>> = featureLimits;
-  const usual = Object.entries(ofFeatures).map(([route, limit]): [string, string] => [route, limit.usual]);
-  const lines = [...Object.entries(limits), ...usual].map(
-    ([route, limit]) => `${route}_rate_limit = ${quoted(limit)}`,
+  const lines = Object.entries(everyLimit).flatMap(([route, { usual }]) =>
+    usual === undefined ? [] : [`${route}_rate_limit = ${quoted(usual)}`],
   );
   if (active) return ['# Limits per client address.', ...lines].join('\n');
   const hint = '# Limits per client address: npm install rate-limiter-flexible, then uncomment these lines.';

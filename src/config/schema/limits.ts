@@ -2,45 +2,48 @@ import type { FeatureLimit } from '../../feature.ts';
 import { featureLimits } from '../../feature-parts.ts';
 import { limit } from './fields.ts';
 
-/** The core's limits per client address, and the requests that each of them counts; an operation names its own. */
-const counted = {
-  login: 'POST /login, per client address',
-  login_mfa_confirm: 'POST /login/mfa-confirm',
-  register: 'POST /register',
-  forgot_password: 'POST /forgot-password',
-  reset_password: 'POST /reset-password',
-  accept_invitation: 'POST /accept-invitation',
-  verify: 'POST /verify',
-  resend_verification: 'POST /resend-verification',
-  change_password: 'POST /change-password',
-  change_email: 'POST /change-email',
-  confirm_email_change: 'POST /confirm-email-change',
-  delete_account: 'DELETE /account',
-  phone_start: 'POST /phone/start',
-  phone_confirm: 'POST /phone/confirm',
-  phone_disable: 'DELETE /phone',
-  login_mfa_send: 'POST /login/mfa-send',
-  reauthenticate: 'POST /reauthenticate',
-  recovery_codes: 'POST /recovery-codes',
-  oauth_start: 'GET /oauth/{provider}/start',
-  introspect: 'POST /oauth2/introspect with wrong credentials',
-  oauth_exchange: 'POST /oauth/exchange',
-};
+/** `svc init` writes no limit without a usual one. */
+type Limit = Partial<FeatureLimit> & Pick<FeatureLimit, 'counts'>;
+
+/**
+ * The core's limits per client address, which its operations name. The usual ones are wide enough for an office behind one
+ * address, too narrow for brute force.
+ */
+const ofCore = {
+  login: { counts: 'POST /login, per client address', usual: '30/minute;300/hour' },
+  login_mfa_confirm: { counts: 'POST /login/mfa-confirm', usual: '30/minute;300/hour' },
+  register: { counts: 'POST /register', usual: '30/minute;200/hour' },
+  verify: { counts: 'POST /verify', usual: '30/minute;300/hour' },
+  resend_verification: { counts: 'POST /resend-verification', usual: '10/minute;60/hour' },
+  forgot_password: { counts: 'POST /forgot-password', usual: '10/minute;60/hour' },
+  reset_password: { counts: 'POST /reset-password', usual: '30/minute;300/hour' },
+  accept_invitation: { counts: 'POST /accept-invitation', usual: '30/minute;300/hour' },
+  change_password: { counts: 'POST /change-password', usual: '30/minute;300/hour' },
+  change_email: { counts: 'POST /change-email', usual: '10/minute;60/hour' },
+  confirm_email_change: { counts: 'POST /confirm-email-change', usual: '30/minute;300/hour' },
+  delete_account: { counts: 'DELETE /account', usual: '30/minute;300/hour' },
+  phone_start: { counts: 'POST /phone/start', usual: '10/minute;60/hour' },
+  phone_confirm: { counts: 'POST /phone/confirm', usual: '30/minute;300/hour' },
+  phone_disable: { counts: 'DELETE /phone', usual: '30/minute;300/hour' },
+  login_mfa_send: { counts: 'POST /login/mfa-send', usual: '10/minute;60/hour' },
+  reauthenticate: { counts: 'POST /reauthenticate', usual: '30/minute;300/hour' },
+  // Each makes ten hashes.
+  recovery_codes: { counts: 'POST /recovery-codes', usual: '5/minute;30/hour' },
+  oauth_start: { counts: 'GET /oauth/{provider}/start', usual: '30/minute;300/hour' },
+  introspect: { counts: 'POST /oauth2/introspect with wrong credentials' },
+  oauth_exchange: { counts: 'POST /oauth/exchange', usual: '30/minute;300/hour' },
+} satisfies Record<string, Limit>;
 
 /** The name of a limit: its field is `<name>_rate_limit`. */
-export type RouteLimit = keyof typeof counted | keyof typeof featureLimits;
+export type RouteLimit = keyof typeof ofCore | keyof typeof featureLimits;
 
-const ofFeatures: Readonly<Record<string, FeatureLimit>> = featureLimits;
-const all: [name: string, requests: string][] = [
-  ...Object.entries(counted),
-  ...Object.entries(ofFeatures).map(([name, { counts }]): [string, string] => [name, counts]),
-];
+export const everyLimit: Readonly<Record<RouteLimit, Limit>> = { ...ofCore, ...featureLimits };
 
-export const routeLimitNames = all.map(([name]) => name) as RouteLimit[];
+export const routeLimitNames = Object.keys(everyLimit) as RouteLimit[];
 
 type Fields = { [Name in RouteLimit as `${Name}_rate_limit`]: ReturnType<typeof limit> };
 
 /** The fields of the limits (SPEC §8, CONTRACT §5). */
 export const routeLimits = Object.fromEntries(
-  all.map(([name, requests]) => [`${name}_rate_limit`, limit().describe(requests)]),
+  Object.entries(everyLimit).map(([name, { counts }]) => [`${name}_rate_limit`, limit().describe(counts)]),
 ) as Fields;
