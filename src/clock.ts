@@ -22,6 +22,22 @@ export const scheduleInBackground: Schedule = (ms, run) => {
   return () => clearTimeout(timer);
 };
 
+/** Returns what `work` returns, or what `late` returns or throws where `work` takes longer than `ms` milliseconds. */
+export async function withinTime<T>(
+  schedule: Schedule,
+  ms: number,
+  work: () => Promise<T>,
+  late: () => T,
+): Promise<T> {
+  const { promise: isOver, resolve } = Promise.withResolvers<void>();
+  const cancel = schedule(ms, resolve);
+  try {
+    return await Promise.race([work(), isOver.then(late)]);
+  } finally {
+    cancel();
+  }
+}
+
 /** How far the clocks of servers may differ, in milliseconds. */
 export const clockToleranceMs = 300_000;
 

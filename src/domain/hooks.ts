@@ -1,4 +1,4 @@
-import { type Schedule, scheduleOnTimer } from '../clock.ts';
+import { type Schedule, scheduleOnTimer, withinTime } from '../clock.ts';
 import type { NodeUser, UserViews } from '../contract/views/account.ts';
 import { type ConfigProblem, type ErrorCode, GatehouseError, Refusal } from '../errors.ts';
 import type { By, SignInMethod } from '../events.ts';
@@ -76,11 +76,11 @@ export function createHooks({ hooks = {}, logger, schedule = scheduleOnTimer, vi
   async function ask<H extends HookName>(name: H, argument: () => HookArguments[H]): Promise<void> {
     const hook = hooks[name];
     if (!hook) return;
-    const late = Promise.withResolvers<never>();
-    const cancel = schedule(longestMs, () => late.reject(new Error(`it took more than ${longestMs} ms`)));
+    const answer = async () => hook(argument());
     try {
-      const answer = async () => hook(argument());
-      await Promise.race([answer(), late.promise]);
+      await withinTime(schedule, longestMs, answer, () => {
+        throw new Error(`it took more than ${longestMs} ms`);
+      });
     } catch (err) {
       if (err instanceof Refusal) {
         throw new GatehouseError('refused_by_host', { detail: err.message ? err.reason : undefined });
@@ -88,8 +88,6 @@ export function createHooks({ hooks = {}, logger, schedule = scheduleOnTimer, vi
       logger.error({ hook: name, err }, 'a hook failed, so what it was asked about is refused');
       const cause = new Error(`the hook ${name} failed`, { cause: err });
       throw new GatehouseError('unavailable', { retryAfterSeconds: 1, cause });
-    } finally {
-      cancel();
     }
   }
 

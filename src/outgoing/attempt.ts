@@ -1,4 +1,4 @@
-import type { Schedule } from '../clock.ts';
+import { type Schedule, withinTime } from '../clock.ts';
 import { DeliveryError, loggable } from './delivery-error.ts';
 
 /** The failure of an attempt. */
@@ -28,19 +28,13 @@ export async function attempt(
   timeoutMs: number,
   schedule: Schedule,
 ): Promise<Failure | null> {
-  let cancel = () => {};
-  const timeout = new Promise<never>((_, reject) => {
-    const rejectLate = () =>
-      reject(new DeliveryError('the sender did not finish in time', { code: 'ETIMEDOUT' }));
-    cancel = schedule(timeoutMs, rejectLate);
-  });
   try {
-    await Promise.race([send(), timeout]);
+    await withinTime(schedule, timeoutMs, send, () => {
+      throw new DeliveryError('the sender did not finish in time', { code: 'ETIMEDOUT' });
+    });
     return null;
   } catch (error) {
     const { permanent = false, isOfRecipient = false } = error instanceof DeliveryError ? error : {};
     return { reason: loggable(error), isPermanent: permanent, isOfRecipient };
-  } finally {
-    cancel();
   }
 }

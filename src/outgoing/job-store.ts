@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { type Schedule, scheduleInBackground, scheduleOnTimer } from '../clock.ts';
+import { type Schedule, scheduleInBackground, scheduleOnTimer, withinTime } from '../clock.ts';
 import type { DataEncryption } from '../crypto/data-key.ts';
 import type { Logger } from '../logger.ts';
 import type { Claim, OutboxRows } from '../storage/repositories/outbox.ts';
@@ -182,15 +182,8 @@ export class JobStore {
     this.#isClosing = true;
     this.#cancelPoll();
     for (const queue of this.#queues) queue.close();
-    if (this.#isBusy) {
-      await new Promise<void>(resolve => {
-        const cancel = scheduleOnTimer(timeoutMs, resolve);
-        this.#whenIdle.push(() => {
-          cancel();
-          resolve();
-        });
-      });
-    }
+    const idle = () => this.settled();
+    await withinTime(scheduleOnTimer, timeoutMs, idle, () => {});
     const unfinished = [...this.#running.values()].map(({ job }) => job);
     this.#running.clear();
     await Promise.all(unfinished.map(job => this.release(job, 0, null)));

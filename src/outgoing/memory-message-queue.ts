@@ -1,4 +1,4 @@
-import { type Schedule, scheduleOnTimer } from '../clock.ts';
+import { type Schedule, scheduleOnTimer, withinTime } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { attempt, backoffMs, type Failure, usualTimeoutMs } from './attempt.ts';
 import { loggable } from './delivery-error.ts';
@@ -116,15 +116,8 @@ export class MemoryMessageQueue<M> implements MessageQueue<M> {
     }
     this.#delayed.clear();
     this.#sendNext();
-    if (this.size > 0) {
-      await new Promise<void>(resolve => {
-        const cancel = this.#schedule(timeoutMs, resolve);
-        this.#whenEmpty.push(() => {
-          cancel();
-          resolve();
-        });
-      });
-    }
+    const empty = () => new Promise<void>(resolve => this.#whenEmpty.push(resolve));
+    if (this.size > 0) await withinTime(this.#schedule, timeoutMs, empty, () => {});
     const undelivered = [...this.#undelivered.splice(0), ...this.#ready.splice(0), ...this.#sending];
     // A message that is being sent may still arrive. Its result is ignored.
     this.#sending.clear();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type Schedule, scheduleOnTimer } from '../../clock.ts';
+import { type Schedule, scheduleOnTimer, withinTime } from '../../clock.ts';
 import { createOrderedIds } from '../../crypto/ordered-ids.ts';
 import { storageReason } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
@@ -46,6 +46,8 @@ export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...p
   const state: AuditState = { unstored: { failed: 0, late: 0 }, isFailing: false };
   const write = inTurn(add);
   const nextId = createOrderedIds();
+  /** A process that was busy for so long has yet to read what the database responded. */
+  const afterReading: Schedule = (ms, run) => schedule(ms, () => setImmediate(run));
 
   function rowOf(record: AuditRecord, userAgent: string | undefined): StoredAuditRecord {
     const { act, by, actor, subject, outcome, reason, changes, count = 1 } = record;
@@ -89,8 +91,11 @@ export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...p
      * there later nevertheless.
      */
     async store(record: AuditRecord, userAgent: string | undefined): Promise<boolean> {
+      const storing = () => write(rowOf(record, userAgent));
       try {
-        await inTime(write(rowOf(record, userAgent)), schedule);
+        await withinTime(afterReading, longestWaitMs, storing, () => {
+          throw late;
+        });
         state.isFailing = false;
         return true;
       } catch (error) {
@@ -139,17 +144,3 @@ function inTurn(add: Add): Add {
 }
 
 const late = new Error('The record was not stored in time.');
-
-/** Fails with `late` when a write takes longer than an answer may wait. */
-async function inTime(write: Promise<void>, schedule: Schedule): Promise<void> {
-  let cancel = () => {};
-  const deadline = new Promise<never>((_, reject) => {
-    // A process that was busy for so long has yet to read what the database responded.
-    cancel = schedule(longestWaitMs, () => setImmediate(reject, late));
-  });
-  try {
-    await Promise.race([write, deadline]);
-  } finally {
-    cancel();
-  }
-}
