@@ -13,6 +13,12 @@ interface Request {
   email: string;
 }
 
+/** A request for a link. */
+export interface LinkRequest extends Request {
+  ip: string | null;
+  requestId: string | undefined;
+}
+
 /** The circumstances of deferred work. */
 interface Context<K> {
   /** Rows that the request has read already; absent when another process does the work, or repeats it. */

@@ -7,6 +7,7 @@ import { GatehouseError } from '../errors.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { say } from '../words/said.ts';
 import { callerOf } from './caller.ts';
+import type { AuthOrResponse } from './guard.ts';
 import type { HttpRequest } from './message.ts';
 import type { SessionRequirements } from './requirements.ts';
 
@@ -45,9 +46,7 @@ export type AccessAuth =
   | By<'token', string[], null, AccessClaims>;
 
 /** Who sent a request of the Fetch standard, or the response that refuses it. */
-export type AccessProtected =
-  | { auth: AccessAuth; response: null; headers: Record<string, string> }
-  | { auth: null; response: Response; headers: Record<string, string> };
+export type AccessProtected = AuthOrResponse<AccessAuth>;
 
 /** An access token that counts for a resource. */
 export interface TokenHolder {

@@ -13,6 +13,16 @@ export interface Auth {
   csrfToken?: string;
 }
 
+/** Who sent a request of the Fetch standard, or the response that refuses it. */
+export type AuthOrResponse<A> =
+  | {
+      auth: A;
+      response: null;
+      /** Belong to the response of the host: with `browser`, no cache may keep it for others. */
+      headers: Record<string, string>;
+    }
+  | { auth: null; response: Response; headers: Record<string, string> };
+
 /** Marks the requests that a guard has let through; types only. */
 declare const guarded: unique symbol;
 

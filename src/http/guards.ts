@@ -17,7 +17,7 @@ import {
 import { type BrowserSessions, hasBearer, keepPrivate, privateHeaders } from './browser-session.ts';
 import { bearerOf } from './caller.ts';
 import { FetchRequest } from './fetch.ts';
-import type { Auth, Guard } from './guard.ts';
+import type { Auth, AuthOrResponse, Guard } from './guard.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { type ClientAddress, NodeRequest } from './node.ts';
 import type { IsTrusted } from './proxies.ts';
@@ -32,14 +32,7 @@ import { problemResponse, redirectTo } from './response.ts';
 import { sendResponse, toFetchResponse } from './send.ts';
 
 /** Who sent a request of the Fetch standard, or the response that refuses it. */
-export type Protected =
-  | {
-      auth: Auth;
-      response: null;
-      /** Belong to the response of the host: with `browser`, no cache may keep it for others. */
-      headers: Record<string, string>;
-    }
-  | { auth: null; response: Response; headers: Record<string, string> };
+export type Protected = AuthOrResponse<Auth>;
 
 /** Returns whether an error says that a caller has no session that can be used. */
 const isRefusal = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import type { NodeUser } from '../contract/views/account.ts';
 import type { AccessClaims } from '../crypto/claims.ts';
 import type { Acr } from '../domain/acr.ts';
-import type { Guard } from './guard.ts';
+import type { AuthOrResponse, Guard } from './guard.ts';
 
 /** The metadata of an API that takes access tokens (RFC 9728 §2). */
 export interface ResourceMetadata {
@@ -46,9 +46,7 @@ export interface TokenAuth extends VerifiedToken {
 }
 
 /** Who sent a request of the Fetch standard, or the response that refuses it. */
-export type TokenProtected<A extends VerifiedToken = TokenAuth> =
-  | { auth: A; response: null; headers: Record<string, string> }
-  | { auth: null; response: Response; headers: Record<string, string> };
+export type TokenProtected<A extends VerifiedToken = TokenAuth> = AuthOrResponse<A>;
 
 /** The guards of an API. */
 export interface ResourceServer<A extends VerifiedToken = TokenAuth> {

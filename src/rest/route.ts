@@ -1,24 +1,13 @@
-import { type At, type Operation, routeSpecsOf } from '../domain/operation.ts';
-import type { GatehouseError } from '../errors.ts';
+import { type At, type Operation, type RouteSpec, routeSpecsOf } from '../domain/operation.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** One method of one path: which operation it calls, and the status of its success. */
-export interface Route {
+export interface Route extends Required<Omit<RouteSpec, 'at'>> {
   method: Method;
   /** Relative to `api_prefix`, in the syntax of the router: `/admin/users/:id`. */
   path: string;
   operation: Operation;
-  /** Unique in the OpenAPI document. */
-  operationId: string;
-  status: number;
-  orQuery: boolean;
-  isForm: boolean;
-  isProtocol: boolean;
-  isForResources: boolean;
-  isEmpty: boolean;
-  /** Returns where a browser is redirected after this error; null where a problem document is the answer. */
-  pageAfter: (error: GatehouseError) => string | null;
 }
 
 /** Returns every route of these operations; the router mounts them, and the OpenAPI document lists them. */

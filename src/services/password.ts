@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import { changePasswordInput, ForgotPasswordInput, resetPasswordInput } from '../contract/inputs/password.ts';
 import { MessageView } from '../contract/views/message.ts';
 import { notRevokedSince } from '../domain/authentication.ts';
-import type { Deferred } from '../domain/deferred.ts';
+import type { Deferred, LinkRequest } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { setMailedPassword } from '../domain/mailed-password.ts';
 import { redeemToken } from '../domain/purpose-tokens.ts';
@@ -81,14 +81,7 @@ export function createPassword({
   return { changePassword };
 }
 
-/** A request for a link, as it is stored. */
-interface ResetRequest {
-  email: string;
-  ip: string | null;
-  requestId: string | undefined;
-}
-
-/** Whom such a request concerns. */
+/** Whom a request for a link concerns. */
 interface ResetKnown {
   user: User | null;
 }
@@ -100,7 +93,7 @@ export function createPasswordReset(parts: Dependencies, deferred: Deferred) {
   const { passwordLinks, notices } = parts.mails;
   const { users } = repositories;
 
-  const sendLink = deferred.define<ResetRequest, ResetKnown>(
+  const sendLink = deferred.define<LinkRequest, ResetKnown>(
     'forgotPassword',
     'password-reset',
     async ({ email, ip, requestId }, { known, task }) => {

@@ -5,7 +5,7 @@ import { MessageView } from '../contract/views/message.ts';
 import { PendingView } from '../contract/views/sign-in.ts';
 import { asksFirstProof } from '../crypto/stopped-password.ts';
 import { negotiatedLocale } from '../domain/caller.ts';
-import type { Deferred } from '../domain/deferred.ts';
+import type { Deferred, LinkRequest } from '../domain/deferred.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { openAccount, takePossession } from '../domain/mailed-password.ts';
 import type { ChosenPassword } from '../domain/new-passwords.ts';
@@ -20,17 +20,10 @@ import type { ClaimedTask } from '../outgoing/message-queue.ts';
 import type { PendingRegistration } from '../tables/pending-registration.ts';
 import type { User } from '../tables/user.ts';
 
-/** A request for another link, as it is stored. */
-interface ResendRequest {
-  email: string;
-  ip: string | null;
-  requestId: string | undefined;
-}
-
 /** A registration that is stored after its response. */
-type LateRegistration = Registering & Omit<ResendRequest, 'email'>;
+type LateRegistration = Registering & LinkRequest;
 
-/** Whom such a request concerns. */
+/** Whom a request for another link concerns. */
 interface ResendKnown {
   user: User | null;
   row: PendingRegistration | null;
@@ -207,7 +200,7 @@ export function createRegistration(parts: Dependencies, deferred: Deferred) {
     },
   );
 
-  const resend = deferred.define<ResendRequest, ResendKnown>(
+  const resend = deferred.define<LinkRequest, ResendKnown>(
     'resendVerification',
     'verification',
     async ({ email, ip, requestId }, { known, task }) => {

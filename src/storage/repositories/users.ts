@@ -25,21 +25,14 @@ export interface UserChange {
 }
 
 /** The conditions that still hold when the change is made (compare-and-set); the values are those read before. */
-export interface UserCondition {
-  tokensInvalidatedAfter?: Date | null;
-  email?: string;
-  isActive?: boolean;
-  isVerified?: boolean;
-  isSuperuser?: boolean;
-  isMfaEnabled?: boolean;
-  phoneNumber?: string | null;
-  phoneConfirmedAt?: Date | null;
-  hashedPassword?: string | null;
-  reportedAt?: Date | null;
-  distrustedSince?: Date | null;
-  updatedAt?: Date;
-  lastLogin?: Date | null;
-}
+export type UserCondition = Partial<
+  Pick<
+    User,
+    | ('tokensInvalidatedAfter' | 'email' | 'isActive' | 'isVerified' | 'isSuperuser' | 'isMfaEnabled')
+    | ('phoneNumber' | 'phoneConfirmedAt' | 'hashedPassword' | 'reportedAt' | 'distrustedSince')
+    | ('updatedAt' | 'lastLogin')
+  >
+>;
 
 /** Selects users by status; an absent property is not compared. */
 export type UserKind = Partial<Pick<User, 'isActive' | 'isVerified' | 'isSuperuser' | 'isMfaEnabled'>> & {
