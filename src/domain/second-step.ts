@@ -113,13 +113,7 @@ export function createSecondStep(parts: Parts) {
       const count = { id, purpose: 'second_step' as const, userId: user.id, boundTo: jti };
       const ttlMs = config.mfaPendingTokenTtlSeconds * 1000;
       const times = { createdAt: now, expiresAt: new Date(now.getTime() + ttlMs) };
-      const isFirst = await challenges.add({
-        ...count,
-        ...times,
-        value: null,
-        userHandle: null,
-        attempts: 1,
-      });
+      const isFirst = await challenges.add({ ...count, ...times, attempts: 1 });
       if (isFirst) return most - 1;
       if (!(await challenges.claimAttempt(id, most))) throw new GatehouseError('LOCKED');
       const { attempts } = (await challenges.find(id, 'second_step')) ?? { attempts: most };

@@ -49,10 +49,7 @@ export function createTotp({
         id,
         purpose: 'totp_setup',
         userId,
-        boundTo: null,
         value: encryption.encrypt(secret, boundTo(userId, id)),
-        userHandle: null,
-        attempts: 0,
         createdAt: now,
         expiresAt: new Date(now.getTime() + setupSeconds * 1000),
       });

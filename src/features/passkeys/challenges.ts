@@ -24,7 +24,7 @@ export function createPasskeyChallenges({ clock, repositories: { challenges } }:
       const id = uuidv4();
       const now = clock.now();
       const challenge = {
-        ...{ id, purpose, value, userId: null, boundTo: null, userHandle: null, attempts: 0, createdAt: now },
+        ...{ id, purpose, value, userId: null, createdAt: now },
         expiresAt: new Date(now.getTime() + challengeSeconds * 1000),
         ...bound,
       };

@@ -21,25 +21,27 @@ const removalId = (userId: string) => `removal-${userId}`;
 /** The note that a superuser is being removed, as its own process knows it. */
 export type RemovalNote = Pick<Challenge, 'id' | 'value'>;
 
-/** The columns of a challenge that a note leaves empty. */
+/** The columns that a new challenge may be without. */
 const nothing = { boundTo: null, value: null, userHandle: null, attempts: 0 };
+
+type NewChallenge = Omit<Challenge, keyof typeof nothing> & Partial<Pick<Challenge, keyof typeof nothing>>;
 
 export function createChallenges(backend: Backend, run: Run) {
   const table = openTable(backend, challenges, run);
   return {
     /** Returns false when the id is in use. */
-    add: (challenge: Challenge) => table.insert(challenge),
+    add: (challenge: NewChallenge) => table.insert({ ...nothing, ...challenge }),
 
     /**
      * Adds a set-up of an account, and removes the oldest ones beyond a limit, so that starting
      * set-ups cannot fill the table and slow its readers down.
      */
-    async addSetup(setup: Challenge): Promise<void> {
+    async addSetup(setup: NewChallenge): Promise<void> {
       const { userId, purpose } = setup;
       const present = await table.findAll({ userId, purpose });
       const newestFirst = present.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
       for (const { id } of newestFirst.slice(mostSetups - 1)) await table.delete({ id });
-      await table.insert(setup);
+      await table.insert({ ...nothing, ...setup });
     },
 
     /** Returns the challenge of this purpose. Ids are URL-safe; no other text can be one. */
