@@ -3,13 +3,13 @@ import { userCursor } from '../contract/cursors.ts';
 import { ListInput, listUsersInput } from '../contract/inputs/admin.ts';
 import type { Level } from '../contract/own-fields.ts';
 import {
-  mostCounted,
   PendingPage,
   StatsView,
   toPendingRegistrationView,
   type UserPage,
   userPageOf,
 } from '../contract/views/admin.ts';
+import { countedUpTo } from '../count-limits.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
 import { lookedUp } from '../domain/own-data.ts';
 import { usualPage } from '../domain/pages.ts';
@@ -142,4 +142,4 @@ const cut = <T>(items: T[], { skip, limit }: Page) => ({
   has_more: items.length > limit,
 });
 
-const mostCountedOf = (search: string | null | undefined) => mostCounted[search ? 'search' : 'all'];
+const mostCountedOf = (search: string | null | undefined) => countedUpTo[search ? 'search' : 'all'];

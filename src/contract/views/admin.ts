@@ -32,9 +32,6 @@ export function toPendingRegistrationView(row: PendingRegistration): PendingRegi
   };
 }
 
-/** Where counting stops: a total of this number means "at least". */
-export const mostCounted = { search: 1000, all: 10_000 } as const;
-
 /** Returns the schema of one page of a list. */
 const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({
