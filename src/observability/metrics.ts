@@ -109,26 +109,20 @@ export async function openMetrics(
     registers,
   });
 
-  const total: Meter['total'] = (name, help, labels, read) => {
-    const labelNames = [labels].flat();
-    new client.Counter({
-      ...{ name, help, labelNames, registers },
-      collect() {
-        this.reset();
-        for (const [labels, value] of samplesOf(read(), labelNames)) this.inc(labels, value);
-      },
-    });
-  };
-  const now: Meter['now'] = (name, help, labels, read) => {
-    const labelNames = [labels].flat();
-    new client.Gauge({
-      ...{ name, help, labelNames, registers },
-      collect() {
-        this.reset();
-        for (const [labels, value] of samplesOf(read(), labelNames)) this.set(labels, value);
-      },
-    });
-  };
+  const adding =
+    (Metric: typeof client.Counter | typeof client.Gauge): Add =>
+    (name, help, labels, read) => {
+      const labelNames = [labels].flat();
+      new Metric({
+        ...{ name, help, labelNames, registers },
+        collect() {
+          this.reset();
+          for (const [labels, value] of samplesOf(read(), labelNames)) this.inc(labels, value);
+        },
+      });
+    };
+  const total = adding(client.Counter);
+  const now = adding(client.Gauge);
   now('gatehouse_hashing', 'Password hashes in progress.', 'state', () => {
     const { running, waiting } = counts().hashing;
     return { running, waiting };
