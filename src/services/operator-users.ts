@@ -96,6 +96,25 @@ export function createOperatorUsers(parts: Dependencies) {
       return user;
     };
 
+  /** As `actOn`, for an operation that emails a reset link. @throws {GatehouseError} not_found, also while the feature is off */
+  const actByReset =
+    (operation: Operation) =>
+    async (who: Who): Promise<UserPublic> => {
+      if (config.enablePasswordReset) return actOn(operation)(who);
+      const detail = 'Password reset is off (enable_password_reset), so a link would not work.';
+      throw new GatehouseError('not_found', { detail });
+    };
+
+  /** As `actOn`; where a registration of the address is pending, the other operation acts on that. */
+  const actOnEither =
+    (ofAccount: Operation, ofPending: Operation) =>
+    async (who: Who): Promise<{ email: string }> => {
+      const waiting = 'email' in who ? await verification.findPending(parse(EmailInput, who).email) : null;
+      if (!waiting) return actOn(ofAccount)(who);
+      await ofPending(operatorCaller, { email: waiting.email });
+      return { email: waiting.email };
+    };
+
   const isPasswordBlocked = async (user: User | null): Promise<boolean> =>
     user?.hashedPassword != null &&
     (isStopped(user.hashedPassword) || (await consecutiveFailures.isBlocked(user)));
@@ -138,12 +157,7 @@ export function createOperatorUsers(parts: Dependencies) {
     },
 
     /** Clears failed attempts of an account; of a registration that is pending, lifts the cap on its emails. */
-    async unlock(who: Who): Promise<{ email: string }> {
-      const waiting = 'email' in who ? await verification.findPending(parse(EmailInput, who).email) : null;
-      if (!waiting) return actOn(admin.unlock)(who);
-      await admin.unlockPending(operatorCaller, { email: waiting.email });
-      return { email: waiting.email };
-    },
+    unlock: actOnEither(admin.unlock, admin.unlockPending),
     revoke: actOn(admin.revokeSessions),
     /** Removes every second factor of a user who lost them: recovery codes too, while authenticators are switched on. */
     disableMfa: actOn(hasAuthenticators ? admin.removeAuthenticators : admin.disablePhone),
@@ -173,21 +187,13 @@ export function createOperatorUsers(parts: Dependencies) {
     },
 
     /** Emails a reset link. @throws {GatehouseError} not_found, also while the feature is off */
-    async sendReset(who: Who): Promise<UserPublic> {
-      if (config.enablePasswordReset) return actOn(admin.sendReset)(who);
-      const detail = 'Password reset is off (enable_password_reset), so a link would not work.';
-      throw new GatehouseError('not_found', { detail });
-    },
+    sendReset: actByReset(admin.sendReset),
 
     /**
      * Stops the password, ends every session, and emails a link to choose another one.
      * @throws {GatehouseError} not_found (also while the feature is off), password_not_set, account_disabled, rate_limited
      */
-    async requireNewPassword(who: Who): Promise<UserPublic> {
-      if (config.enablePasswordReset) return actOn(admin.requireNewPassword)(who);
-      const detail = 'Password reset is off (enable_password_reset), so a link would not work.';
-      throw new GatehouseError('not_found', { detail });
-    },
+    requireNewPassword: actByReset(admin.requireNewPassword),
 
     /** Moves an account to another address at once. Returns it as it is then. @throws {GatehouseError} not_found, email_taken */
     async changeEmail(
@@ -199,11 +205,6 @@ export function createOperatorUsers(parts: Dependencies) {
     },
 
     /** Emails another verification link, to an account or to a pending registration. Returns the address. */
-    async resendVerification(who: Who): Promise<{ email: string }> {
-      const waiting = 'email' in who ? await verification.findPending(parse(EmailInput, who).email) : null;
-      if (!waiting) return actOn(admin.resendVerification)(who);
-      await admin.resendPending(operatorCaller, { email: waiting.email });
-      return { email: waiting.email };
-    },
+    resendVerification: actOnEither(admin.resendVerification, admin.resendPending),
   };
 }
