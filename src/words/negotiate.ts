@@ -3,6 +3,9 @@ import type { Languages } from './languages.ts';
 import { canonicalTag, shortened } from './tags.ts';
 import type { Words } from './words.ts';
 
+/** How long tags are that everybody must take (RFC 5646 §4.4.1). Shortening a range costs the square of its length. */
+const longestTag = 35;
+
 /**
  * Returns the offered language that an `Accept-Language` header names first, by the look-up of RFC 4647 §3.4: each range is
  * shortened until there is one. `*` names none. Null where there is none.
@@ -11,7 +14,7 @@ export function lookUp(header: string | undefined, offered: readonly string[]): 
   if (!header) return null;
   const tags = new Map(offered.map(tag => [tag.toLowerCase(), tag]));
   for (const range of new Negotiator({ headers: { 'accept-language': header } }).languages()) {
-    if (range === '*') continue;
+    if (range === '*' || range.length > longestTag) continue;
     for (const tag of shortened(range.toLowerCase())) {
       const found = tags.get(tag);
       if (found) return found;

@@ -100,6 +100,8 @@ test.each([
   ['en;q=0, de', 'de'],
   ['', null],
   [';;,q=,-', null],
+  // An attacker sends a range whose shortening takes as long as the square of its length.
+  [`${'-'.repeat(400_000)}, ${'a-'.repeat(200_000)}a, ar`, 'ar'],
 ])('the language of "%s" is %s', (header, expected) => {
   expect(lookUp(header, offered)).toBe(expected);
 });
