@@ -1,4 +1,5 @@
 import { fieldError, GatehouseError } from '../errors.ts';
+import { valuesByName } from '../http/body.ts';
 import { say } from '../words/said.ts';
 import { fieldsOf, shapeOf } from '../zod-shape.ts';
 import { parametersOf, type Route } from './route.ts';
@@ -42,8 +43,7 @@ export function createInput(
 function fromQuery(query: URLSearchParams, types: Map<string, string>): Record<string, unknown> {
   // Without a prototype, so that `__proto__` is a name like any other and is rejected as one.
   const input: Record<string, unknown> = Object.create(null);
-  for (const name of new Set(query.keys())) {
-    const values = query.getAll(name);
+  for (const [name, values] of valuesByName(query)) {
     const [value = ''] = values;
     input[name] = values.length > 1 ? values : fromText(value, types.get(name));
   }

@@ -3,6 +3,7 @@ import { LoginInput } from '../../src/contract/inputs/login.ts';
 import { parse } from '../../src/contract/inputs/parse.ts';
 import { updateProfileInput } from '../../src/contract/inputs/profile.ts';
 import { ResendVerificationInput, registerInput } from '../../src/contract/inputs/registration.ts';
+import { valuesByName } from '../../src/http/body.ts';
 import { formsOfPassword } from '../../src/password-text.ts';
 
 const email = 'ada@example.org';
@@ -188,4 +189,12 @@ describe('a name', () => {
     // An attacker makes a list of users read backwards, or breaks out of a line of a log.
     expect(() => read(`Ada${character}King`)).toThrow(expect.objectContaining(refusal));
   });
+});
+
+test('fields of a form and of a query are read in time that grows with their number', () => {
+  // An attacker sends as many names as fit: looking each up again takes as long as the square of their number.
+  const names = Array.from({ length: 300_000 }, (_, n) => `n${n}`);
+  const read = valuesByName(new URLSearchParams(`${names.join('&')}&n7=2`));
+  expect(read.size).toBe(names.length);
+  expect([read.get('n7'), read.get('n8')]).toEqual([['', '2'], ['']]);
 });

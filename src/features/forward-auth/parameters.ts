@@ -1,4 +1,5 @@
 import { fieldError, GatehouseError, type SaidFieldError } from '../../errors.ts';
+import { valuesByName } from '../../http/body.ts';
 import { say } from '../../words/said.ts';
 
 /** The demands of the proxy beside a session. */
@@ -29,9 +30,8 @@ type Name = (typeof names)[number];
  * @throws {GatehouseError} invalid_input, for one that is unknown, empty, doubled or not in the configuration
  */
 export function readParameters(query: string, { roles, isResource }: Known): Parameters {
-  const given = Map.groupBy(new URLSearchParams(query), ([name]) => name);
-  const errors = [...given].flatMap(([name, pairs]): SaidFieldError[] => {
-    const values = pairs.map(([, value]) => value);
+  const given = valuesByName(new URLSearchParams(query));
+  const errors = [...given].flatMap(([name, values]): SaidFieldError[] => {
     if (!(names as readonly string[]).includes(name)) return [fieldError(name, say('field_unknown_field'))];
     if (values.includes('')) return [fieldError(name, say('field_required'))];
     if (values.length > 1 && name !== 'role') return [fieldError(name, say('field_twice'))];
@@ -55,10 +55,10 @@ export function readParameters(query: string, { roles, isResource }: Known): Par
     }
   }
 
-  const parameterOf = (name: Name) => given.get(name)?.[0]?.[1] ?? null;
+  const parameterOf = (name: Name) => given.get(name)?.[0] ?? null;
   const recent = parameterOf('recent');
   return {
-    roles: (given.get('role') ?? []).map(([, role]) => role),
+    roles: given.get('role') ?? [],
     mfa: parameterOf('mfa') !== null,
     recentSeconds: recent === null ? null : Number(recent),
     resource: parameterOf('resource'),
