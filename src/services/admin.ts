@@ -208,7 +208,8 @@ export function createAdminActs(parts: Dependencies, level: Level = 'admin') {
       summary: 'Clears the failed sign-ins and other failed attempts of an account.',
       description:
         'It lifts a lockout, and a block of the password. Whatever a report has made distrusted stays so.',
-      access,
+      // Otherwise a stolen session would guess the password of its own account without limit.
+      access: { ...access, isSensitiveForSelf: true },
       input: UserIdInput,
       output: MessageView,
       errors: ['not_found'],
