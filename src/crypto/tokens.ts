@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { v4 as uuidv4 } from 'uuid';
 import { type Clock, clockToleranceMs } from '../clock.ts';
 import type { AuthenticationMethod, Claims, Purpose, ReplacedSession } from './claims.ts';
+import { decodePart, encodePart, isText, partsOf } from './jws.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 
 export interface TokenSettings {
@@ -62,7 +63,7 @@ export class Tokens {
     const iat = issuedAt.getTime() / 1000;
     const exp = end ?? (clock.now().getTime() + lifetimes[purpose] * 1000) / 1000;
     const claims = { sub, iat, exp, jti, purpose, ...extra, ...(audience && { aud: audience }) };
-    const signed = `${encode({ alg: algorithm, typ: 'JWT' })}.${encode(claims)}`;
+    const signed = `${encodePart({ alg: algorithm, typ: 'JWT' })}.${encodePart(claims)}`;
     return `${signed}.${this.#signature(secret, purpose, signed)}`;
   }
 
@@ -89,10 +90,11 @@ export class Tokens {
    * Returns the payload of a token signed by this instance's secrets, or null when its signature or algorithm is wrong.
    */
   #signedClaims(purpose: Purpose, token: string): Record<string, unknown> | null {
-    const [, header = '', payload = '', signature = ''] = compactForm.exec(token) ?? [];
-    if (![header, payload, signature].every(isCanonical)) return null;
-    if (!this.#isAccepted(decode(header))) return null;
-    return this.#isSigned(purpose, `${header}.${payload}`, signature) ? decode(payload) : null;
+    const parts = partsOf(token);
+    if (!parts) return null;
+    const [header, payload, signature] = parts;
+    if (!this.#isAccepted(decodePart(header))) return null;
+    return this.#isSigned(purpose, `${header}.${payload}`, signature) ? decodePart(payload) : null;
   }
 
   /**
@@ -155,27 +157,5 @@ export class Tokens {
       this.#keys.set(id, key);
     }
     return key;
-  }
-}
-
-/** The JWS compact form: three parts of base64url without padding (RFC 7515 §7.1), so a token has only ASCII letters. */
-const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
-
-/** Several texts decode to the same bytes; only the text that encoding these bytes gives is accepted (RFC 4648 §3.5). */
-const isCanonical = (part: string) =>
-  part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-
-function decode(part: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 import type { SigningAlgorithm } from '../../config/schema/resources.ts';
 import type { AccessClaims } from '../../crypto/claims.ts';
+import { decodePart, encodePart, isText, partsOf } from '../../crypto/jws.ts';
 import { signText } from './keys.ts';
 import type { RingKey } from './ring.ts';
 
@@ -22,12 +23,8 @@ export interface Parsed {
   signature: Buffer;
 }
 
-const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
-
 /** A longer one is none of ours: claims of a person are bounded. */
 const longestToken = 16_384;
-
-const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** Returns a signed access token. */
 export function signToken(
@@ -35,16 +32,17 @@ export function signToken(
   algorithm: SigningAlgorithm,
   claims: AccessClaims,
 ): string {
-  const signed = `${encode({ alg: algorithm, typ: tokenType, kid })}.${encode(claims)}`;
+  const signed = `${encodePart({ alg: algorithm, typ: tokenType, kid })}.${encodePart(claims)}`;
   return `${signed}.${signText(algorithm, privateKey, signed)}`;
 }
 
 /** Returns the parts of a text that has the form of an access token, or null. Each token has one text (RFC 4648 §3.5). */
 export function parseToken(token: string): Parsed | null {
   if (token.length > longestToken) return null;
-  const [, first = '', second = '', third = ''] = compactForm.exec(token) ?? [];
-  if (![first, second, third].every(isCanonical)) return null;
-  const [header, payload] = [decode(first), decode(second)];
+  const parts = partsOf(token);
+  if (!parts) return null;
+  const [first, second, third] = parts;
+  const [header, payload] = [decodePart(first), decodePart(second)];
   if (!header || !payload || header.typ !== tokenType || 'crit' in header) return null;
   const { alg, kid } = header;
   if (typeof alg !== 'string' || typeof kid !== 'string') return null;
@@ -52,22 +50,6 @@ export function parseToken(token: string): Parsed | null {
   const headerText = Buffer.from(first, 'base64url').toString('utf8');
   return { header: { alg, kid }, headerText, payload, signed: `${first}.${second}`, signature };
 }
-
-const isCanonical = (part: string) =>
-  part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
-
-function decode(part: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Returns whether a payload has the claims of an access token, each of its type. */
 export function isComplete(
