@@ -47,8 +47,8 @@ type Program = object;
 export interface Parts {
   /** Its fields of the configuration. */
   readonly settings: Shape;
-  /** Its fields in the response of `features`, each with its schema. */
-  readonly shown: Shape;
+  /** Its fields in the response of `features`, each with its schema: true while it is on. */
+  readonly shown: Readonly<Record<string, z.ZodBoolean>>;
   /** Its tables, by the names of their repositories. */
   readonly tables: Tables;
   readonly repositories: Repositories;
@@ -100,8 +100,6 @@ interface Behaviour<Config, Needed, Module extends object, D extends object> {
   problems?(given: Given): TogetherProblem[];
   /** Returns warnings about settings that work but may not be intended. */
   warnings?(config: Needed): string[];
-  /** Returns the values of `shown`. */
-  show?(config: Needed): Record<string, unknown>;
   /** The pages of the application to which it leads people. */
   readonly leadsTo?: readonly ('login' | 'account' | 'not_me')[];
   /** The bundled pages that are there while it is on. */

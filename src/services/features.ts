@@ -31,7 +31,9 @@ export function featuresOf(config: Config): FeaturesView {
       })),
     locales: createLanguages(config).list(),
     default_locale: config.defaultLocale,
-    ...Object.assign({}, ...everyFeature.map(feature => feature.show?.(config))),
+    ...Object.fromEntries(
+      everyFeature.flatMap(({ shown, isOn }) => Object.keys(shown).map(name => [name, isOn(config)])),
+    ),
   });
 }
 

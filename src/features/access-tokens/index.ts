@@ -32,7 +32,6 @@ export const accessTokens = defineFeature({
   shown: {
     tokens: z.boolean().describe('Whether there are access tokens that other services check.'),
   },
-  show: ({ enableTokens }: TokenSettings) => ({ tokens: enableTokens }),
   development: () => ({ enableTokens: true }),
   sample: { enableTokens: true },
   pages: ({ enableTokens }: TokenSettings) => ({ has_signing_keys: enableTokens }),

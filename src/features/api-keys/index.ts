@@ -26,7 +26,6 @@ export const apiKeys = defineFeature({
     api_key: { counts: 'requests with an API key that is not found', usual: '60/minute' },
   },
   shown: { api_keys: z.boolean().describe('Whether people can make API keys for scripts.') },
-  show: ({ enableApiKeys }: ApiKeySettings) => ({ api_keys: enableApiKeys }),
   mails,
   newPasswordFields: {
     end_api_keys: z

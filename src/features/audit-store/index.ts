@@ -25,7 +25,6 @@ export const auditStore = defineFeature({
   },
   isOn,
   shown: { activity: z.boolean().describe('Whether people can see the recent activity of their account.') },
-  show: (config: Setting) => ({ activity: isOn(config) }),
   tables: { audit: auditRecords },
   repositories: { audit: createAuditRows },
   purges: {

@@ -20,7 +20,6 @@ export const authenticatorApps = defineFeature({
   encryptsWith: 'enable_totp',
   limits: { totp_confirm: { counts: 'POST /totp/confirm', usual: '30/minute;300/hour' } },
   shown: { totp: z.boolean().describe('Whether an authenticator app can be set up as the second factor.') },
-  show: ({ enableTotp }: Flag) => ({ totp: enableTotp }),
   asked: { enable_totp: { label: 'Authenticator apps as a second factor', byDefault: true } },
   development: () => ({ enableTotp: true }),
   sample: { enableTotp: true },

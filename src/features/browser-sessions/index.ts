@@ -17,9 +17,6 @@ export const browserSessions = defineFeature({
       .boolean()
       .describe('Whether the session is known to pages that the application renders, by a cookie.'),
   },
-  show: ({ enableBrowserSessions }: Flag & { baseUrl: string }) => ({
-    browser_sessions: enableBrowserSessions,
-  }),
   leadsTo: ['login', 'account'],
   development: ({ baseUrl }: Flag & { baseUrl: string }) =>
     isSecureSite(baseUrl) ? { enableBrowserSessions: true } : {},

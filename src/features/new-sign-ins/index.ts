@@ -7,11 +7,7 @@ import { mails } from './mails.ts';
 import { createSignInPlaceRows } from './place-rows.ts';
 import { signInPlaces } from './place-table.ts';
 import { problemsOf } from './problems.ts';
-import { warningsOf } from './warnings.ts';
-
-interface Flag {
-  notifyNewSignIn: boolean;
-}
+import { type NoticeSettings, warningsOf } from './warnings.ts';
 
 /** Owners are told of sign-ins from new places, and report with a link that an act was not theirs (CONTRACT §12.4). */
 export const newSignIns = defineFeature({
@@ -23,7 +19,7 @@ export const newSignIns = defineFeature({
       'Wrong passwords from elsewhere do not lock people out where they signed in within 30 days; needs `notify_new_sign_in`',
     ),
   },
-  isOn: ({ notifyNewSignIn }: Flag) => notifyNewSignIn,
+  isOn: ({ notifyNewSignIn }: NoticeSettings) => notifyNewSignIn,
   problems: problemsOf,
   encryptsWith: 'notify_new_sign_in',
   limits: { not_me: { counts: 'POST /not-me', usual: '30/minute;300/hour' } },
@@ -33,7 +29,6 @@ export const newSignIns = defineFeature({
       .boolean()
       .describe('Whether owners are told of new sign-ins and can report that an act was not theirs.'),
   },
-  show: ({ notifyNewSignIn }: Flag) => ({ not_me: notifyNewSignIn }),
   tables: { not_me_links: notMeLinks, sign_in_places: signInPlaces },
   repositories: { not_me_links: createNotMeLinkRows, sign_in_places: createSignInPlaceRows },
   mails,

@@ -1,11 +1,15 @@
-interface Settings {
+export interface NoticeSettings {
   notifyNewSignIn: boolean;
   enablePasswordReset: boolean;
   supportContact?: string | undefined;
 }
 
 /** Returns warnings about notices that help their readers less than they could. */
-export function warningsOf({ notifyNewSignIn, enablePasswordReset, supportContact }: Settings): string[] {
+export function warningsOf({
+  notifyNewSignIn,
+  enablePasswordReset,
+  supportContact,
+}: NoticeSettings): string[] {
   if (!notifyNewSignIn) return [];
   return [
     ...(enablePasswordReset

@@ -22,7 +22,6 @@ export const passkeys = defineFeature({
     passkey_confirm: { counts: 'POST /passkeys/confirm', usual: '30/minute;300/hour' },
   },
   shown: { passkeys: z.boolean().describe('Whether passkeys can be set up and used to sign in.') },
-  show: ({ enablePasskeys }: PasskeySettings) => ({ passkeys: enablePasskeys }),
   whenOff: { name: 'passkeys', text: 'are off (enable_passkeys)', of: 'settings' },
   asked: { enable_passkeys: { label: 'Passkeys', byDefault: true } },
   development: () => (isInstalled(library.name) ? { enablePasskeys: true } : {}),
