@@ -55,6 +55,19 @@ export function withMigrated(
   return withGatehouse(options, checked, { ...instance, needsTables: true });
 }
 
+/**
+ * Returns a function that is `withMigrated` for work with a part that some configurations switch on. It throws a `CommandError`
+ * with the text `whenOff` where there is no such part.
+ */
+export const withPart =
+  <Part>(partOf: (gatehouse: Assembled) => Part | undefined, whenOff: string) =>
+  (options: FileOptions, work: (part: Part, gatehouse: Assembled) => Promise<void>): Promise<void> =>
+    withMigrated(options, async gatehouse => {
+      const part = partOf(gatehouse);
+      if (part === undefined) throw new CommandError(whenOff);
+      await work(part, gatehouse);
+    });
+
 /** Returns an error that names what the tables lack, where the database refused a statement and gave only its code. */
 async function withDifference(gatehouse: Assembled, error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || error.name !== 'StorageError') return error;

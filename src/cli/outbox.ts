@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { OutboxMessageView } from '../contract/views/outbox.ts';
-import type { Assembled } from '../gatehouse.ts';
-import { CommandError } from './errors.ts';
-import { withMigrated } from './instance.ts';
+import { withPart } from './instance.ts';
 import { type FileOptions, withFiles } from './settings.ts';
 
 interface ListOptions extends FileOptions {
@@ -60,19 +58,11 @@ export function addOutbox(program: Command): void {
   }
 }
 
-type OperatorOutbox = NonNullable<Assembled['operator']['outbox']>;
-
-/** @throws {CommandError} while messages wait in memory, where only their process knows them */
-function withOutbox(options: FileOptions, work: (outbox: OperatorOutbox) => Promise<void>): Promise<void> {
-  return withMigrated(options, async ({ operator }) => {
-    if (!operator.outbox) {
-      throw new CommandError(
-        'Messages wait in the memory of the service: set mail_store = "database" to keep them in the database.',
-      );
-    }
-    await work(operator.outbox);
-  });
-}
+/** Messages in memory are known to their process alone. */
+const withOutbox = withPart(
+  ({ operator }) => operator.outbox,
+  'Messages wait in the memory of the service: set mail_store = "database" to keep them in the database.',
+);
 
 const lineOf = ({ id, kind, purpose, recipient, state, ...message }: OutboxMessageView): string => {
   const tries = `${message.attempts} ${message.attempts === 1 ? 'try' : 'tries'}`;

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { UserPublic } from '../contract/views/account.ts';
 import type { Assembled } from '../gatehouse.ts';
 import type { Who } from '../services/operator-users.ts';
+import { confirmed } from './confirm.ts';
 import { delivered } from './delivered.ts';
 import { CommandError } from './errors.ts';
 import { withMigrated } from './instance.ts';
@@ -154,9 +155,13 @@ const commands: AccountCommand[] = [
     name: 'delete',
     description: 'delete the account and all of its data here',
     asks: true,
-    work: async ({ operator }, who, { yes = false }) => {
+    work: async ({ operator }, who, { yes }) => {
       const user = await operator.find(who);
-      if (!yes) await confirmDeletion(user);
+      await confirmed(
+        yes,
+        questionOf(user),
+        'There is no terminal in which to confirm the deletion: use --yes.',
+      );
       await operator.remove({ id: user.id });
       return `${user.email} was deleted.`;
     },
@@ -206,15 +211,8 @@ function whoOf(command: Command, address: string | undefined, { email = address,
     : { email };
 }
 
-/** Asks for confirmation in a terminal. @throws {CommandError} without a terminal, or when the operator declines */
-async function confirmDeletion({ email, full_name, created_at }: UserPublic): Promise<void> {
-  if (!process.stdin.isTTY) {
-    throw new CommandError('There is no terminal in which to confirm the deletion: use --yes.');
-  }
-  const { confirm } = await import('@clack/prompts');
+/** Returns the question that a deletion asks. */
+function questionOf({ email, full_name, created_at }: UserPublic): string {
   const name = full_name ? ` (${full_name})` : '';
-  const message = `Delete ${email}${name}, created ${created_at.slice(0, 10)}? This cannot be undone.`;
-  // Ctrl-C returns a symbol.
-  if ((await confirm({ message, initialValue: false })) !== true)
-    throw new CommandError('Nothing was changed.');
+  return `Delete ${email}${name}, created ${created_at.slice(0, 10)}? This cannot be undone.`;
 }

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { confirmed } from '../../cli/confirm.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { withMigrated } from '../../cli/instance.ts';
+import { withPart } from '../../cli/instance.ts';
 import { namingOptions } from '../../cli/options.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
 import { type SigningAlgorithm, signingAlgorithms } from '../../config/schema/resources.ts';
 import { GatehouseError } from '../../errors.ts';
-import type { Assembled } from '../../gatehouse.ts';
 
 interface Confirmed extends FileOptions {
   yes?: boolean;
@@ -96,21 +96,7 @@ function toAlgorithm(text: string): SigningAlgorithm {
   return found;
 }
 
-/** @throws {CommandError} without a terminal, and when somebody says no */
-async function confirmed(yes: boolean | undefined, question: string): Promise<void> {
-  if (yes) return;
-  if (!process.stdin.isTTY) throw new CommandError('Add --yes: there is no terminal to ask in.');
-  const { confirm } = await import('@clack/prompts');
-  if ((await confirm({ message: question, initialValue: false })) !== true)
-    throw new CommandError('Nothing was changed.');
-}
-
-type OperatorKeys = NonNullable<Assembled['features']['accessTokens']>['operator'];
-
-/** @throws {CommandError} while there are no tokens */
-function withKeys(options: FileOptions, work: (operator: OperatorKeys) => Promise<void>): Promise<void> {
-  return withMigrated(options, async ({ features }) => {
-    if (!features.accessTokens) throw new CommandError('There are no signing keys: enable_tokens is off.');
-    await work(features.accessTokens.operator);
-  });
-}
+const withKeys = withPart(
+  ({ features }) => features.accessTokens?.operator,
+  'There are no signing keys: enable_tokens is off.',
+);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { findFailure } from '../../cli/delivered.ts';
 import { CommandError } from '../../cli/errors.ts';
-import { withMigrated } from '../../cli/instance.ts';
+import { withPart } from '../../cli/instance.ts';
 import { namingOptions } from '../../cli/options.ts';
 import { oneLine } from '../../cli/output.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
@@ -29,8 +29,8 @@ export function addCommands(program: Command): void {
   ofAccount('list', 'print the API keys of an account')
     .option('--json', 'print a JSON object for each key')
     .action(({ email, json = false, ...options }: KeyOptions) =>
-      withKeys(options, email, async (keys, id) => {
-        const { items } = await keys.list(id);
+      withKeys(options, async (keys, gatehouse) => {
+        const { items } = await keys.list(await idOf(gatehouse, email));
         for (const item of items) console.log(json ? JSON.stringify(item) : lineOf(item));
       }),
     );
@@ -40,7 +40,8 @@ export function addCommands(program: Command): void {
     .requiredOption('--scope <scope>', 'what it opens; once for each scope', collected)
     .option('--days <days>', 'after how many days it ends; 0: never, where that is allowed', toDays)
     .action(({ email, name = '', scope = [], days, ...options }: KeyOptions) =>
-      withKeys(options, email, async (keys, id, gatehouse) => {
+      withKeys(options, async (keys, gatehouse) => {
+        const id = await idOf(gatehouse, email);
         const given = {
           name: { option: '--name', value: name },
           scopes: { option: '--scope', value: scope, choices: keys.scopes },
@@ -59,7 +60,8 @@ export function addCommands(program: Command): void {
   ofAccount('remove', 'remove an API key: it is refused at once')
     .argument('<id>', 'the id of the key')
     .action((keyId: string, { email, ...options }: KeyOptions) =>
-      withKeys(options, email, async (keys, id) => {
+      withKeys(options, async (keys, gatehouse) => {
+        const id = await idOf(gatehouse, email);
         const { message } = await keys.remove(id, keyId).catch(error => {
           if (!(error instanceof GatehouseError) || error.code !== 'not_found') throw error;
           throw new CommandError(`There is no API key ${oneLine(keyId)} of ${email}.`);
@@ -74,21 +76,15 @@ function toDays(text: string): number {
   return Number(text);
 }
 
-type OperatorKeys = NonNullable<Assembled['features']['apiKeys']>['operator'];
+const withKeys = withPart(
+  ({ features }) => features.apiKeys?.operator,
+  'There are no API keys: enable_api_keys is off.',
+);
 
-/** @throws {CommandError} while there are none, and for an address without an account */
-function withKeys(
-  options: FileOptions,
-  email: string,
-  work: (keys: OperatorKeys, userId: string, gatehouse: Assembled) => Promise<void>,
-): Promise<void> {
-  return withMigrated(options, async gatehouse => {
-    const { features, operator } = gatehouse;
-    if (!features.apiKeys) throw new CommandError('There are no API keys: enable_api_keys is off.');
-    const given = { email: { option: '--email', value: email } };
-    const { id } = await namingOptions(given, () => operator.find({ email }));
-    await work(features.apiKeys.operator, id, gatehouse);
-  });
+/** Returns the id of an account. @throws {GatehouseError} for an address without one */
+async function idOf({ operator }: Assembled, email: string): Promise<string> {
+  const given = { email: { option: '--email', value: email } };
+  return (await namingOptions(given, () => operator.find({ email }))).id;
 }
 
 function lineOf({ id, name, hint, scopes, expires_at, last_used_at, is_expired }: ApiKeyView): string {

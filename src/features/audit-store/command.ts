@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CommandError } from '../../cli/errors.ts';
-import { withMigrated } from '../../cli/instance.ts';
+import { withPart } from '../../cli/instance.ts';
 import { print, unwritable } from '../../cli/output.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
 import { addressIn } from './selection.ts';
@@ -33,13 +33,7 @@ export function addCommands(program: Command): void {
     .option('--until <time>', 'only records of before this time')
     .option('--json', 'print a JSON object for each record')
     .action(({ actor, subject, operation, outcome, since, until, json = false, ...files }: AuditOptions) =>
-      withMigrated(files, async ({ features, repositories }) => {
-        const audit = features.auditStore?.operator;
-        if (!audit) {
-          throw new CommandError(
-            'Audit records are in the log of the service: set audit_store = "database" to keep them in the database.',
-          );
-        }
+      withAudit(files, async (audit, { repositories }) => {
         const times = { since: momentOf(since), until: momentOf(until) };
         const pages = await audit.search({ actor, subject, operation, outcome, ...times });
         let isEmpty = true;
@@ -62,6 +56,11 @@ export function addCommands(program: Command): void {
       }),
     );
 }
+
+const withAudit = withPart(
+  ({ features }) => features.auditStore?.operator,
+  'Audit records are in the log of the service: set audit_store = "database" to keep them in the database.',
+);
 
 /** A day begins at midnight, UTC. */
 const momentOf = (text: string | undefined) =>

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../cli/errors.ts';
-import { withMigrated } from '../../cli/instance.ts';
+import { withPart } from '../../cli/instance.ts';
 import { type FileOptions, withFiles } from '../../cli/settings.ts';
-import type { Assembled } from '../../gatehouse.ts';
 import type { WebhookView } from './views.ts';
 
 /** Adds the commands for webhooks. */
@@ -43,19 +42,10 @@ export function addCommands(program: Command): void {
   }
 }
 
-type OperatorWebhooks = NonNullable<Assembled['features']['webhooks']>['operator'];
-
-/** @throws {CommandError} while there are none */
-function withWebhooks(
-  options: FileOptions,
-  work: (webhooks: OperatorWebhooks) => Promise<void>,
-): Promise<void> {
-  return withMigrated(options, async ({ features }) => {
-    if (!features.webhooks)
-      throw new CommandError('The configuration has no webhooks: add a table [webhooks.NAME].');
-    await work(features.webhooks.operator);
-  });
-}
+const withWebhooks = withPart(
+  ({ features }) => features.webhooks?.operator,
+  'The configuration has no webhooks: add a table [webhooks.NAME].',
+);
 
 const lineOf = ({ name, origin, events, waiting, dead, ...webhook }: WebhookView): string => {
   const gets = events.length === 0 ? 'every event' : events.join(', ');
