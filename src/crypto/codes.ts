@@ -1,4 +1,5 @@
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
+import { isSameText } from './same-text.ts';
 
 /** The binding of a code: it is valid for nothing else. */
 export interface CodeBinding {
@@ -31,10 +32,7 @@ export function createCodes({ secret, previousSecret, length }: CodeSettings) {
     generate: () => Array.from({ length }, () => randomInt(10)).join(''),
     hash: (code: string, binding: CodeBinding) => hash(key, code, binding),
     matches: (code: string, binding: CodeBinding, stored: string): boolean =>
-      keys.some(key => {
-        const given = Buffer.from(hash(key, code, binding));
-        return given.length === stored.length && timingSafeEqual(given, Buffer.from(stored));
-      }),
+      keys.some(key => isSameText(hash(key, code, binding), stored)),
   };
 }
 

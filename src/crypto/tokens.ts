@@ -1,8 +1,9 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { v4 as uuidv4 } from 'uuid';
 import { type Clock, clockToleranceMs } from '../clock.ts';
 import type { AuthenticationMethod, Claims, Purpose, ReplacedSession } from './claims.ts';
 import { decodePart, encodePart, isText, partsOf } from './jws.ts';
+import { isSameText } from './same-text.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 
 export interface TokenSettings {
@@ -108,15 +109,7 @@ export class Tokens {
   #isSigned(purpose: Purpose, signed: string, signature: string): boolean {
     const { secret, previousSecret } = this.#settings;
     return [secret, previousSecret].some(
-      master => master !== undefined && this.#matches(master, purpose, signed, signature),
-    );
-  }
-
-  /** Compares the encoded forms in constant time (timing attack). */
-  #matches(master: string, purpose: Purpose, signed: string, signature: string): boolean {
-    const expected = this.#signature(master, purpose, signed);
-    return (
-      expected.length === signature.length && timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
+      master => master !== undefined && isSameText(this.#signature(master, purpose, signed), signature),
     );
   }
 

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isCurrent } from '../clock.ts';
 import type { Claims } from '../crypto/claims.ts';
 import { randomToken, tokenHash } from '../crypto/one-time.ts';
+import { isSameText } from '../crypto/same-text.ts';
 import { seal, unseal } from '../crypto/sealed-text.ts';
 import { GatehouseError } from '../errors.ts';
 import type { OAuthMode, OAuthState } from '../tables/oauth-state.ts';
@@ -92,6 +93,5 @@ const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 function isVerifierOf(verifier: string | null | undefined, challenge: string | null): boolean {
   if (challenge === null) return verifier == null;
   if (!verifier || !verifierForm.test(verifier)) return false;
-  const given = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
-  return timingSafeEqual(given, Buffer.from(challenge));
+  return isSameText(createHash('sha256').update(verifier).digest('base64url'), challenge);
 }

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Secret } from '../../config/secret.ts';
 import type { Claims } from '../../crypto/claims.ts';
+import { isSameText } from '../../crypto/same-text.ts';
 import { GatehouseError } from '../../errors.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import { say } from '../../words/said.ts';
@@ -40,17 +41,10 @@ export function createCsrfTokens({ jwtSecret, jwtSecretPrevious }: Secrets) {
     assert(request: HttpRequest, claims: Pick<Claims, 'jti'>): void {
       if ([request.method, request.sentMethod].every(method => safeMethods.includes(method))) return;
       const given = request.headers['x-csrf-token'] ?? fieldOf(request);
-      const isRight = [present!, ...previous].some(key => isSame(tokenOf(key, claims), given));
-      if (isRight) return;
+      const isRight = (key: Buffer) => typeof given === 'string' && isSameText(tokenOf(key, claims), given);
+      if ([present!, ...previous].some(isRight)) return;
       const detail = say('error_csrf');
       throw new GatehouseError('forbidden', { detail });
     },
   };
-}
-
-/** Compares in constant time. */
-function isSame(expected: string, given: unknown): boolean {
-  if (typeof given !== 'string') return false;
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
