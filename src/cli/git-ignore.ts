@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { withLines } from './lines.ts';
 import { writeAtomically } from './write-file.ts';
 
 const ignoreFile = '.gitignore';
@@ -114,11 +115,4 @@ function matches(pattern: string, path: string, isFolder: boolean): boolean {
     // An invalid character set.
     return false;
   }
-}
-
-/** Returns the text with more lines, in the line ends of the text. */
-function withLines(text: string, lines: readonly string[]): string {
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const gap = text === '' || text.endsWith('\n') ? '' : end;
-  return `${text}${gap}${lines.map(line => line + end).join('')}`;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigError } from '../errors.ts';
 import { CommandError } from './errors.ts';
+import { escaped } from './output.ts';
 import { type FileOptions, loadSettings, withFiles } from './settings.ts';
 
 interface PreviewOptions extends FileOptions {
@@ -76,8 +77,6 @@ async function preview(
 }
 
 const indexName = 'index.html';
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
 /** Returns a page with a link to each email. */
 const indexOf = (appName: string, rows: readonly string[]): string => `<!doctype html>

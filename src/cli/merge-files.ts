@@ -1,6 +1,7 @@
 import { parse, patch } from '@decimalturn/toml-patch';
 import { environmentName } from '../config/names.ts';
 import { CommandError } from './errors.ts';
+import { withLines } from './lines.ts';
 
 /** The values that `svc oauth setup` writes. */
 export interface OAuthSettings {
@@ -74,12 +75,8 @@ export function mergeToml(text: string, { clientId, autoLink, provider }: OAuthS
 /** Returns the text with a table at its end, as documentation and people write it. */
 function withTable(text: string, name: string, fields: Record<string, string>): string {
   const lines = Object.entries(fields).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
-  const table = [`[${name}]`, ...lines, ''];
-  const end = endOf(text);
-  return `${text}${text.endsWith('\n') ? '' : end}${end}${table.join(end)}`;
+  return withLines(text, ['', `[${name}]`, ...lines]);
 }
-
-const endOf = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');
 
 function isToml(text: string): boolean {
   try {
@@ -99,8 +96,5 @@ export function mergeSecrets(text: string, settings: OAuthSettings): string {
   const line = `${name}=${value}`;
   const present = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm');
   // A function, because `$` has a meaning in a replacement text.
-  if (text.search(present) >= 0) return text.replace(present, () => line);
-  const end = endOf(text);
-  const gap = text === '' || text.endsWith('\n') ? '' : end;
-  return `${text}${gap}${line}${end}`;
+  return text.search(present) >= 0 ? text.replace(present, () => line) : withLines(text, [line]);
 }

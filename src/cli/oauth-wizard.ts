@@ -1,9 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomToken } from '../crypto/one-time.ts';
+import { isSameText } from '../crypto/same-text.ts';
 import { CommandError } from './errors.ts';
 import type { Question, Target } from './oauth-questions.ts';
+import { escaped } from './output.ts';
 
 /** The answers, by the names of the questions. */
 type Answers = Readonly<Record<string, string | undefined>>;
@@ -87,10 +88,7 @@ async function handle(
   return true;
 }
 
-function isToken(given: string | null, token: string): boolean {
-  const bytes = Buffer.from(given ?? '');
-  return bytes.length === token.length && timingSafeEqual(bytes, Buffer.from(token));
-}
+const isToken = (given: string | null, token: string) => isSameText(given ?? '', token);
 
 async function readForm(req: IncomingMessage): Promise<string> {
   let text = '';
@@ -118,8 +116,6 @@ function send(res: ServerResponse, status: number, html: string): void {
   });
   res.end(html);
 }
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
 const layout = (content: string) => `<!doctype html>
 <html lang="en">

@@ -24,3 +24,7 @@ const changingTheTerminal = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069
 
 /** Returns one line of a text that others wrote: nothing in it changes what a terminal shows, or in which order. */
 export const oneLine = (text: string) => text.replace(changingTheTerminal, ' ');
+
+/** Returns a text for HTML, in which no character is markup. */
+export const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);

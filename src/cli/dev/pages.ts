@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../package-files.ts';
+import { escaped } from '../output.ts';
 
 /** The path of everything that is there in development alone. */
 export const devPrefix = '/svc-dev';
@@ -117,5 +118,3 @@ ${content}
 </html>
 `;
 }
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
