@@ -55,7 +55,7 @@ export interface TokenHolder {
   claims: AccessClaims;
 }
 
-/** Returns what checks the tokens of a resource. @throws {TypeError} for an unknown name */
+/** Returns what checks the tokens of a resource, by a name that the configuration has. */
 export type VerifierOf = (resource: string) => (token: string) => Promise<TokenHolder>;
 
 export interface AccessParts {

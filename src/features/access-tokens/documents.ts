@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/schema.ts';
+import { acrValues } from '../../domain/acr.ts';
 import type { Resource } from '../../domain/resources.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../http/message.ts';
 import { isReading } from '../../http/named-paths.ts';
@@ -28,7 +29,7 @@ export function discoveryOf({ issuer, baseUrl, apiPrefix, signingAlgorithms }: S
     introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     revocation_endpoint: endpoint('revoke'),
     revocation_endpoint_auth_methods_supported: ['none'],
-    acr_values_supported: ['aal1', 'aal2', 'phr'],
+    acr_values_supported: acrValues,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgorithms,
     response_types_supported: [],

@@ -12,7 +12,6 @@ import type { ResourceServer } from '../../http/resource-server.ts';
 import { problemResponse } from '../../http/response.ts';
 import { createTokenGuards } from '../../http/token-guard.ts';
 import type { Logger } from '../../logger.ts';
-import { say } from '../../words/said.ts';
 import { assertSignIn } from './step-up.ts';
 import type { AccessTokens } from './tokens.ts';
 
@@ -38,12 +37,8 @@ export function createResourceServer(resource: Resource, parts: Parts): Resource
 
     async check(token) {
       const valid = await tokens.check(token, resource);
-      if (!valid) {
-        logRefusal({ code: 'unauthenticated', fault: tokens.faultOf(token, resource) });
-        throw new GatehouseError('unauthenticated', { detail: say('error_access_token_invalid') });
-      }
-      if (await tokens.isRestricted(valid)) throw new GatehouseError('mfa_enrolment_required');
-      return valid;
+      if (!valid) logRefusal({ code: 'unauthenticated', fault: tokens.faultOf(token, resource) });
+      return tokens.admit(valid);
     },
 
     authOf: (token, { claims, user }) => ({

@@ -2,8 +2,6 @@ import type { FeatureParts, OpenFeature } from '../../composition/open-feature.t
 import type { SigningAlgorithm } from '../../config/schema/resources.ts';
 import { operatorCaller } from '../../domain/caller.ts';
 import { createResources } from '../../domain/resources.ts';
-import { GatehouseError } from '../../errors.ts';
-import { say } from '../../words/said.ts';
 import { createDocuments } from './documents.ts';
 import { createResourceServer } from './guards.ts';
 import { createHostTokens } from './host-tokens.ts';
@@ -81,14 +79,9 @@ export function open(parts: FeatureParts) {
       return { resource: serverOf, tokens: createHostTokens(parts, { resources, tokens, serverOf }) };
     },
     verifierOf(name) {
-      const resource = resources.find(name);
-      if (!resource) throw new TypeError(`The configuration has no resource ${name}.`);
+      const resource = resources.find(name)!;
       return async token => {
-        const valid = await tokens.check(token, resource);
-        if (!valid)
-          throw new GatehouseError('unauthenticated', { detail: say('error_access_token_invalid') });
-        if (await tokens.isRestricted(valid)) throw new GatehouseError('mfa_enrolment_required');
-        const { user, claims } = valid;
+        const { user, claims } = await tokens.admit(await tokens.check(token, resource));
         return { user: views.toNodeUser(user), scopes: claims.scope.split(' '), claims };
       };
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Factors } from '../../domain/factors.ts';
 import type { SessionTokens } from '../../domain/life-cycle.ts';
-import type { Resource, Resources } from '../../domain/resources.ts';
+import type { Resources } from '../../domain/resources.ts';
 import { assertSignIn, demandOf, signInOf } from './step-up.ts';
 import type { AccessTokens } from './tokens.ts';
 
@@ -14,17 +14,11 @@ interface Parts {
 
 /** Issues tokens for other features, under the rules of `issueAccessToken`. */
 export function createSessionTokens({ resources, tokens, clock, factors }: Parts): SessionTokens {
-  function resourceOf(name: string): Resource {
-    const resource = resources.find(name);
-    if (!resource) throw new TypeError(`the configuration has no resource ${name}`);
-    return resource;
-  }
-
   return {
     isFor: name => resources.find(name)?.forSessions === true,
 
     async issue(name, session) {
-      const resource = resourceOf(name);
+      const resource = resources.find(name)!;
       const { claims, user } = session;
       await assertSignIn(signInOf(claims), demandOf(resource), user, { clock, factors });
       const issuedAt = clock.now().getTime();
@@ -32,6 +26,6 @@ export function createSessionTokens({ resources, tokens, clock, factors }: Parts
       return { token, issuedAt, endsAt: issuedAt + expiresIn * 1000 };
     },
 
-    counts: async (name, token) => (await tokens.check(token, resourceOf(name))) !== null,
+    counts: async (name, token) => (await tokens.check(token, resources.find(name)!)) !== null,
   };
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../clock.ts';
 import type { SigningAlgorithm } from '../../config/schema/resources.ts';
 import { signingAlgorithms } from '../../config/schema/resources.ts';
 import { fieldError, GatehouseError } from '../../errors.ts';
+import { dayMs } from '../../outgoing/job.ts';
 import { say } from '../../words/said.ts';
 import type { KeySeal } from './key-seal.ts';
 import type { SigningKeyRows } from './rows.ts';
 import type { TokenSettings } from './settings.ts';
 import { type KeyState, retiredMs, type StoredKey } from './table.ts';
 
-const dayMs = 86_400_000;
 /** How old a ring that is not listed is when the upkeep closes it, in milliseconds. */
 const unlistedMs = 3_600_000;
 

@@ -9,8 +9,10 @@ import type { LifeCycle } from '../../domain/life-cycle.ts';
 import type { Resource, Resources } from '../../domain/resources.ts';
 import type { Key, Session } from '../../domain/session.ts';
 import type { SessionList } from '../../domain/session-list.ts';
+import { GatehouseError } from '../../errors.ts';
 import type { Repositories } from '../../storage/repositories/index.ts';
 import type { User } from '../../tables/user.ts';
+import { say } from '../../words/said.ts';
 import { isComplete, parseToken, signToken } from './jws.ts';
 import { isSigned } from './keys.ts';
 import type { Ring } from './ring.ts';
@@ -221,6 +223,16 @@ export function createAccessTokens(parts: Parts) {
       if (!claims || claims.iss !== config.issuer || claims.exp * 1000 <= clock.now().getTime()) return null;
       const isEnded = await repositories.blacklist.add({ jti: claims.jti, exp: new Date(claims.exp * 1000) });
       return isEnded ? claims : null;
+    },
+
+    /**
+     * Returns what `check` returned, where that admits the person.
+     * @throws {GatehouseError} unauthenticated, mfa_enrolment_required
+     */
+    async admit(valid: ValidToken | null): Promise<ValidToken> {
+      if (!valid) throw new GatehouseError('unauthenticated', { detail: say('error_access_token_invalid') });
+      if (await factors.isRestricted(valid.user)) throw new GatehouseError('mfa_enrolment_required');
+      return valid;
     },
 
     /** Returns whether the policy asks the person for a factor that there is not yet (CONTRACT §9.4). */
