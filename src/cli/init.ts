@@ -4,7 +4,6 @@ import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ConfigError } from '../errors.ts';
 import { features } from '../feature-parts.ts';
-import { hasCounter } from '../limits/package.ts';
 import { isInstalled } from '../optional.ts';
 import { defaultAnswers } from './answers.ts';
 import { CommandError } from './errors.ts';
@@ -60,7 +59,7 @@ async function init({ target, force = false, yes = false, assurance, next }: Ini
   }
   if (wanted.length === 0) return keepOutOfGit(target);
 
-  const installed: Installed = { limiter: await hasCounter(), ...installedForFeatures() };
+  const installed: Installed = { limiter: isInstalled('rate-limiter-flexible'), ...installedForFeatures() };
   const made = { installed, isHost: isInPackage(target), level };
   const texts = yes || !process.stdin.isTTY ? textsOf(defaultAnswers, made) : await asked(made);
   const former = wanted.includes(files.secrets) ? await keepFormer(files.secrets.path) : [];

@@ -4,9 +4,9 @@ import type { RouteLimit } from '../../config/schema/limits.ts';
 import type { Config } from '../../config/schema.ts';
 import { shownAddress } from '../../config/url-parts.ts';
 import { openRateLimits } from '../../limits/open.ts';
-import { hasCounter } from '../../limits/package.ts';
 import { createRateLimits } from '../../limits/rate-limit.ts';
 import { countStored } from '../../observability/metrics.ts';
+import { isInstalled } from '../../optional.ts';
 import { missingFile } from '../../storage/missing-file.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { storageOptionsOf } from '../../storage/options.ts';
@@ -110,7 +110,7 @@ async function countOnce(config: Config, storage: Storage): Promise<Finding[]> {
   const routes = createRateLimits(config, null).configured;
   const [route] = routes;
   if (route === undefined) {
-    const how = (await hasCounter()) ? '' : 'npm install rate-limiter-flexible, then ';
+    const how = isInstalled('rate-limiter-flexible') ? '' : 'npm install rate-limiter-flexible, then ';
     return [['skip', `no *_rate_limit is set: ${how}uncomment those that svc init wrote`]];
   }
   try {
