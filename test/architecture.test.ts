@@ -21,6 +21,7 @@ const mayImport: Record<string, string[]> = {
   clock: [],
   logger: [],
   lazily: [],
+  'recent-map': [],
   'bounded-fetch': [],
   // Texts for people, in their languages.
   words: ['lazily', 'nearest', 'package-files'],
@@ -127,7 +128,7 @@ const mayImport: Record<string, string[]> = {
   rest: ['contract', 'domain', 'errors', 'http', 'logger', 'services', 'zod-shape'],
   graphql: [
     ...['contract', 'domain', 'errors', 'http', 'lazily', 'logger', 'names', 'optional', 'services'],
-    'zod-shape',
+    ...['recent-map', 'zod-shape'],
   ],
   pages: [
     ...[

@@ -7,7 +7,7 @@ import type {
 } from 'graphql';
 import type { HttpResponse } from '../http/message.ts';
 import { apiHeaders } from '../http/response.ts';
-import { RecentMap } from './cache.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { GraphQLContext } from './context.ts';
 import { type Plan, planOf } from './plan.ts';
 

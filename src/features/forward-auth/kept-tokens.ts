@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { SessionTokens } from '../../domain/life-cycle.ts';
 import type { Session } from '../../domain/session.ts';
-import { RecentMap } from '../../graphql/cache.ts';
+import { RecentMap } from '../../recent-map.ts';
 
 /** For so many sessions and APIs a process keeps the token that it has issued. */
 const mostKept = 5000;
