@@ -117,7 +117,6 @@ async function assembleOver(
   });
   // Makes the hash that logins of unknown accounts are compared with, so that the first of them takes as long as any other.
   await foundation.hasher.warmUp();
-  const isServer = !parts.sendsOwnOnly && !parts.settles;
   const hasMailer = parts.mailer !== undefined;
-  return instanceOf(config, { ...rules, foundation, features, operations, doors, isServer, hasMailer });
+  return instanceOf(config, { ...rules, foundation, features, operations, doors, hasMailer });
 }

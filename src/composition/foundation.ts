@@ -91,6 +91,7 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
     emit: record => void events.emit('audit', record),
     osUser: parts.osUser ?? null,
   });
+  /** Whether it serves, and is neither a command nor a test. */
   const isServer = !parts.sendsOwnOnly && !parts.settles;
   const storage = await openStorage(config.databaseUrl.parsed(), {
     ...storageOptionsOf(config),
@@ -115,6 +116,7 @@ export async function openFoundation(config: FoundationConfig, parts: AssemblePa
   return {
     ...cryptography,
     ...delivery,
+    isServer,
     passwordPolicy,
     languages,
     clock,

@@ -45,8 +45,6 @@ interface InstanceParts extends Omit<Rules, 'deferred'> {
   foundation: Foundation;
   features: OpenFeatures;
   operations: readonly Operation[];
-  /** Whether it serves, and is neither a command nor a test. */
-  isServer: boolean;
   /** Whether the host gives the mailer. */
   hasMailer: boolean;
   doors: ReturnType<typeof openDoors>;
@@ -63,12 +61,11 @@ export function instanceOf(
     features,
     operations,
     doors,
-    isServer,
     hasMailer,
   }: InstanceParts,
 ): Assembled {
   const { clock, languages, logger, background, storage, rateLimits, metrics, counts } = foundation;
-  const { outbox, messages } = foundation;
+  const { outbox, messages, isServer } = foundation;
   const { repositories } = storage;
   const { rate_limits: _, rows: __, ...records } = repositories;
   const { pages } = doors;

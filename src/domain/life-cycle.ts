@@ -62,7 +62,7 @@ export interface Keys {
 
 /** Issues tokens of sessions. */
 export interface SessionTokens {
-  /** Returns whether sessions may have tokens of the API of this name. */
+  /** Returns whether sessions may have tokens of the API of this name; its other functions take such names alone. */
   isFor(resource: string): boolean;
   /**
    * Returns a token with every scope of an API, and when it was issued and ends, in milliseconds since 1970.
@@ -79,39 +79,27 @@ export class LifeCycle {
   #changed: NonNullable<LifeCycleHooks['passwordChanged']>[] = [];
   #leaving: NonNullable<LifeCycleHooks['credentialsLeaving']>[] = [];
   #reportLink: LifeCycleHooks['reportLink'];
-  #isKnownPlace: LifeCycleHooks['isKnownPlace'];
-  #keys: Keys | undefined;
-  #accessTokens: LifeCycleHooks['accessTokens'];
+  /** Tells known places; absent where the lockout spares none. */
+  isKnownPlace: IsKnownPlace | undefined;
+  /** Absent while there are no keys. */
+  keys: Keys | undefined;
+  /** Issues tokens of sessions; absent while there are no access tokens. */
+  accessTokens: SessionTokens | undefined;
 
   /** Has these hooks called from now on. */
   use(features: readonly LifeCycleHooks[]): void {
     this.#starting = features.flatMap(({ sessionStarting }) => sessionStarting ?? []);
     this.#changed = features.flatMap(({ passwordChanged }) => passwordChanged ?? []);
     this.#reportLink = features.find(({ reportLink }) => reportLink)?.reportLink;
-    this.#isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
+    this.isKnownPlace = features.find(({ isKnownPlace }) => isKnownPlace)?.isKnownPlace;
     this.#leaving = features.flatMap(({ credentialsLeaving }) => credentialsLeaving ?? []);
-    this.#keys = features.find(({ keys }) => keys)?.keys;
-    this.#accessTokens = features.find(({ accessTokens }) => accessTokens)?.accessTokens;
-  }
-
-  /** Tells known places; absent where the lockout spares none. */
-  get isKnownPlace(): IsKnownPlace | undefined {
-    return this.#isKnownPlace;
-  }
-
-  /** Absent while there are no keys. */
-  get keys(): Keys | undefined {
-    return this.#keys;
+    this.keys = features.find(({ keys }) => keys)?.keys;
+    this.accessTokens = features.find(({ accessTokens }) => accessTokens)?.accessTokens;
   }
 
   /** Returns what an email about a cutoff tells of the keys of an account; null for nothing. */
   async keysFate(user: User): Promise<KeysFate | null> {
-    return (await this.#keys?.fate(user)) ?? null;
-  }
-
-  /** Issues tokens of sessions; absent while there are no access tokens. */
-  get accessTokens(): SessionTokens | undefined {
-    return this.#accessTokens;
+    return (await this.keys?.fate(user)) ?? null;
   }
 
   async sessionStarting(user: User, caller: Caller): Promise<void> {
@@ -121,7 +109,7 @@ export class LifeCycle {
   /** Returns what the email about it tells of the keys of the account; null for nothing. */
   async passwordChanged(user: User, given: object, trail: Trail): Promise<KeysFate | null> {
     for (const hook of this.#changed) await hook(user);
-    return (await this.#keys?.passwordChanged(user, given, trail)) ?? null;
+    return (await this.keys?.passwordChanged(user, given, trail)) ?? null;
   }
 
   async credentialsLeaving(user: User, by: By): Promise<void> {
