@@ -1,6 +1,4 @@
 import type { FeatureParts, OpenFeature } from '../../composition/open-feature.ts';
-import { deviceOf } from '../../domain/device.ts';
-import { clientOf } from '../../limits/client.ts';
 import { createActivityService } from './activity.ts';
 import { createAuditService } from './records.ts';
 import { createOperatorAudit } from './search.ts';
@@ -13,7 +11,7 @@ export function open(parts: FeatureParts) {
   const { config, repositories, logger, schedule, meter } = parts;
   const { store, state } = createAuditStore({
     add: row => repositories.audit.add(row),
-    ...{ deviceOf, clientOf, logger, schedule },
+    ...{ logger, schedule },
   });
   meter?.total(
     'gatehouse_audit_unstored_total',

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Schedule, scheduleOnTimer, withinTime } from '../../clock.ts';
 import { createOrderedIds } from '../../crypto/ordered-ids.ts';
+import { deviceOf } from '../../domain/device.ts';
 import { storageReason } from '../../errors.ts';
+import { clientOf } from '../../limits/client.ts';
 import type { Logger } from '../../logger.ts';
 import type { AuditRecord } from '../../observability/audit.ts';
 import type { StoredAuditRecord } from './table.ts';
@@ -19,10 +21,6 @@ type Add = (row: StoredAuditRecord) => Promise<void>;
 
 interface AuditStoreParts {
   add: Add;
-  /** Returns the browser and system of a user agent, as people know them. */
-  deviceOf: (userAgent: string | undefined) => string | null;
-  /** Returns the client as limits count it: of IPv6 a whole network, whose addresses one client has. */
-  clientOf: (ip: string | null) => string;
   logger: Logger;
   /** How the time that an answer may wait is measured. */
   schedule?: Schedule | undefined;
@@ -41,8 +39,7 @@ const foldMs = 60_000;
  * client address a minute, for all processes together: a hash of these is unique, and one statement inserts the row or adds
  * to its count.
  */
-export function createAuditStore({ add, logger, schedule = scheduleOnTimer, ...parts }: AuditStoreParts) {
-  const { deviceOf, clientOf } = parts;
+export function createAuditStore({ add, logger, schedule = scheduleOnTimer }: AuditStoreParts) {
   const state: AuditState = { unstored: { failed: 0, late: 0 }, isFailing: false };
   const write = inTurn(add);
   const nextId = createOrderedIds();

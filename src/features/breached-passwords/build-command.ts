@@ -8,7 +8,7 @@ interface BuildCommand {
 }
 
 /** Adds the commands about the rules for new passwords. */
-export function addPasswords(program: Command): void {
+export function addCommands(program: Command): void {
   const passwords = program.command('passwords').description('prepare the rules for new passwords');
   passwords
     .command('build-filter')

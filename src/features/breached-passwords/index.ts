@@ -15,5 +15,5 @@ export const breachedPasswords = defineFeature({
   }),
   isOn: ({ passwordBreachCheck }: { passwordBreachCheck: string }) => passwordBreachCheck !== 'off',
   load: () => import('./open.ts'),
-  commands: () => import('./commands.ts'),
+  commands: () => import('./build-command.ts'),
 });

@@ -20,14 +20,5 @@ export const openWebAuthn = (): Promise<WebAuthn> =>
       import('@simplewebauthn/server'),
       import('@simplewebauthn/server/helpers'),
     ]);
-    const { cose, decodeAttestationObject, decodeClientDataJSON } = helpers;
-    const { decodeCredentialPublicKey, isoBase64URL } = helpers;
-    const read = {
-      cose,
-      decodeAttestationObject,
-      decodeClientDataJSON,
-      decodeCredentialPublicKey,
-      isoBase64URL,
-    };
-    return { ...server, ...read };
+    return { ...server, ...helpers };
   });

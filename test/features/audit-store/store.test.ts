@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAuditStore } from '../../../src/features/audit-store/store.ts';
 import type { StoredAuditRecord } from '../../../src/features/audit-store/table.ts';
-import { clientOf } from '../../../src/limits/client.ts';
 import type { AuditRecord } from '../../../src/observability/audit.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -13,7 +12,7 @@ const record = (fields: Partial<AuditRecord>): AuditRecord => ({
 });
 
 function open(add: (row: StoredAuditRecord) => Promise<void>) {
-  const { store } = createAuditStore({ add, deviceOf: () => null, clientOf, logger: silent });
+  const { store } = createAuditStore({ add, logger: silent });
   return (fields: Partial<AuditRecord> = {}) => store(record(fields), undefined);
 }
 

@@ -1,1 +1,0 @@
-export { addPasswords as addCommands } from './build-command.ts';
