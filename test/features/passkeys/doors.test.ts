@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBase32, hotp, stepAt } from '../../../src/features/authenticator-apps/codes.ts';
 import { type Member, signUp } from '../../support/app.ts';
 import { describeStory } from '../../support/backends.ts';
+import { type Call, doors, resultOf } from '../../support/doors.ts';
 import { type External, startExternal } from '../../support/external.ts';
 import { baseUrl } from '../../support/oidc.ts';
-import { passkeyDoors } from '../../support/passkey-doors.ts';
 import { backedUp, claimsIn, eligible, Passkey, present, verified } from '../../support/passkeys.ts';
 import { newSubject, upTo } from '../../support/people.ts';
 
@@ -35,28 +35,24 @@ describeStory('passkeys', backend => {
     return { code, id: done.body.authenticator.id };
   }
 
-  describe.each(passkeyDoors)('over %s', (_name, door) => {
+  describe.each(doors)('through $name', door => {
     type Get = (options: unknown) => Record<string, unknown>;
-    const call = () => door(app());
-    const ok = async (answer: ReturnType<ReturnType<typeof door>>) => {
-      const { status, body } = await answer;
-      expect(status, JSON.stringify(body)).toBe(200);
-      return body;
-    };
+    const call: Call = (...args) => door.at(app())(...args);
+    const ok = (...args: Parameters<Call>) => resultOf(call(...args));
 
     async function add(member: { token: string }, create: Get, input: object = {}) {
-      const { id, options } = await ok(call()('startPasskeySetup', undefined, member));
+      const { id, options } = await ok('startPasskeySetup', undefined, member);
       const credential = create(options);
-      return ok(call()('confirmPasskeySetup', { id, credential, ...input }, member));
+      return ok('confirmPasskeySetup', { id, credential, ...input }, member);
     }
     async function signIn(get: Get) {
-      const { id, options } = await ok(call()('startPasskeyLogin'));
-      return ok(call()('loginWithPasskey', { id, credential: get(options) }));
+      const { id, options } = await ok('startPasskeyLogin');
+      return ok('loginWithPasskey', { id, credential: get(options) });
     }
     async function finishStep(mfa_pending_token: string, get: Get) {
-      const { id, options } = await ok(call()('startMfaPasskey', { mfa_pending_token }));
+      const { id, options } = await ok('startMfaPasskey', { mfa_pending_token });
       const credential = get(options);
-      return ok(call()('confirmLoginMfa', { mfa_pending_token, method: 'passkey', id, credential }));
+      return ok('confirmLoginMfa', { mfa_pending_token, method: 'passkey', id, credential });
     }
 
     test.each(['ES256', 'EdDSA', 'RS256'] as const)(
@@ -78,10 +74,10 @@ describeStory('passkeys', backend => {
 
         // A passkey alone makes no second step due; an authenticator app does, and then the passkey is the strongest.
         const { email, password } = member;
-        const alone = await ok(call()('login', { email, password }));
+        const alone = await ok('login', { email, password });
         expect(claimsIn(alone.access_token).amr).toEqual(['pwd']);
         await setUpApp({ ...member, token: session.access_token });
-        const challenge = await ok(call()('login', { email, password }));
+        const challenge = await ok('login', { email, password });
         expect(challenge).toMatchObject({
           delivery: 'none',
           methods: ['passkey', 'totp', 'recovery_code'],
@@ -93,7 +89,7 @@ describeStory('passkeys', backend => {
 
     test('ask for what signing in needs, and name the account by a random handle', async () => {
       const member = await signUp(app());
-      const { options } = await ok(call()('startPasskeySetup', undefined, member));
+      const { options } = await ok('startPasskeySetup', undefined, member);
       expect(options).toMatchObject({
         rp: { id: 'app.example' },
         user: { name: member.email },
@@ -106,7 +102,7 @@ describeStory('passkeys', backend => {
       expect(algorithms).toEqual([-8, -7, -257]);
       expect(Buffer.from(options.user.id, 'base64url')).toHaveLength(32);
       expect(Buffer.from(options.challenge, 'base64url').length).toBeGreaterThanOrEqual(16);
-      const login = await ok(call()('startPasskeyLogin'));
+      const login = await ok('startPasskeyLogin');
       expect(login.options).toMatchObject({ rpId: 'app.example', userVerification: 'required' });
       expect(login.options.allowCredentials ?? []).toEqual([]);
     });
@@ -115,32 +111,32 @@ describeStory('passkeys', backend => {
       const member = await signUp(app());
       const [first, second] = [new Passkey(baseUrl), new Passkey(baseUrl)];
       // Both are begun before one is there.
-      const one = await ok(call()('startPasskeySetup', undefined, member));
-      const two = await ok(call()('startPasskeySetup', undefined, member));
-      await ok(call()('confirmPasskeySetup', { id: one.id, credential: first.create(one.options) }, member));
+      const one = await ok('startPasskeySetup', undefined, member);
+      const two = await ok('startPasskeySetup', undefined, member);
+      await ok('confirmPasskeySetup', { id: one.id, credential: first.create(one.options) }, member);
       app().clock.advance(1);
-      await ok(call()('confirmPasskeySetup', { id: two.id, credential: second.create(two.options) }, member));
+      await ok('confirmPasskeySetup', { id: two.id, credential: second.create(two.options) }, member);
       expect(first.userHandle).toBe(second.userHandle);
       expect(first.userHandle).not.toContain(member.id);
-      const { options } = await ok(call()('startPasskeySetup', undefined, member));
+      const { options } = await ok('startPasskeySetup', undefined, member);
       expect(options.excludeCredentials).toEqual(
         [first, second].map(({ id }) => ({ id, type: 'public-key', transports: ['internal'] })),
       );
       expect(options.user.id).toBe(first.userHandle);
-      const other = await ok(call()('startPasskeySetup', undefined, await signUp(app())));
+      const other = await ok('startPasskeySetup', undefined, await signUp(app()));
       expect(other.options.user.id).not.toBe(first.userHandle);
     });
 
     test('begun at the same moment never leave two handles', async () => {
       const member = await signUp(app());
-      const begun = await Promise.all(upTo(4).map(() => ok(call()('startPasskeySetup', undefined, member))));
+      const begun = await Promise.all(upTo(4).map(() => ok('startPasskeySetup', undefined, member)));
       const answers = await Promise.all(
         begun.map(({ id, options }) =>
-          call()('confirmPasskeySetup', { id, credential: new Passkey(baseUrl).create(options) }, member),
+          call('confirmPasskeySetup', { id, credential: new Passkey(baseUrl).create(options) }, member),
         ),
       );
       const rows = await app().gatehouse.repositories.authenticators.listByUser(member.id);
-      expect(rows).toHaveLength(answers.filter(({ status }) => status === 200).length);
+      expect(rows).toHaveLength(answers.filter(({ ok }) => ok).length);
       expect(rows.length).toBeGreaterThan(0);
       expect(new Set(rows.map(({ userHandle }) => userHandle)).size).toBe(1);
     });
@@ -190,19 +186,19 @@ describeStory('passkeys', backend => {
       const key = new Passkey(baseUrl);
       await add(member, options => key.create(options));
       app().clock.advance(1000 * 1000);
-      expect(await call()('startPasskeySetup', undefined, member)).toMatchObject({ status: 401 });
-      const { id, options } = await ok(call()('startPasskeyLogin'));
-      const again = await ok(call()('reauthenticate', { id, credential: key.get(options) }, member));
+      expect(await call('startPasskeySetup', undefined, member)).toMatchObject({ status: 401 });
+      const { id, options } = await ok('startPasskeyLogin');
+      const again = await ok('reauthenticate', { id, credential: key.get(options) }, member);
       expect(claimsIn(again.access_token)).toMatchObject({ sub: member.id, amr: ['hwk', 'mfa'] });
-      await ok(call()('startPasskeySetup', undefined, { token: again.access_token }));
+      await ok('startPasskeySetup', undefined, { token: again.access_token });
       expect((await app().rest('GET', '/me', undefined, member)).status).toBe(401);
 
       // Somebody else's passkey proves nothing about this account.
       const other = await signUp(app());
-      const begun = await ok(call()('startPasskeyLogin'));
+      const begun = await ok('startPasskeyLogin');
       expect(
-        await call()('reauthenticate', { id: begun.id, credential: key.get(begun.options) }, other),
-      ).toMatchObject({ status: 400, body: { code: 'passkey_invalid' } });
+        await call('reauthenticate', { id: begun.id, credential: key.get(begun.options) }, other),
+      ).toMatchObject({ status: 400, code: 'passkey_invalid' });
     });
 
     // Shows asvs/6.5.6.
@@ -212,25 +208,22 @@ describeStory('passkeys', backend => {
       const key = new Passkey(baseUrl);
       const { authenticator } = await add(member, options => key.create(options));
       const { id } = authenticator;
-      expect(await ok(call()('renameAuthenticator', { id, name: ' Key ring ' }, member))).toMatchObject({
+      expect(await ok('renameAuthenticator', { id, name: ' Key ring ' }, member)).toMatchObject({
         name: 'Key ring',
       });
       for (const operation of ['renameAuthenticator', 'removeAuthenticator'] as const) {
         const input = { id, ...(operation === 'renameAuthenticator' && { name: 'mine' }) };
-        expect(await call()(operation, input, other)).toMatchObject({
-          status: 404,
-          body: { code: 'not_found' },
-        });
+        expect(await call(operation, input, other)).toMatchObject({ status: 404, code: 'not_found' });
       }
-      await ok(call()('removeAuthenticator', { id }, member));
+      await ok('removeAuthenticator', { id }, member);
       const stranger = new Passkey(baseUrl);
       Object.assign(stranger, { rpId: key.rpId, userHandle: key.userHandle });
       const refused = [];
       for (const each of [key, stranger]) {
-        const begun = await ok(call()('startPasskeyLogin'));
-        refused.push(await call()('loginWithPasskey', { id: begun.id, credential: each.get(begun.options) }));
+        const begun = await ok('startPasskeyLogin');
+        refused.push(await call('loginWithPasskey', { id: begun.id, credential: each.get(begun.options) }));
       }
-      expect(refused[0]).toMatchObject({ status: 400, body: { code: 'passkey_invalid' } });
+      expect(refused[0]).toMatchObject({ status: 400, code: 'passkey_invalid' });
       expect(refused[0]).toEqual(refused[1]);
       const list = await app().rest('GET', '/authenticators', undefined, member);
       expect(list.body).toEqual({ items: [], recovery_codes_left: 0 });
@@ -241,22 +234,18 @@ describeStory('passkeys', backend => {
     test('are ten at most, also when they are added at once', async () => {
       const member = await signUp(app());
       await add(member, options => new Passkey(baseUrl).create(options));
-      const begun = await Promise.all(upTo(12).map(() => ok(call()('startPasskeySetup', undefined, member))));
+      const begun = await Promise.all(upTo(12).map(() => ok('startPasskeySetup', undefined, member)));
       const answers = await Promise.all(
         begun.map(({ id, options }) =>
-          call()('confirmPasskeySetup', { id, credential: new Passkey(baseUrl).create(options) }, member),
+          call('confirmPasskeySetup', { id, credential: new Passkey(baseUrl).create(options) }, member),
         ),
       );
-      const refused = answers.filter(({ status }) => status !== 200);
+      const refused = answers.filter(({ ok }) => !ok);
       expect(refused).toHaveLength(3);
-      for (const { status, body } of refused) {
-        expect({ status, code: body.code }).toEqual({ status: 409, code: 'authenticator_limit' });
-      }
+      const full = { status: 409, code: 'authenticator_limit' };
+      for (const answer of refused) expect(answer).toMatchObject(full);
       expect(await app().gatehouse.repositories.authenticators.listByUser(member.id)).toHaveLength(10);
-      expect(await call()('startPasskeySetup', undefined, member)).toMatchObject({
-        status: 409,
-        body: { code: 'authenticator_limit' },
-      });
+      expect(await call('startPasskeySetup', undefined, member)).toMatchObject(full);
     });
   });
 });
