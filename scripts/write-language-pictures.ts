@@ -9,8 +9,8 @@ import { createMailTemplates } from '../src/mail/templates.ts';
 import { createLanguages } from '../src/words/languages.ts';
 import { shippedTags } from '../src/words/tags.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
-import { strongSignIn } from '../test/browser/factors.ts';
 import { logIn, signUp, startApp } from '../test/support/app.ts';
+import { strongSettings } from '../test/support/strong.ts';
 
 const named = process.argv.slice(2);
 const locales = shippedTags().filter(tag => (named.length > 0 ? named.includes(tag) : tag !== 'en'));
@@ -21,7 +21,7 @@ const app = await startApp({
   databaseUrl: 'sqlite:///:memory:',
   settings: async address => ({
     ...{ baseUrl: address.replace('127.0.0.1', 'localhost'), enableUiRouter: true, enableAdminRouter: true },
-    ...{ enableSms2fa: true, enableAccountDeletion: true, ...strongSignIn, auditStore: 'database' },
+    ...{ enableSms2fa: true, enableAccountDeletion: true, ...strongSettings, auditStore: 'database' },
     ...{ supportContact: 'help@example.org', notifyNewSignIn: true, locales: ['en', ...locales] },
   }),
 });

@@ -7,10 +7,10 @@ import { alignedTable } from '../src/config/describe.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { shippedTags } from '../src/words/tags.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
-import { strongSignIn } from '../test/browser/factors.ts';
 import { weightOf } from '../test/browser/weight.ts';
 import { startApp } from '../test/support/app.ts';
 import { signUpSuperuser } from '../test/support/people.ts';
+import { strongSettings } from '../test/support/strong.ts';
 
 import { readDoc, withGenerated } from './write-docs.ts';
 
@@ -19,7 +19,7 @@ const configurations: [about: string, ConfigInput][] = [
   ['defaults', {}],
   [
     'everything',
-    { ...strongSignIn, enableSms2fa: true, enableAccountDeletion: true, auditStore: 'database' },
+    { ...strongSettings, enableSms2fa: true, enableAccountDeletion: true, auditStore: 'database' },
   ],
 ];
 const locales = shippedTags();

@@ -6,9 +6,10 @@ import type { Page } from 'playwright-core';
 import { newUser } from '../src/domain/new-user.ts';
 import type { User } from '../src/tables/user.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
-import { codeOf, panelOf, strongSignIn } from '../test/browser/factors.ts';
+import { panelOf } from '../test/browser/factors.ts';
 import { type App, logIn, type Member, signUp, startApp } from '../test/support/app.ts';
 import { startOidc } from '../test/support/oidc.ts';
+import { setUpTotp, strongSettings } from '../test/support/strong.ts';
 
 interface Scene {
   page: Page;
@@ -129,10 +130,8 @@ async function withHistory(app: App): Promise<Member> {
   for (const agent of agents)
     await app.rest('POST', '/login', { email, password }, { headers: { 'User-Agent': agent } });
   await app.rest('POST', '/login', { email, password: 'not the password' });
-  const { id, secret } = (await app.rest('POST', '/totp/start', {}, member)).body;
-  const code = codeOf(secret, app.clock.now());
-  const confirmed = await app.rest('POST', '/totp/confirm', { id, code, name: 'iPhone' }, member);
-  return { ...member, token: confirmed.body.session.access_token };
+  const { token } = await setUpTotp(app, member, 'iPhone');
+  return { ...member, token };
 }
 
 const apple = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
@@ -148,7 +147,7 @@ const app = await startApp({
   databaseUrl: 'sqlite:///:memory:',
   settings: async address => ({
     ...{ baseUrl: address.replace('127.0.0.1', 'localhost'), enableUiRouter: true, enableAdminRouter: true },
-    ...{ enableSms2fa: true, enableOauth: true, enableAccountDeletion: true, ...strongSignIn },
+    ...{ enableSms2fa: true, enableOauth: true, enableAccountDeletion: true, ...strongSettings },
     ...{ auditStore: 'database', notifyNewSignIn: true, supportContact: 'help@example.org', homeUrl: '/' },
     footerLinks: {
       terms: { url: '/terms', label: 'Terms of use' },

@@ -9,7 +9,7 @@ import { camelCase, environmentName, fields, namedFields } from '../src/config/n
 import { errorCodes } from '../src/errors.ts';
 import { type App, startApp } from './support/app.ts';
 import { blocksIn } from './support/documents.ts';
-import { strongSettings } from './support/factors.ts';
+import { strongSettings } from './support/strong.ts';
 
 /** The cells of every row of every table in a document, without padding. */
 const rowsOf = (file: string) =>

@@ -8,11 +8,11 @@ import { buildSchema, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { type App, jwtSecret, startApp, tokenOf } from './support/app.ts';
+import { type App, dataEncryptionKey, jwtSecret, startApp, tokenOf } from './support/app.ts';
 import { type Block, blocksIn, blocksOf } from './support/documents.ts';
-import { codeOf, strongSettings } from './support/factors.ts';
 import { type Oidc, startOidc } from './support/oidc.ts';
 import { Program } from './support/program.ts';
+import { codeOf, strongSettings } from './support/strong.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -47,7 +47,7 @@ describe('in the documents', async () => {
     const env = {
       SVC_JWT_SECRET: jwtSecret,
       SVC_SMS__TWILIO_AUTH_TOKEN: 'x',
-      SVC_DATA_ENCRYPTION_KEY: strongSettings.dataEncryptionKey,
+      SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey,
       SVC_OAUTH__GOOGLE_CLIENT_SECRET: 'x',
       ...(text.includes('[oauth.providers.example]') && {
         SVC_OAUTH__PROVIDERS__EXAMPLE__CLIENT_SECRET: 'x',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { waysIn } from '../../scripts/docs/assurance.ts';
-import { startApp } from '../support/app.ts';
+import { dataEncryptionKey, startApp } from '../support/app.ts';
 import { operationsOf } from '../support/described.ts';
 import { everyFactor } from '../support/every-factor.ts';
 import { startInstantProvider } from '../support/instant-provider.ts';
@@ -10,7 +10,7 @@ test('lists every way of signing in', async () => {
   const provider = await startInstantProvider();
   const app = await startApp({
     settings: {
-      ...{ baseUrl: 'http://localhost:8000', dataEncryptionKey: 'A'.repeat(43), enableSms2fa: true },
+      ...{ baseUrl: 'http://localhost:8000', dataEncryptionKey, enableSms2fa: true },
       ...{ ...everyFactor, enableOauth: true, oauth: provider.settings },
     },
   });

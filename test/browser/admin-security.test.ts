@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/server-api/sessions.ts';
 import { signUp } from '../support/app.ts';
-import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
+import { addFactors, setUpTotp, storePasskey, strongSettings } from '../support/strong.ts';
 import { button, dialogOf, fact, focused, said, useConsole } from './console.ts';
 import { look } from './look.ts';
 
@@ -33,7 +33,7 @@ const isOpen = async (token: string) =>
 describe('the second factors of an account', () => {
   test('are listed with names and dates', async () => {
     const member = await signUp(site.app);
-    await addApp(site.app, member, 'Pixel 9');
+    await setUpTotp(site.app, member, 'Pixel 9');
     const id = await storePasskey(site.app, member, 'Security key');
     await repositories().authenticators.recordUse(
       (await repositories().authenticators.findByCredential(id))!,
@@ -177,7 +177,7 @@ test('names and user agents that hold markup are shown as text', async () => {
 
 test('the account with its factors and sessions can be used by everybody', async () => {
   const member = await signUp(site.app, newAddress(`${'longer.name.'.repeat(4)}x`));
-  await addApp(site.app, member, 'W'.repeat(100));
+  await setUpTotp(site.app, member, 'W'.repeat(100));
   await storePasskey(site.app, member);
   await signInFrom(safari, member);
   const page = await openUser(member.id);

@@ -3,19 +3,18 @@ import { expect, test } from 'vitest';
 import { logIn, signUp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { codeIn, isAlive } from '../support/people.ts';
-import { setUpPhone, setUpTotp } from '../support/strong.ts';
-import { beginAppSetup, codeOf, panelOf, strongSignIn } from './factors.ts';
+import { codeOf, setUpPhone, setUpTotp, strongSettings } from '../support/strong.ts';
+import { beginAppSetup, panelOf } from './factors.ts';
 import { look } from './look.ts';
 import { fillLogin, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
 
 // An authenticator app and recovery codes, through the pages.
 
-const site = useSite({ ...strongSignIn, supportContact: 'help@example.org' });
+const site = useSite({ ...strongSettings, supportContact: 'help@example.org' });
 const narrow = { viewport: { width: 320, height: 640 } };
 
-const now = () => site.app.clock.now();
-const codeNow = (secret: string) => codeOf(secret, now());
+const codeNow = (secret: string) => codeOf(site.app, secret);
 /** The codes of the next time step, so that none is used twice. */
 const nextCode = (secret: string) => {
   site.app.clock.advance(30_000);

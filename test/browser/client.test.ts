@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signUp, startApp } from '../support/app.ts';
-import { strongSettings } from '../support/factors.ts';
+import { strongSettings } from '../support/strong.ts';
 import { signInBy, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
 

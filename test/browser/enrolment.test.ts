@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { logIn, signUp } from '../support/app.ts';
 import { addressOf } from '../support/oidc.ts';
 import { codeIn, isAlive, signUpSuperuser } from '../support/people.ts';
-import { nextCodeOf, setUpTotp } from '../support/strong.ts';
-import { panelOf, setUpApp, strongSignIn } from './factors.ts';
+import { nextCodeOf, setUpTotp, strongSettings } from '../support/strong.ts';
+import { panelOf, setUpApp } from './factors.ts';
 import { look } from './look.ts';
 import { signInBy, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
@@ -12,7 +12,7 @@ import { attachAuthenticator } from './virtual-authenticator.ts';
 // Accounts that must have a second factor (`mfa_required`), and accounts without a password.
 
 describe('where everybody must have a second factor', () => {
-  const site = useSite({ ...strongSignIn, enableApiKeys: true, mfaRequired: 'everyone' });
+  const site = useSite({ ...strongSettings, enableApiKeys: true, mfaRequired: 'everyone' });
 
   test('an account without one is led to setting it up, and is free afterwards', async () => {
     const { email, password } = await signUp(site.app);
@@ -102,7 +102,7 @@ describe('where everybody must have a second factor', () => {
 });
 
 describe('an account without a password', () => {
-  const site = useSite(strongSignIn);
+  const site = useSite(strongSettings);
 
   /** Signs somebody in at the provider, up to the account page or the second step. */
   async function enterBy(page: Page, login: string): Promise<void> {

@@ -1,23 +1,11 @@
 import type { Page } from 'playwright-core';
-import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
+import { codeAt } from '../support/strong.ts';
 
 // Steps on the account page that the tests of signing in share.
-
-/** Every way of signing in, and the list of sessions. */
-export const strongSignIn = {
-  enableTotp: true,
-  enablePasskeys: true,
-  enableSessionList: true,
-  dataEncryptionKey: 'A'.repeat(43),
-};
 
 /** The panel of the account page with this label. */
 export const panelOf = (page: Page, label: string) =>
   page.locator('details.panel', { has: page.locator(`.panel-label:text-is("${label}")`) });
-
-/** The code that an app with this secret shows at this moment. */
-export const codeOf = (secret: string, moment: Date) =>
-  hotp(fromBase32(secret.replaceAll(' ', '')), stepAt(moment));
 
 /** Opens the panel of the app and begins its set-up with that. Returns its secret, as the page shows it. */
 export async function beginAppSetup(page: Page): Promise<string> {
@@ -30,7 +18,7 @@ export async function beginAppSetup(page: Page): Promise<string> {
 /** Sets an app up, up to the recovery codes, which are then on the screen. Returns its secret. */
 export async function setUpApp(page: Page, now: () => Date): Promise<string> {
   const secret = await beginAppSetup(page);
-  await page.locator('#totp-code').fill(codeOf(secret, now()));
+  await page.locator('#totp-code').fill(codeAt(secret, now()));
   await page.getByRole('button', { name: 'Turn it on' }).click();
   await page.getByRole('dialog', { name: 'Your recovery codes' }).waitFor();
   return secret;

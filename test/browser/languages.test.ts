@@ -2,10 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shippedFile } from '../../scripts/words.ts';
 import { newPassword, signUp } from '../support/app.ts';
-import { storePasskey } from '../support/factors.ts';
 import { signUpSuperuser } from '../support/people.ts';
 import { fewOf } from '../support/repetitions.ts';
-import { strongSignIn } from './factors.ts';
+import { storePasskey, strongSettings } from '../support/strong.ts';
 import { look, lookAtWords } from './look.ts';
 import { linkIn, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
@@ -14,7 +13,7 @@ import { weightOf } from './weight.ts';
 // The pages in each shipped language (CONTRACT §20.3, §20.9): nothing is cut off, and nothing is in another language.
 
 const locales = ['en', 'de', 'fr', 'es', 'ja', 'ar'];
-const site = useSite({ ...strongSignIn, locales, auditStore: 'database', enableAccountDeletion: true });
+const site = useSite({ ...strongSettings, locales, auditStore: 'database', enableAccountDeletion: true });
 const { messages: english } = shippedFile('en');
 
 /** Returns the English texts that a page shows although its language has its own. */

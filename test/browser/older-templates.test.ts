@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
-import { codeOf, strongSignIn } from './factors.ts';
+import { codeOf, strongSettings } from '../support/strong.ts';
 import { fillLogin, signInBy, useSite } from './support.ts';
 
 // A host's own templates of before there were authenticator apps and passkeys go on working when these are switched on.
 
-const site = useSite({ ...strongSignIn, extraTemplateDirs: [join(import.meta.dirname, 'older-templates')] });
+const site = useSite({
+  ...strongSettings,
+  extraTemplateDirs: [join(import.meta.dirname, 'older-templates')],
+});
 
 test('an account page without the new parts shows and changes what it did before', async () => {
   const { email, password } = await signUp(site.app);
@@ -31,7 +34,7 @@ test('the one form of the second step takes the code of an app', async () => {
   const { email, password, token } = await signUp(site.app);
   const started = await site.app.rest('POST', '/totp/start', {}, { token });
   const { id, secret } = started.body;
-  const code = () => codeOf(secret, site.app.clock.now());
+  const code = () => codeOf(site.app, secret);
   const confirmed = await site.app.rest('POST', '/totp/confirm', { id, code: code() }, { token });
   expect(confirmed.status).toBe(200);
   const page = await site.open('login');

@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { codeIn } from '../support/people.ts';
-import { setUpPhone } from '../support/strong.ts';
-import { panelOf, strongSignIn } from './factors.ts';
+import { setUpPhone, strongSettings } from '../support/strong.ts';
+import { panelOf } from './factors.ts';
 import { look } from './look.ts';
 import { fillLogin, tokenIn, useSite } from './support.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
 
 // Passkeys, through the pages, with the authenticator that Chromium simulates.
 
-const site = useSite(strongSignIn);
+const site = useSite(strongSettings);
 
 const signedIn = (page: Page) => page.getByRole('heading', { name: 'Your account' }).waitFor();
 const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out', exact: true }).click();

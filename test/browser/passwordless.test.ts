@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { addressOf } from '../support/oidc.ts';
-import { strongSignIn } from './factors.ts';
+import { strongSettings } from '../support/strong.ts';
 import { look } from './look.ts';
 import { linkIn, useSite } from './support.ts';
 
 // Accounts without a password are not asked for one.
 
 const site = useSite();
-const strong = useSite({ ...strongSignIn, enableOauth: false });
+const strong = useSite({ ...strongSettings, enableOauth: false });
 
 /** Signs somebody new in at the provider, up to the account page. */
 async function newcomer(login: string): Promise<Page> {

@@ -6,9 +6,8 @@ import express from 'express';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
-import { codeOf, strongSettings } from '../support/factors.ts';
 import { fewOf } from '../support/repetitions.ts';
-import { setUpTotp } from '../support/strong.ts';
+import { codeOf, setUpTotp, strongSettings } from '../support/strong.ts';
 import { useBrowser } from './use-browser.ts';
 import { attachAuthenticator } from './virtual-authenticator.ts';
 

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { newAddress } from '../support/people.ts';
-import { codeOf, strongSignIn } from './factors.ts';
+import { codeOf, strongSettings } from '../support/strong.ts';
 import { look } from './look.ts';
 import { linkIn, tokenIn, useSite } from './support.ts';
 
 // A password that was just set is not asked for again.
 
-const site = useSite(strongSignIn);
+const site = useSite(strongSettings);
 const password = 'battery staple horse';
 const saved = (page: Page) => page.getByText('Your new password is saved.').waitFor();
 
@@ -42,7 +42,7 @@ test('a reset signs in, in any browser, and its page says for whom', async () =>
 test('… up to the second step, where the account has one', async () => {
   const { email, token } = await signUp(site.app);
   const { id, secret } = (await site.app.rest('POST', '/totp/start', {}, { token })).body;
-  const code = () => codeOf(secret, site.app.clock.now());
+  const code = () => codeOf(site.app, secret);
   await site.app.rest('POST', '/totp/confirm', { id, code: code() }, { token });
   const page = await site.open(await resetLink(email));
   await choose(page);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { codeIn, isAlive } from '../support/people.ts';
-import { nextCodeOf, setUpTotp } from '../support/strong.ts';
-import { panelOf, strongSignIn } from './factors.ts';
+import { nextCodeOf, setUpTotp, strongSettings } from '../support/strong.ts';
+import { panelOf } from './factors.ts';
 import { look } from './look.ts';
 import { fillLogin, signInBy, useSite } from './support.ts';
 
 // A phone number that has to be confirmed, on the account page.
 
-const site = useSite(strongSignIn);
+const site = useSite(strongSettings);
 
 /** An imported account with this number, which is not confirmed here. */
 async function arrived(phoneNumber: string) {

@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type App, jwtSecret, logIn, password, startApp, TestClock, tokenOf } from '../support/app.ts';
-import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
+import {
+  type App,
+  dataEncryptionKey,
+  jwtSecret,
+  logIn,
+  password,
+  startApp,
+  TestClock,
+  tokenOf,
+} from '../support/app.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { newAddress } from '../support/people.ts';
+import { addFactors, setUpTotp, storePasskey, strongSettings } from '../support/strong.ts';
 import { svc as runSvc } from './support.ts';
 import { hasPython, inTerminal, keys } from './terminal.ts';
 
@@ -13,7 +22,7 @@ const strongEnv = {
   SVC_ENABLE_TOTP: 'true',
   SVC_ENABLE_PASSKEYS: 'true',
   SVC_ENABLE_SESSION_LIST: 'true',
-  SVC_DATA_ENCRYPTION_KEY: strongSettings.dataEncryptionKey,
+  SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey,
 };
 const newPassword = 'the password of the operator';
 let folder: string;
@@ -145,7 +154,7 @@ describe('svc user', () => {
     });
     const { email, id } = await signUpVerified();
     const token = await logIn(own, { email, password });
-    await addApp(own, { token }, 'Pixel');
+    await setUpTotp(own, { token }, 'Pixel');
     await storePasskey(own, { id }, 'Yubikey');
     await own.close();
     const shown = await svc(['user', 'show', '--email', email], strongEnv);
@@ -353,7 +362,7 @@ describe('svc user', () => {
     test('does not say that the service tries again what it gave up', async () => {
       const { email } = await signUpVerified();
       mailbox.behave({ reject: 550, times: 1 });
-      const env = { SVC_MAIL_STORE: 'database', SVC_DATA_ENCRYPTION_KEY: strongSettings.dataEncryptionKey };
+      const env = { SVC_MAIL_STORE: 'database', SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey };
       const { code, complaint } = await mailed('send-reset', email, [], env);
       const [message] = await app.gatehouse.repositories.outbox.list({}, { limit: 1 });
       const { id } = message!;

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
-import { strongSettings } from '../support/factors.ts';
+import { strongSettings } from '../support/strong.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
 // Failures without an answer of Gatehouse, as the client reports them.

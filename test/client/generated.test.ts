@@ -12,8 +12,8 @@ import { tokensTable } from '../../src/client/generated/tokens.ts';
 import type { Operation } from '../../src/client/operation.ts';
 import { documentOf, ownSelection } from '../../src/client/requests.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type App, startApp } from '../support/app.ts';
-import { strongSettings } from '../support/factors.ts';
+import { type App, dataEncryptionKey, startApp } from '../support/app.ts';
+import { strongSettings } from '../support/strong.ts';
 import { unheardWebhook } from '../support/webhooks.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -52,19 +52,19 @@ const configurations: Record<string, ConfigInput> = {
   'with everything off': { enablePasswordReset: false, enableAccountDeletion: false },
   'by default': {},
   'with text messages': { enableSms2fa: true },
-  'with authenticator apps': { enableTotp: true, dataEncryptionKey: strongSettings.dataEncryptionKey },
+  'with authenticator apps': { enableTotp: true, dataEncryptionKey },
   'with passkeys': { enablePasskeys: true },
   'with the list of sessions': { enableSessionList: true },
   'with administration': { enableAdminRouter: true },
   'with stored messages': {
     ...{ enableAdminRouter: true, mailStore: 'database' },
-    dataEncryptionKey: strongSettings.dataEncryptionKey,
+    dataEncryptionKey,
   },
   'with audit records': { enableAdminRouter: true, auditStore: 'database' },
   'with providers': oauth,
   'with own fields': { userFields: { company: {}, line_2: {}, a__b: {} }, enableAdminRouter: true },
   'with own fields and roles': { userFields: { vat_number: {} }, roles: ['editor'], enableAdminRouter: true },
-  'with tokens': { enableTokens: true, dataEncryptionKey: strongSettings.dataEncryptionKey },
+  'with tokens': { enableTokens: true, dataEncryptionKey },
   'with API keys': { enableApiKeys: true, enableAdminRouter: true },
   'with everything on': {
     ...strongSettings,

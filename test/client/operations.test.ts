@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, password, startApp, tokenOf } from '../support/app.ts';
-import { codeOf, strongSettings } from '../support/factors.ts';
 import { codeIn, newAddress, newPhone, signUpSuperuser } from '../support/people.ts';
+import { codeOf, strongSettings } from '../support/strong.ts';
 import { clientOf, interfaces, refusalOf } from './support.ts';
 
 // The methods of the client mean the same through REST and GraphQL (CONTRACT §14).

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
+import { type App, dataEncryptionKey, type Member, signUp, startApp, tokenOf } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { codeOf, strongSettings } from '../support/factors.ts';
 import { isAlive, newAddress } from '../support/people.ts';
+import { codeOf, strongSettings } from '../support/strong.ts';
 import { heldRequests } from './held-requests.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
@@ -132,7 +132,7 @@ describe.each(interfaces)('a token that an answer renews, through %s', door => {
 
   test('is kept: ending the other sessions with a new authenticator', async () => {
     const other = await startApp({
-      settings: { enableTotp: true, dataEncryptionKey: strongSettings.dataEncryptionKey },
+      settings: { enableTotp: true, dataEncryptionKey },
     });
     const { client } = clientOf(other, door);
     await signIn(client, await signUp(other));

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSignInFlow } from '../../src/react/sign-in-flow.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
-import { strongSettings } from '../support/factors.ts';
 import { codeIn } from '../support/people.ts';
-import { setUpPhone, setUpTotp } from '../support/strong.ts';
+import { setUpPhone, setUpTotp, strongSettings } from '../support/strong.ts';
 import { heldRequests } from './held-requests.ts';
 import { clientOf, interfaces } from './support.ts';
 

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { challengeOf, createClient, tokens } from '../../src/client/index.ts';
 import { api } from '../features/access-tokens/api.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
-import { codeOf } from '../support/factors.ts';
-import { setUpTotp, strong } from '../support/strong.ts';
+import { codeOf, setUpTotp, strong } from '../support/strong.ts';
 import { clientOf, interfaces, refusalOf } from './support.ts';
 
 // Access tokens in a browser: from memory, and never longer than the session that they are of (CONTRACT §16.5).

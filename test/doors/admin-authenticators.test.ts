@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeStory } from '../support/backends.ts';
 import { type Call, doorsOn, resultOf } from '../support/doors.ts';
-import { addApp, addFactors, storePasskey, strongSettings } from '../support/factors.ts';
 import { signUpSuperuser, startAdministration } from '../support/people.ts';
+import { addFactors, setUpTotp, storePasskey, strongSettings } from '../support/strong.ts';
 
 describeStory('administration of second factors', backend => {
   let app: App;
@@ -41,7 +41,7 @@ describeStory('administration of second factors', backend => {
       const member = await signUp(app);
       const list = async () => resultOf(call('userAuthenticators', { id: member.id }, root));
       expect(await list()).toEqual({ items: [], recovery_codes_left: 0 });
-      await addApp(app, member, 'Pixel');
+      await setUpTotp(app, member, 'Pixel');
       await storePasskey(app, member, 'Yubikey');
       const { body } = await app.rest('GET', '/authenticators', undefined, member);
       const shown = await list();

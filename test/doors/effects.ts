@@ -5,11 +5,11 @@ import { eventNames } from '../../src/event-names.ts';
 import type { Metrics } from '../../src/observability/metrics.ts';
 import { type App, signUp, startApp } from '../support/app.ts';
 import type { Answer, Door, OperationName } from '../support/doors.ts';
-import { strongSettings } from '../support/factors.ts';
 import { featureTests } from '../support/feature-tests.ts';
 import { baseUrl, type Oidc } from '../support/oidc.ts';
 import { removeRows, rowsIn } from '../support/rows.ts';
 import { createSqliteFile } from '../support/sqlite.ts';
+import { strongSettings } from '../support/strong.ts';
 import { type Given, owner, type Prepare, type Site } from './site.ts';
 
 /** An instance with every feature on, and what has happened in it since it was last listened to. */

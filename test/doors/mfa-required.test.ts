@@ -279,7 +279,7 @@ describeStory('a factor that superusers must have', backend => {
     const { token } = member;
     const update = () => app.rest('PATCH', '/me', { full_name: 'Ada' }, { token });
     expect((await update()).status).toBe(200);
-    const passkey = await totp.addPasskey(member);
+    const passkey = await totp.storePasskey(member);
     expect(await logIn(app, member)).toEqual(expect.any(String));
     expect((await totp.remove(passkey, token)).status).toBe(200);
     await app.gatehouse.repositories.users.change(member.id, { set: { isSuperuser: true } });

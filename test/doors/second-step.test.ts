@@ -180,7 +180,7 @@ describeStory('the methods of the second step', backend => {
       const phone = await totp.setUpPhone(member);
       const texts = () => app.texts.filter(({ to }) => to === phone).length;
       expect(await challenges()).toEqual(both(['totp', 'sms', 'recovery_code'], 'none'));
-      const key = await totp.addPasskey(member);
+      const key = await totp.storePasskey(member);
       expect(await challenges()).toEqual(both(['passkey', 'totp', 'sms', 'recovery_code'], 'none'));
       expect(texts()).toBe(1);
 

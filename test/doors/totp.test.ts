@@ -219,7 +219,7 @@ describeStory('an authenticator app', backend => {
     const token = await totp.signIn(member);
     const late = await totp.start({ token });
     for (const _ of upTo(8)) await totp.setUp({ token });
-    await totp.addPasskey(member);
+    await totp.storePasskey(member);
     const full = { status: 409, body: { code: 'authenticator_limit' } };
     expect(await totp.post('/totp/start', {}, { token })).toMatchObject(full);
     // A set-up that was begun before the tenth is decided again at its end.

@@ -108,7 +108,7 @@ describeEachDriver('a phone number that was imported', backend => {
     const { repositories } = app.gatehouse;
     const member = await arrived();
     const { id, secret } = await totp.start(member);
-    for (let i = 0; i < 10; i++) await totp.addPasskey(member);
+    for (let i = 0; i < 10; i++) await totp.storePasskey(member);
     const full = await totp.post('/totp/confirm', { id, code: totp.code(secret) }, member);
     expect(full.body.code).toBe('authenticator_limit');
     expect(await totp.user(member)).toMatchObject({ phoneNumber: member.phone, isMfaEnabled: false });
@@ -140,7 +140,7 @@ describeEachDriver('a phone number that was imported', backend => {
       const by = { token: body.access_token };
       expect(await totp.authenticators(by.token)).not.toHaveProperty('phone_needs_confirmation');
       const { id, secret } = await totp.start(by);
-      for (let i = 0; i < 10; i++) await totp.addPasskey(member);
+      for (let i = 0; i < 10; i++) await totp.storePasskey(member);
       const full = await totp.post('/totp/confirm', { id, code: totp.code(secret) }, by);
       expect(full.body.code).toBe('authenticator_limit');
       expect(await totp.challenge(member)).toMatchObject({ methods: ['passkey', 'sms'] });
@@ -150,7 +150,7 @@ describeEachDriver('a phone number that was imported', backend => {
       const member = await formerly();
       const { mfa_pending_token } = await totp.challenge(member);
       const { body } = await totp.second(mfa_pending_token, codeIn(await app.nextText(member.phone)));
-      const passkey = await totp.addPasskey(member);
+      const passkey = await totp.storePasskey(member);
       expect((await totp.remove(passkey, body.access_token)).status).toBe(200);
       expect(await totp.challenge(member)).toMatchObject({ methods: ['sms'] });
     });

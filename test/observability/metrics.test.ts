@@ -7,8 +7,8 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { createGatehouse } from '../../src/index.ts';
 import { statusOnWire } from '../../src/observability/status.ts';
 import { type App, jwtSecret, signUp, signUpByMail, startApp } from '../support/app.ts';
-import { strongSettings } from '../support/factors.ts';
 import { featureTests } from '../support/feature-tests.ts';
+import { strongSettings } from '../support/strong.ts';
 
 let app: App;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { password } from '../support/app.ts';
+import { dataEncryptionKey, password } from '../support/app.ts';
 import { describeEachBackend } from '../support/backends.ts';
 import { baseUrl } from '../support/oidc.ts';
 import { type Pair, startPair, tally } from '../support/pair.ts';
@@ -14,7 +14,7 @@ describeEachBackend(
       const settings = {
         SVC_BASE_URL: baseUrl,
         SVC_ENABLE_PASSKEYS: 'true',
-        SVC_DATA_ENCRYPTION_KEY: 'A'.repeat(43),
+        SVC_DATA_ENCRYPTION_KEY: dataEncryptionKey,
         SVC_RATE_LIMIT_DISABLED: 'true',
       };
       pair = await startPair(backend, settings);

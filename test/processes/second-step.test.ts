@@ -10,7 +10,7 @@ import { hashCost } from '../support/hashing.ts';
 import { type Pair, startPair, tally } from '../support/pair.ts';
 import { newAddress, newPhone, upTo } from '../support/people.ts';
 import { repetitions } from '../support/repetitions.ts';
-import { codeAt, wrongCodeAt } from '../support/totp.ts';
+import { codeAt, wrongCodeAt } from '../support/strong.ts';
 
 const recoveryCode = '0ABC-DEFG-HJKM-NPQR';
 const uses = repetitions(50);

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
-import { addApp, codeOf, strongSettings } from '../support/factors.ts';
+import { codeOf, setUpTotp, strongSettings } from '../support/strong.ts';
 
 // The repair of a lost data encryption key, as in docs/repairs.md.
 
@@ -15,9 +15,9 @@ beforeAll(async () => {
   const databaseUrl = `sqlite+aiosqlite:///${join(folder, 'svc.db')}`;
   const before = await startApp({ databaseUrl, settings: strongSettings });
   member = await signUp(before);
-  const added = await addApp(before, member);
+  const added = await setUpTotp(before, member);
   secret = added.secret;
-  recoveryCodes = added.recoveryCodes!;
+  recoveryCodes = added.recoveryCodes;
   await before.close();
   const dataEncryptionKey = `${'B'.repeat(42)}A`;
   app = await startApp({ databaseUrl, settings: { ...strongSettings, dataEncryptionKey } });
@@ -47,7 +47,7 @@ test('a recovery code lets its owner in, who removes the app and sets it up agai
   const list = await app.rest('GET', '/authenticators', undefined, session);
   const removed = await app.rest('DELETE', `/authenticators/${list.body.items[0].id}`, undefined, session);
   expect(removed.status).toBe(200);
-  const fresh = await addApp(app, session);
+  const fresh = await setUpTotp(app, session);
   app.clock.advance(60_000);
   expect((await stepBy('totp', codeOf(app, fresh.secret))).status).toBe(200);
 });

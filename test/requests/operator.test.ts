@@ -6,8 +6,8 @@ import type { Operator } from '../../src/services/operator.ts';
 import type { User } from '../../src/tables/user.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { type Backend, describeStory } from '../support/backends.ts';
-import { addFactors, strongSettings } from '../support/factors.ts';
 import { newAddress, signUpSuperuser } from '../support/people.ts';
+import { addFactors, strongSettings } from '../support/strong.ts';
 
 test('an operator is asked for a password only where one is needed', async () => {
   const app = await startApp();

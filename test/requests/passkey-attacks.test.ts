@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import { type App, type Member, type Reply, signUp, startApp, tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { baseUrl } from '../support/oidc.ts';
@@ -16,14 +15,10 @@ import {
   verified,
 } from '../support/passkeys.ts';
 import { upTo } from '../support/people.ts';
+import { setUpTotp } from '../support/strong.ts';
+import { totpSettings } from '../support/totp.ts';
 
-const settings = {
-  baseUrl,
-  enableTotp: true,
-  enablePasskeys: true,
-  dataEncryptionKey: 'A'.repeat(43),
-  enableAdminRouter: true,
-};
+const settings = { ...totpSettings, baseUrl, enablePasskeys: true, enableAdminRouter: true };
 
 const foreignKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const invalid = { status: 400, body: { code: 'passkey_invalid' } };
@@ -65,12 +60,6 @@ describeEachDriver('attacks on passkeys', backend => {
     return { member, key };
   }
 
-  /** Switches the second step on, by an authenticator app that is never used. */
-  async function requireStep(member: Member) {
-    const { id, secret } = await begin('/totp/start', {}, member);
-    const code = hotp(fromBase32(secret), stepAt(app.clock.now()));
-    expect((await post('/totp/confirm', { id, code }, member)).status).toBe(200);
-  }
   async function pendingOf({ email, password }: Member): Promise<string> {
     return (await begin('/login', { email, password })).mfa_pending_token;
   }
@@ -118,7 +107,7 @@ describeEachDriver('attacks on passkeys', backend => {
     test('of one purpose, account, session or pending token is none of another', async () => {
       const { member, key } = await owner();
       const victim = await owner();
-      await requireStep(member);
+      await setUpTotp(app, member);
       const session = { token: await freshSession(key) };
       const [mine, others] = [await pendingOf(member), await pendingOf(member)];
       const setup = await begin('/passkeys/start', {}, session);
@@ -329,7 +318,7 @@ describeEachDriver('attacks on passkeys', backend => {
 
     test("is of no use at the second step: neither its passkey nor the owner's with its handle", async () => {
       const [mine, theirs] = [await owner(), await owner()];
-      await requireStep(mine.member);
+      await setUpTotp(app, mine.member);
       const cases = [
         (options: unknown) => theirs.key.get(options),
         (options: unknown) => theirs.key.get(options, { userHandle: mine.key.userHandle }),
@@ -352,7 +341,7 @@ describeEachDriver('attacks on passkeys', backend => {
   describe('the second step', () => {
     test('takes a passkey without user verification and without user handle', async () => {
       const { member, key } = await owner();
-      await requireStep(member);
+      await setUpTotp(app, member);
       const mfa_pending_token = await pendingOf(member);
       const { id, options } = await begin('/login/mfa-passkey/start', { mfa_pending_token });
       expect(options.userVerification).toBe('preferred');
@@ -363,7 +352,7 @@ describeEachDriver('attacks on passkeys', backend => {
 
     test('counts wrong passkeys as wrong codes: five per pending token, with every method', async () => {
       const { member, key } = await owner();
-      await requireStep(member);
+      await setUpTotp(app, member);
       const mfa_pending_token = await pendingOf(member);
       const codes = [];
       for (const method of ['passkey', 'totp', 'passkey', 'passkey', 'passkey', 'passkey']) {
@@ -406,7 +395,7 @@ describeEachDriver('attacks on passkeys', backend => {
 
     test('is refused to an account without passkeys', async () => {
       const member = await signUp(app);
-      await requireStep(member);
+      await setUpTotp(app, member);
       const mfa_pending_token = await pendingOf(member);
       expect(await post('/login/mfa-passkey/start', { mfa_pending_token })).toMatchObject(notFound);
       expect(await post('/login/mfa-passkey/start', { mfa_pending_token: member.token })).toMatchObject({
@@ -544,7 +533,7 @@ describeEachDriver('attacks on passkeys', backend => {
       for (const end of ends) {
         const { member, key } = await owner();
         const setup = await begin('/passkeys/start', {}, member);
-        await requireStep(member);
+        await setUpTotp(app, member);
         const mfa_pending_token = await pendingOf(member);
         const step = await begin('/login/mfa-passkey/start', { mfa_pending_token });
         const { access_token: token } = (await signIn(key)).body;

@@ -7,7 +7,8 @@ import { describeEachDriver } from '../support/backends.ts';
 import { type External, startExternal } from '../support/external.ts';
 import { atEachMoment, interleave, Killed } from '../support/interleave.ts';
 import { codeIn, newAddress, newPhone, newSubject } from '../support/people.ts';
-import { codeAt, totpSettings } from '../support/totp.ts';
+import { codeAt } from '../support/strong.ts';
+import { totpSettings } from '../support/totp.ts';
 
 /** A stranger in an account, and what the stranger does at the moment at which it is taken away. */
 interface Stranger extends Member {

@@ -4,9 +4,9 @@ import type { MfaChallenge, Session } from '../../src/server-api/sessions.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { doors } from '../support/doors.ts';
-import { addApp, codeOf, storePasskey, strongSettings } from '../support/factors.ts';
 import { asInNode } from '../support/in-node.ts';
 import { codeIn, newAddress, newPhone } from '../support/people.ts';
+import { codeOf, setUpTotp, storePasskey, strongSettings } from '../support/strong.ts';
 
 const refused = (call: Promise<unknown>) =>
   call.then(
@@ -104,7 +104,7 @@ describeEachDriver('sessions that the host issues', backend => {
 
   test('are a challenge where the account has a second step, which is then taken as ever', async () => {
     const member = await signUp(app);
-    const { secret } = await addApp(app, member);
+    const { secret } = await setUpTotp(app, member);
     const heard: string[] = [];
     const stops = (['user_logged_in', 'mfa_login_started'] as const).map(name =>
       app.gatehouse.on(name, () => void heard.push(name)),
@@ -143,7 +143,7 @@ describeEachDriver('sessions that the host issues', backend => {
 
   test('skip the second step when the host has seen two factors', async () => {
     const member = await signUp(app);
-    await addApp(app, member);
+    await setUpTotp(app, member);
     const { token, claims } = await sessionOf(member.id, true);
     expect(claims.amr).toEqual(['host', 'mfa']);
     expect(await me(token)).toMatchObject({ id: member.id });
@@ -225,7 +225,7 @@ describe('where a second factor is required of everyone', () => {
       expect(await call('updateProfile', { full_name: 'Ada' }, { token })).toMatchObject({
         code: 'mfa_enrolment_required',
       });
-      const added = await addApp(app, { token });
+      const added = await setUpTotp(app, { token });
       // A session of two factors is complete already.
       expect(added.token === token).toBe(mfa);
       expect(await call('updateProfile', { full_name: 'Ada' }, added)).toMatchObject({ ok: true });
@@ -245,7 +245,7 @@ test('the record of the audit says whom the host signed in, and what is still du
   const member = await signUp(app);
   app.logs.length = 0;
   await app.gatehouse.sessions.issue(member.id, { method: 'saml' });
-  await addApp(app, member);
+  await setUpTotp(app, member);
   await app.gatehouse.sessions.issue(member.id, { method: 'saml' });
   await refused(app.gatehouse.sessions.issue(randomUUID(), { method: 'saml' }));
   const records = app.logs.flatMap(({ message, fields }) =>

@@ -1,34 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { createDataEncryption } from '../../src/crypto/data-key.ts';
-import { createTotp } from '../../src/features/authenticator-apps/apps.ts';
-import { fromBase32, hotp, stepAt } from '../../src/features/authenticator-apps/codes.ts';
 import { type App, dataEncryptionKey, type Member, signUp } from './app.ts';
-import { claimsIn } from './passkeys.ts';
-import { codeIn, newPhone } from './people.ts';
+import { codeAt, setUpPhone, setUpTotp, storePasskey, wrongCodeAt } from './strong.ts';
 
 export const totpSettings = { enableTotp: true, dataEncryptionKey };
 
 /** How long a code is shown, in milliseconds. */
 export const stepMs = 30_000;
-
-/** Returns the code that an app shows at this moment, or so many steps later. */
-export const codeAt = (secret: string, moment: Date, later = 0) =>
-  hotp(fromBase32(secret), stepAt(moment) + later);
-
-/** Returns six digits that no step near this moment has. */
-export function wrongCodeAt(secret: string, moment: Date): string {
-  const near = [-2, -1, 0, 1, 2].map(later => codeAt(secret, moment, later));
-  return ['111111', '222222', '333333', '444444', '555555', '666666'].find(code => !near.includes(code))!;
-}
-
-/** Begins the set-up of an authenticator app as `POST /totp/start` does, without the QR code, which takes longest. */
-export function beginTotp({ clock, gatehouse }: App, { token }: { token: string }) {
-  const { config, repositories } = gatehouse;
-  const encryption = createDataEncryption(config.dataEncryptionKey!.reveal());
-  const { begin } = createTotp({ config, clock, repositories, encryption });
-  return begin(claimsIn(token).sub);
-}
 
 /** Somebody with an authenticator app; `token` is that of the session of both factors that its set-up gave. */
 export interface Enrolled extends Member {
@@ -58,15 +35,8 @@ export function totpOf(app: App) {
 
     /** Sets an app up; the code of this moment is used up. */
     async setUp(by: { token: string }) {
-      const { id, secret } = await beginTotp(app, by);
-      const { status, body } = await post('/totp/confirm', { id, code: totp.code(secret) }, by);
-      expect([status, body.code]).toEqual([200, undefined]);
-      return {
-        secret,
-        authenticatorId: body.authenticator.id as string,
-        recoveryCodes: body.recovery_codes as string[],
-        token: (body.session?.access_token ?? by.token) as string,
-      };
+      const { id: authenticatorId, ...added } = await setUpTotp(app, by);
+      return { authenticatorId, ...added };
     },
 
     /** Somebody new with an app whose present code was not used yet. */
@@ -99,32 +69,8 @@ export function totpOf(app: App) {
       return body.access_token;
     },
 
-    /** Sets a phone up and returns its number. */
-    async setUpPhone({ token, password }: Pick<Member, 'token' | 'password'>): Promise<string> {
-      const phone_number = newPhone();
-      const start = { phone_number, current_password: password };
-      const { body } = await post('/phone/start', start, { token });
-      const code = codeIn(await app.nextText(phone_number));
-      const confirmed = await post('/phone/confirm', { pending_token: body.pending_token, code }, { token });
-      expect(confirmed.status).toBe(200);
-      return phone_number;
-    },
-
-    /** Stores a passkey of an account, without its private key. */
-    async addPasskey({ id }: { id: string }): Promise<string> {
-      const rowId = randomUUID();
-      await app.gatehouse.repositories.authenticators.add({
-        ...{ id: rowId, userId: id, kind: 'passkey', name: 'Key', createdAt: app.clock.now() },
-        ...{
-          lastUsedAt: null,
-          secret: null,
-          lastStep: 0,
-          credentialId: randomBytes(16).toString('base64url'),
-        },
-        ...{ publicKey: 'AAAA', userHandle: 'AAAA', signCount: 0, transports: null, isSynced: false },
-      });
-      return rowId;
-    },
+    setUpPhone: (member: Pick<Member, 'token' | 'password'>) => setUpPhone(app, member),
+    storePasskey: (member: Pick<Member, 'id'>) => storePasskey(app, member),
 
     authenticators: async (token: string) =>
       (await app.rest('GET', '/authenticators', undefined, { token })).body,

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { api } from '../features/access-tokens/api.ts';
-import { type App, signUp, startApp, TestClock } from '../support/app.ts';
+import { type App, dataEncryptionKey, signUp, startApp, TestClock } from '../support/app.ts';
 import { Program } from '../support/program.ts';
 import { findPythonPackages, pythonEnvironment } from '../support/python-packages.ts';
 import { freePort } from '../support/server-process.ts';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   app = await startApp({
     clock,
     settings: {
-      ...{ baseUrl: origin, enableTokens: true, dataEncryptionKey: 'A'.repeat(43) },
+      ...{ baseUrl: origin, enableTokens: true, dataEncryptionKey },
       resources: { orders: api, bank: { identifier: 'https://bank.example', scopes: { pay: 'Pay' } } },
     },
   });

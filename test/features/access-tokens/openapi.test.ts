@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { startApp } from '../../support/app.ts';
+import { dataEncryptionKey, startApp } from '../../support/app.ts';
 import { api } from './api.ts';
 
 test('the endpoints of OAuth are in OpenAPI: forms, refusals, and who may ask', async () => {
   const app = await startApp({
-    settings: { enableTokens: true, dataEncryptionKey: 'A'.repeat(43), resources: { orders: api } },
+    settings: { enableTokens: true, dataEncryptionKey, resources: { orders: api } },
   });
   const { body: document } = await app.rest('GET', '/openapi.json');
   await app.close();

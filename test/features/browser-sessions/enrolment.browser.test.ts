@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import { expect, test } from 'vitest';
 import type { Gatehouse } from '../../../src/gatehouse.ts';
-import { setUpApp, strongSignIn } from '../../browser/factors.ts';
+import { setUpApp } from '../../browser/factors.ts';
 import { fillLogin, useSite } from '../../browser/support.ts';
 import { logIn, signUp } from '../../support/app.ts';
-import { nextCodeOf, setUpTotp } from '../../support/strong.ts';
+import { nextCodeOf, setUpTotp, strongSettings } from '../../support/strong.ts';
 
 // Pages that the host renders, for accounts that must have a second factor (`mfa_required`).
 
@@ -16,7 +16,7 @@ const routes = (gatehouse: Gatehouse) =>
     );
   });
 
-const site = useSite({ ...strongSignIn, mfaRequired: 'everyone', enableBrowserSessions: true }, { routes });
+const site = useSite({ ...strongSettings, mfaRequired: 'everyone', enableBrowserSessions: true }, { routes });
 
 test('an account without one is led to setting it up, and then to the page', async () => {
   const member = await signUp(site.app);

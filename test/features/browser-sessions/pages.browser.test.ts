@@ -2,13 +2,13 @@ import express from 'express';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Gatehouse } from '../../../src/gatehouse.ts';
-import { panelOf, strongSignIn } from '../../browser/factors.ts';
+import { panelOf } from '../../browser/factors.ts';
 import { look } from '../../browser/look.ts';
 import { fillLogin, tokenIn, useSite } from '../../browser/support.ts';
 import { attachAuthenticator } from '../../browser/virtual-authenticator.ts';
 import { logIn, signUp, tokenOf } from '../../support/app.ts';
 import { addressOf } from '../../support/oidc.ts';
-import { nextCodeOf, setUpTotp } from '../../support/strong.ts';
+import { nextCodeOf, setUpTotp, strongSettings } from '../../support/strong.ts';
 
 // Pages that the host renders know the session (CONTRACT §15.1).
 
@@ -45,7 +45,7 @@ function routes(gatehouse: Gatehouse) {
 }
 
 // Without the list, ending the other sessions replaces this one.
-const settings = { ...strongSignIn, enableSessionList: false, enableBrowserSessions: true };
+const settings = { ...strongSettings, enableSessionList: false, enableBrowserSessions: true };
 const site = useSite(settings, { routes });
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();

@@ -1,21 +1,15 @@
 import { AuthenticatorEmulator, WebAuthnEmulator } from 'nid-webauthn-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromBase32, hotp, stepAt } from '../../../src/features/authenticator-apps/codes.ts';
-import { type Member, signUp } from '../../support/app.ts';
+import { signUp } from '../../support/app.ts';
 import { describeStory } from '../../support/backends.ts';
 import { type Call, doors, resultOf } from '../../support/doors.ts';
 import { type External, startExternal } from '../../support/external.ts';
 import { baseUrl } from '../../support/oidc.ts';
 import { backedUp, claimsIn, eligible, Passkey, present, verified } from '../../support/passkeys.ts';
 import { newSubject, upTo } from '../../support/people.ts';
+import { setUpTotp, strongSettings } from '../../support/strong.ts';
 
-const settings = {
-  enableTotp: true,
-  enablePasskeys: true,
-  enableSessionList: true,
-  dataEncryptionKey: 'A'.repeat(43),
-  oauth: { enforceMfa: true },
-};
+const settings = { ...strongSettings, oauth: { enforceMfa: true } };
 
 describeStory('passkeys', backend => {
   let external: External;
@@ -24,16 +18,6 @@ describeStory('passkeys', backend => {
   });
   afterAll(() => external?.close());
   const app = () => external.app;
-
-  /** Switches the second step on; returns the code that the app shows now. */
-  async function setUpApp(member: Member) {
-    const { body } = await app().rest('POST', '/totp/start', {}, member);
-    const code = () => hotp(fromBase32(body.secret), stepAt(app().clock.now()));
-    const done = await app().rest('POST', '/totp/confirm', { id: body.id, code: code() }, member);
-    expect(done.status).toBe(200);
-    app().clock.advance(60_000);
-    return { code, id: done.body.authenticator.id };
-  }
 
   describe.each(doors)('through $name', door => {
     type Get = (options: unknown) => Record<string, unknown>;
@@ -76,7 +60,7 @@ describeStory('passkeys', backend => {
         const { email, password } = member;
         const alone = await ok('login', { email, password });
         expect(claimsIn(alone.access_token).amr).toEqual(['pwd']);
-        await setUpApp({ ...member, token: session.access_token });
+        await setUpTotp(app(), { token: session.access_token });
         const challenge = await ok('login', { email, password });
         expect(challenge).toMatchObject({
           delivery: 'none',
@@ -169,7 +153,7 @@ describeStory('passkeys', backend => {
       const subject = newSubject();
       await external.link(member, subject);
       await add(member, options => key.create(options));
-      await setUpApp(member);
+      await setUpTotp(app(), member);
       const { body } = await external.exchange(await external.signIn(subject));
       expect(body).toMatchObject({
         status: 'mfa_required',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, signUp, startApp } from '../../support/app.ts';
 import { type Call, doors, resultOf } from '../../support/doors.ts';
-import { addApp, strongSettings } from '../../support/factors.ts';
 import { ForeignAuthenticator, type ForeignPasskey } from '../../support/foreign-passkey.ts';
 import { needed } from '../../support/needed.ts';
 import { baseUrl } from '../../support/oidc.ts';
 import { claimsIn } from '../../support/passkeys.ts';
+import { setUpTotp, strongSettings } from '../../support/strong.ts';
 
 const fido2 = needed('fido2');
 
@@ -58,7 +58,7 @@ describe.skipIf('reason' in fido2)("passkeys of PyPI's fido2", () => {
 
       // A passkey alone makes no second step due; an authenticator app does.
       const { access_token: token } = await resultOf(signIn(passkey));
-      await addApp(app, { token });
+      await setUpTotp(app, { token });
       const { mfa_pending_token, methods } = await ok('login', { email, password });
       expect(methods[0]).toBe('passkey');
       const { id, options } = await ok('startMfaPasskey', { mfa_pending_token });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeEachBackend } from '../../support/backends.ts';
-import { strongSettings } from '../../support/factors.ts';
 import { baseUrl, startOidc } from '../../support/oidc.ts';
 import { rowsIn } from '../../support/rows.ts';
+import { strongSettings } from '../../support/strong.ts';
 import { newPhone, probed, startDeployment } from './deployment.ts';
 
 describeEachBackend(
