@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { addressOf } from './oidc.ts';
+import { createSigner, json, startStandIn } from './stand-in.ts';
 
 /** Whom an ID token is about, and what it claims beside the usual. */
 export interface Person {
@@ -27,42 +24,26 @@ export interface InstantProvider {
 const client = { id: 'client-of-the-tests', secret: 'a secret of the client of the tests' };
 
 export async function startInstantProvider(): Promise<InstantProvider> {
-  const keys = await generateKeyPair('RS256');
-  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
-  const server = createServer(async (req, res) => {
-    const body = await answer(req);
-    res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-  async function answer(req: IncomingMessage): Promise<object> {
-    if (req.url === '/.well-known/openid-configuration') return metadata;
-    if (req.url === '/keys') return { keys: [jwk] };
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    const form = new URLSearchParams(Buffer.concat(chunks).toString());
-    const claims = JSON.parse(Buffer.from(form.get('code')!, 'base64url').toString());
-    const id_token = await new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-      .setIssuer(issuer)
-      .setAudience(client.id)
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(keys.privateKey);
-    return { access_token: 'x', token_type: 'Bearer', expires_in: 300, id_token };
-  }
-
-  const metadata = {
-    issuer,
-    authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    jwks_uri: `${issuer}/keys`,
-    response_types_supported: ['code'],
-    subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
-    authorization_response_iss_parameter_supported: true,
-  };
+  const { jwk, sign } = await createSigner();
+  const { origin: issuer, close } = await startStandIn(issuer => ({
+    '/.well-known/openid-configuration': (_req, _form, res) =>
+      json(res, {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/keys`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        authorization_response_iss_parameter_supported: true,
+      }),
+    '/keys': (_req, _form, res) => json(res, { keys: [jwk] }),
+    '/token': async (_req, form, res) => {
+      const claims = JSON.parse(Buffer.from(form.get('code')!, 'base64url').toString());
+      const id_token = await sign({ ...claims, iss: issuer, aud: client.id });
+      json(res, { access_token: 'x', token_type: 'Bearer', expires_in: 300, id_token });
+    },
+  }));
 
   return {
     issuer,
@@ -75,9 +56,6 @@ export async function startInstantProvider(): Promise<InstantProvider> {
       const query = { code: Buffer.from(code).toString('base64url'), iss: issuer };
       return `?${new URLSearchParams({ ...query, state: searchParams.get('state')! })}`;
     },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close,
   };
 }
