@@ -28,7 +28,6 @@ async function missingPackages(): Promise<string[]> {
     )
   )
     missing.push('pgbouncer');
-  if (!(await fromPath('openssl'))) missing.push('openssl');
   if (!(await fromPath('systemd-analyze'))) missing.push('systemd');
   return missing;
 }

@@ -28,28 +28,26 @@ const validity = () => ({
   notAfter: new Date(Date.now() + 3650 * day),
 });
 
+x509.cryptoProvider.set(crypto);
 const newKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 
 /** Makes an authority; no other has its key. */
 export async function createAuthority(name = 'Test authority'): Promise<Authority> {
-  x509.cryptoProvider.set(crypto);
   const keys = await newKeys();
   const issuer = `CN=${name} ${randomBytes(4).toString('hex')}`;
-  const own = await x509.X509CertificateGenerator.create({
+  const own = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    subject: issuer,
-    issuer,
+    name: issuer,
     ...validity(),
     signingAlgorithm: algorithm,
-    publicKey: keys.publicKey,
-    signingKey: keys.privateKey,
+    keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
     ],
   });
   return {
-    cert: `${own.toString('pem')}\n`,
+    cert: inPem(own),
     async sign(names) {
       const leaf = await newKeys();
       const certificate = await x509.X509CertificateGenerator.create({
@@ -66,18 +64,38 @@ export async function createAuthority(name = 'Test authority'): Promise<Authorit
             x509.ExtendedKeyUsage.serverAuth,
             x509.ExtendedKeyUsage.clientAuth,
           ]),
-          new x509.SubjectAlternativeNameExtension(
-            names.map(value => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
-          ),
+          alternativeNames(names),
         ],
       });
-      const key = await crypto.subtle.exportKey('pkcs8', leaf.privateKey);
-      return {
-        cert: `${certificate.toString('pem')}\n`,
-        key: `${x509.PemConverter.encode(key, 'PRIVATE KEY')}\n`,
-      };
+      return { cert: inPem(certificate), key: await keyInPem(leaf) };
     },
   };
+}
+
+/** Makes a certificate for this name that is signed with its own key. */
+export async function createSelfSigned(name: string): Promise<Certificate> {
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name: `CN=${name}`,
+    ...validity(),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [alternativeNames([name])],
+  });
+  return { cert: inPem(certificate), key: await keyInPem(keys) };
+}
+
+const alternativeNames = (names: readonly string[]) =>
+  new x509.SubjectAlternativeNameExtension(
+    names.map(value => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
+  );
+
+const inPem = (certificate: x509.X509Certificate) => `${certificate.toString('pem')}\n`;
+
+async function keyInPem({ privateKey }: CryptoKeyPair): Promise<string> {
+  const key = await crypto.subtle.exportKey('pkcs8', privateKey);
+  return `${x509.PemConverter.encode(key, 'PRIVATE KEY')}\n`;
 }
 
 /** Positive, as RFC 5280 §4.1.2.2 asks. */

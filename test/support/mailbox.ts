@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
+import { createSelfSigned } from './certificates.ts';
 import { type MailContent, parseMail } from './mime.ts';
-
-const run = promisify(execFile);
 
 /** A mail as it arrived; `from` and `to` are those of the envelope. */
 export interface Mail extends MailContent {
@@ -54,11 +51,11 @@ export interface Mailbox {
 export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
   const { auth, startTls = false, implicitTls = false, certificateFor = 'localhost', deliver } = options;
   const arrivals = new EventEmitter().setMaxListeners(0);
-  const tls = startTls || implicitTls ? await createCertificate(certificateFor) : undefined;
+  const tls = startTls || implicitTls ? await createSelfSigned(certificateFor) : undefined;
   let behaviour: MailboxBehaviour = 'accept';
 
   const server = new SMTPServer({
-    ...(tls && { key: tls, cert: tls, secure: implicitTls }),
+    ...(tls && { ...tls, secure: implicitTls }),
     disabledCommands: [...(auth ? [] : ['AUTH']), ...(startTls ? [] : ['STARTTLS'])],
     allowInsecureAuth: !tls,
     disableReverseLookup: true,
@@ -100,7 +97,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
   const mailbox: Mailbox = {
     host: tls ? 'localhost' : '127.0.0.1',
     port: (listener.address() as AddressInfo).port,
-    certificate: tls?.slice(tls.indexOf('-----BEGIN CERTIFICATE')),
+    certificate: tls?.cert,
     mails: [],
     connections: 0,
     attempts: 0,
@@ -129,21 +126,4 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
 
 function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
-}
-
-/** Makes a key and a self-signed certificate for this host, in one PEM. */
-export async function createCertificate(name: string): Promise<string> {
-  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test';
-  const names = `subjectAltName=DNS:${name}`;
-  const { stdout } = await run('openssl', [
-    'req',
-    ...options.split(' '),
-    '-addext',
-    names,
-    '-keyout',
-    '-',
-    '-out',
-    '-',
-  ]);
-  return stdout;
 }

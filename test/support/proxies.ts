@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { fromPath, isExecutable } from './binaries.ts';
+import { createSelfSigned } from './certificates.ts';
 import { freePort, ServerProcess, type ServerProgram } from './server-process.ts';
 import { watchedFolder } from './watched-folder.ts';
-
-const run = promisify(execFile);
 
 /** The proxies that examples/production has a file for. */
 export const proxyNames = ['nginx', 'haproxy', 'caddy'] as const;
@@ -168,13 +165,9 @@ async function shipped(name: string, replacements: [from: string, to: string][])
 
 /** Makes a key and a certificate of its own, in one file each and in one for both, and returns the certificate. */
 export async function makeCertificate(folder: string, host: string): Promise<string> {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  await run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`],
-    ...['-keyout', key, '-out', certificate],
-  ]);
-  const [keyText, text] = await Promise.all([readFile(key, 'utf8'), readFile(certificate, 'utf8')]);
-  await writeFile(join(folder, 'both.pem'), `${text}${keyText}`);
-  return text;
+  const { key, cert } = await createSelfSigned(host);
+  await writeFile(join(folder, 'key.pem'), key);
+  await writeFile(join(folder, 'certificate.pem'), cert);
+  await writeFile(join(folder, 'both.pem'), `${cert}${key}`);
+  return cert;
 }

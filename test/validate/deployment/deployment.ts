@@ -14,6 +14,7 @@ import { assemble, type Gatehouse } from '../../../src/gatehouse.ts';
 import { cheapHash } from '../../../src/testing/cheap-hash.ts';
 import { type Check, CheckFailure } from '../../../src/validate/check.ts';
 import { type ProbeOptions, probe, skippable } from '../../../src/validate/deployment/probe.ts';
+import type { Certificate } from '../../support/certificates.ts';
 
 /** A deployment whose log is a file, and which can be broken from outside. */
 export interface Deployment {
@@ -43,8 +44,8 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 /** Starts one on loopback, with everything switched on that the probe can walk through. */
 export async function startDeployment(
   settings: ConfigInput = {},
-  /** Key and certificate in PEM, for one that speaks TLS. */
-  pem?: string,
+  /** That of one that speaks TLS. */
+  tls?: Certificate,
 ): Promise<Deployment> {
   const folder = await mkdtemp(join(inject('temporaryFolder'), 'probe-'));
   const log = join(folder, 'svc.log');
@@ -67,12 +68,12 @@ export async function startDeployment(
   const host = express();
   host.use((req, res, next) => (deployment.fault ? deployment.fault(req, res, next) : next()));
   host.use(config.apiPrefix, gatehouse.router);
-  const server = pem ? createTlsServer({ key: pem, cert: pem }, host) : createServer(host);
+  const server = tls ? createTlsServer(tls, host) : createServer(host);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
   const deployment: Deployment = {
-    url: `${pem ? 'https://localhost' : 'http://127.0.0.1'}:${(server.address() as AddressInfo).port}${config.apiPrefix}`,
+    url: `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${(server.address() as AddressInfo).port}${config.apiPrefix}`,
     ...{ log, gatehouse, fault: null, isMute: false },
     async close() {
       server.close();

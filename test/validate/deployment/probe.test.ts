@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { skippable } from '../../../src/validate/deployment/probe.ts';
-import { createCertificate } from '../../support/mailbox.ts';
+import { createSelfSigned } from '../../support/certificates.ts';
 import { baseUrl, startOidc } from '../../support/oidc.ts';
 import {
   checkOf,
@@ -176,7 +176,7 @@ describe('a healthy deployment', () => {
   });
 
   test('is believed without a certificate that anybody trusts only when told so', async () => {
-    const own = await startDeployment({}, await createCertificate('localhost'));
+    const own = await startDeployment({}, await createSelfSigned('localhost'));
     const [distrusted] = await probed(own);
     expect(distrusted).toMatchObject({ outcome: 'fail', detail: expect.stringContaining('--insecure') });
     const checks = await probed(own, { insecure: true, skip: only() });
