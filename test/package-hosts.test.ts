@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express5 from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGatehouse, type Gatehouse, type GatehouseOptions } from '../src/index.ts';
 import { jwtSecret } from './support/app.ts';
+import { listen } from './support/listening.ts';
 
 // Express 4 has the same shape, as far as a host of ours uses it.
 const { default: express4 } = (await import('express-4' as string)) as { default: typeof express5 };
@@ -100,12 +99,10 @@ describe.each(Object.entries(hosts))('in %s', (_, { options, mount }) => {
       ...options,
     });
     await gatehouse.installSchema();
-    const server = createServer(mount(gatehouse)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const site = await listen(mount(gatehouse));
+    origin = site.origin;
     close = async () => {
-      server.close();
-      server.closeAllConnections();
+      await site.close();
       await gatehouse.close();
     };
   });

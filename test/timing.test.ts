@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import bcrypt from 'bcrypt';
@@ -9,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newUser } from '../src/domain/new-user.ts';
 import { createGatehouse, type Gatehouse } from '../src/index.ts';
 import { dataEncryptionKey, jwtSecret, password } from './support/app.ts';
+import { type Listening, listen } from './support/listening.ts';
 import { newAddress } from './support/people.ts';
 
 const wrong = 'wrong horse battery';
@@ -31,9 +30,9 @@ const measuring = `
 `;
 
 let gatehouse: Gatehouse;
-let server: Server;
+let server: Listening;
 let stopwatch: Worker;
-const urlOf = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+const urlOf = (path: string) => `${server.origin}${path}`;
 
 const post = async (path: string, body: object): Promise<number> => {
   const response = await fetch(urlOf(path), {
@@ -141,14 +140,12 @@ describe.each([
         mailer: { send: async () => void (await sleep(mailMs)) },
       });
       await gatehouse.installSchema();
-      server = express().use(gatehouse.router).listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      server = await listen(express().use(gatehouse.router));
       stopwatch = new Worker(measuring, { eval: true });
     });
     afterAll(async () => {
       await stopwatch?.terminate();
-      server?.closeAllConnections();
-      server?.close();
+      await server?.close();
       await gatehouse?.close();
     });
 

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { sha1Of } from '../../src/features/breached-passwords/filter.ts';
 import { readCommonList } from '../support/common-passwords.ts';
 import { type InstantProvider, startInstantProvider } from '../support/instant-provider.ts';
+import { type Listening, listen } from '../support/listening.ts';
 import { probes, type Surroundings } from './probes.ts';
 import { everything, type Settings, settingsOf, waysOf, withBroken } from './profiles.ts';
 
@@ -14,27 +12,25 @@ import { everything, type Settings, settingsOf, waysOf, withBroken } from './pro
 // settings, and is not there with any one of them broken. Without this, a setting that does nothing could be praised.
 
 let provider: InstantProvider;
-let ranges: Server;
+let ranges: Listening;
 let surroundings: Surroundings;
 beforeAll(async () => {
   provider = await startInstantProvider();
   const made = Array.from({ length: 3000 }, (_, i) => `well known from a breach ${i}`);
   const known = Map.groupBy([...(await readCommonList()), ...made].map(sha1Of), digest => digest.slice(0, 5));
-  ranges = createServer((request, response) => {
+  ranges = await listen((request, response) => {
     const digests = known.get(request.url!.split('/').at(-1)!.toUpperCase()) ?? [];
     response.end(digests.map(digest => `${digest.slice(5)}:3`).join('\r\n'));
-  }).listen(0, '127.0.0.1');
-  await once(ranges, 'listening');
+  });
   surroundings = {
     provider,
-    breachUrl: `http://127.0.0.1:${(ranges.address() as AddressInfo).port}/range`,
+    breachUrl: `${ranges.origin}/range`,
     newDatabase: () =>
       `sqlite:///${join(mkdtempSync(join(inject('temporaryFolder'), 'audience-')), 'svc.db')}`,
   };
 });
 afterAll(async () => {
-  ranges?.closeAllConnections();
-  ranges?.close();
+  await ranges?.close();
   await provider?.close();
 });
 

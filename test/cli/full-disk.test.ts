@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { built } from '../support/built.ts';
+import { freePort } from '../support/server-process.ts';
 import { installedFolder, jwtSecret, svc } from './support.ts';
 
 /** Starts `svc` with a standard output on a full disk. */
@@ -25,14 +25,6 @@ async function start(args: string[], cwd: string, env: Record<string, string> = 
 /** Standard error without what is said at each start, and without log records. */
 const complaintsIn = (stderr: string) =>
   stderr.split('\n').filter(line => line && !/^(read |warning: |\{)/.test(line));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   // A half-written file would lose every account that is not in it.

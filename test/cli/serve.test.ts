@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeEachBackend } from '../support/backends.ts';
+import { listen } from '../support/listening.ts';
 import { emptyFolder, logRecords, serve, svc } from './support.ts';
 
 const ada = { email: 'ada@example.org', password: 'correct horse' };
@@ -100,11 +100,9 @@ describe('svc serve', () => {
   });
 
   test('says so when its port is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const { port, close } = await listen(() => {});
     const { code, stderr } = await svc(['serve', '--port', String(port)]);
-    other.close();
+    await close();
     expect(code).toBe(1);
     expect(stderr).toContain(
       `127.0.0.1:${port} is in use. Stop the process that listens there, or choose another with --port.`,
@@ -112,12 +110,10 @@ describe('svc serve', () => {
   });
 
   test('ends with one line when its workers have no port', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const { port, close } = await listen(() => {});
     const args = ['--port', String(port), '--workers', '2'];
     const ended = await serve(args).catch((error: Error) => error.message);
-    other.close();
+    await close();
     expect(ended).toMatch(/^it ended before it wrote/);
     expect(ended).toContain(`\n127.0.0.1:${port} is in use. Stop the process that listens there, or`);
     expect(ended).not.toContain('a worker died and is replaced');

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, signUp, startApp } from '../support/app.ts';
+import { listen } from '../support/listening.ts';
 import { strongSettings } from '../support/strong.ts';
 import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
@@ -10,13 +9,9 @@ import { clientOf, interfaces, refusalOf, signIn } from './support.ts';
 
 /** A server that is not Gatehouse. */
 async function serverThat(answers: RequestListener): Promise<{ url: string }> {
-  const server = createServer(answers).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/auth` };
+  const { origin, close } = await listen(answers);
+  onTestFinished(close);
+  return { url: `${origin}/api/auth` };
 }
 
 const login = { email: 'ada@example.org', password: 'correct horse' };

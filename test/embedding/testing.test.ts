@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import express from 'express';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
@@ -15,6 +12,7 @@ import {
 import { tokenOf } from '../support/app.ts';
 import { describeEachDriver } from '../support/backends.ts';
 import { silent } from '../support/embedded.ts';
+import { listen } from '../support/listening.ts';
 
 // The kit for the tests of a host (CONTRACT §14).
 
@@ -35,15 +33,10 @@ async function serve(gatehouse: TestGatehouse) {
   app.use(gatehouse.config.apiPrefix, gatehouse.router);
   app.get('/orders', gatehouse.requireSession({ mfa: false }), (req, res) => void res.json(req.auth.user));
   app.get('/payouts', gatehouse.requireSession({ mfa: true }), (req, res) => void res.json(req.auth.user));
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endings.push(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await listen(app);
+  endings.push(close);
   return async (method: string, path: string, { token, body }: { token?: string; body?: object } = {}) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`${origin}${path}`, {
       method,
       headers: {
         ...(body && { 'Content-Type': 'application/json' }),

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { assemble } from '../../src/gatehouse.ts';
 import type { Limiter } from '../../src/limits/rate-limit.ts';
 import { jwtSecret } from '../support/app.ts';
+import { listen } from '../support/listening.ts';
 import { newAddress, upTo } from '../support/people.ts';
 
 export interface Options {
@@ -52,15 +50,13 @@ export async function startHost({ settings, limiter, trustProxy }: Options = {})
   const app = express();
   if (trustProxy) app.set('trust proxy', trustProxy);
   app.use(config.apiPrefix, gatehouse.router);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${config.apiPrefix}`;
+  const site = await listen(app);
+  const url = `${site.origin}${config.apiPrefix}`;
   return {
     logs,
     post: (path, body, headers) => send(`${url}${path}`, body, headers),
     async close() {
-      server.close();
-      server.closeAllConnections();
+      await site.close();
       await gatehouse.close();
     },
   };

@@ -1,9 +1,8 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { sesMailer } from '../../src/mail/ses.ts';
+import { type Listening, listen } from '../support/listening.ts';
 import { parseMail } from '../support/mime.ts';
 import { mail, sender } from './support.ts';
 
@@ -15,14 +14,14 @@ interface SendEmailRequest {
 
 const keys = { region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'example' };
 
-let endpoint: Server;
+let endpoint: Listening;
 let requests: { path: string; authorization: string; body: SendEmailRequest }[];
 let answer: { status: number; type?: string; body: object };
 
 beforeEach(async () => {
   requests = [];
   answer = { status: 200, body: { MessageId: 'message-1' } };
-  endpoint = createServer(async (req, res) => {
+  endpoint = await listen(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString());
@@ -33,10 +32,9 @@ beforeEach(async () => {
     });
     res.end(JSON.stringify(answer.body));
   });
-  await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve));
   // Nothing of this machine's own AWS set-up may leak in.
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint.origin);
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
   vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent');
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nonexistent');
@@ -44,8 +42,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.unstubAllEnvs();
-  endpoint.closeAllConnections();
-  await new Promise(resolve => endpoint.close(resolve));
+  await endpoint.close();
 });
 
 it('sends the whole message raw, signed with the given keys', async () => {

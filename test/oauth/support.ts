@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, expect } from 'vitest';
 import { type App, startApp } from '../support/app.ts';
+import { listen } from '../support/listening.ts';
 
 export const baseUrl = 'https://app.example';
 export const clientId = 'client-of-the-tests';
@@ -48,9 +47,7 @@ export interface Told {
 export async function against(lies: Lies): Promise<Told> {
   const asked: URLSearchParams[] = [];
   let nonce = '';
-  const server = createServer((req, res) => void serve(req, res)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: issuer, close } = await listen((req, res) => void serve(req, res));
   const app = await startApp({
     settings: {
       ...{ baseUrl, enableOauth: true },
@@ -58,8 +55,7 @@ export async function against(lies: Lies): Promise<Told> {
     },
   });
   endings.push(async () => {
-    server.close();
-    server.closeAllConnections();
+    await close();
     await app.close();
   });
 

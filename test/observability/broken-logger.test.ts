@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test, vi } from 'vitest';
 import { createGatehouse } from '../../src/gatehouse.ts';
 import { jwtSecret, password } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { listen } from '../support/listening.ts';
 import { newAddress } from '../support/people.ts';
 
 test('a logger that throws ends nothing', async () => {
@@ -20,12 +19,10 @@ test('a logger that throws ends nothing', async () => {
   await gatehouse.installSchema();
   const heard = vi.fn(fail);
   gatehouse.on('verification_requested', heard);
-  const server = express().use(gatehouse.router).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const site = await listen(express().use(gatehouse.router));
   const post = async (path: string, body: object) => {
     const headers = { 'Content-Type': 'application/json' };
-    return fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return fetch(`${site.origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   };
   try {
     expect((await post('/register', { email: newAddress(), password })).status).toBe(201);
@@ -35,8 +32,7 @@ test('a logger that throws ends nothing', async () => {
     expect((await post('/login', { email: newAddress(), password })).status).toBe(500);
     expect((await post('/login', { email: newAddress(), password })).status).toBe(401);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await site.close();
     await gatehouse.close();
   }
 });

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
 import { logRecords, serve, svc } from '../cli/support.ts';
+import { listen } from '../support/listening.ts';
 
 test('svc serve gives metrics and details on a listener of their own, and not to strangers', async () => {
   const { origin, written, stop } = await serve([], {
@@ -66,13 +65,11 @@ test.each(['warn', 'error'])('log_level = %s keeps the audit', async level => {
 });
 
 test('svc serve says so when the port of its metrics is in use', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
+  const { port, close } = await listen(() => {});
   const { code, stderr } = await svc(['serve', '--port', '0'], {
     env: { SVC_ENABLE_METRICS: 'true', SVC_METRICS_PORT: String(port) },
   });
-  other.close();
+  await close();
   expect(code).toBe(1);
   expect(stderr).toContain(
     `127.0.0.1:${port} is in use. Stop the process that listens there, or set metrics_port to another.`,

@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
@@ -8,6 +7,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { startServer } from '../../src/cli/server.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { type App, dataEncryptionKey, startApp } from '../support/app.ts';
+import { listen } from '../support/listening.ts';
 
 // The pages in other people's applications, and with other people's templates.
 
@@ -22,11 +22,10 @@ async function start(settings: ConfigInput = {}): Promise<App> {
   return app;
 }
 
-async function listen(host: RequestListener): Promise<string> {
-  const server = createServer(host).listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  closing.push(() => server.close() && server.closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function serve(host: RequestListener): Promise<string> {
+  const { origin, close } = await listen(host);
+  closing.push(close);
+  return origin;
 }
 
 describe('which pages there are', () => {
@@ -100,7 +99,7 @@ describe('hosts', () => {
     team.use('/assets', gatehouse.staticFiles);
     const host = make();
     host.use('/team', team);
-    const origin = await listen(host);
+    const origin = await serve(host);
     const page = await fetch(`${origin}/team/account/login`);
     expect(page.status).toBe(200);
     const html = await page.text();
@@ -117,7 +116,7 @@ describe('hosts', () => {
     const host = express();
     host.use(compression());
     host.use('/account', gatehouse.uiRouter);
-    const response = await fetch(`${await listen(host)}/account/login`, {
+    const response = await fetch(`${await serve(host)}/account/login`, {
       headers: { 'Accept-Encoding': 'gzip' },
     });
     expect(response.headers.get('Content-Encoding')).toBe('gzip');

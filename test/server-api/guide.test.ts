@@ -1,7 +1,4 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import express from 'express';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +8,7 @@ import { executeOnPostgres, withSqlite } from '../support/admin.ts';
 import { type App, startApp, tokenOf } from '../support/app.ts';
 import { type Backend, describeEachBackend, type TestDatabase } from '../support/backends.ts';
 import { blocksOf } from '../support/documents.ts';
+import { type Listening, listen } from '../support/listening.ts';
 import { newAddress } from '../support/people.ts';
 
 const run = promisify(execFile);
@@ -23,8 +21,8 @@ test('docs/server-api.md: its program runs, from the first line to the last', as
   onTestFinished(() => app.close());
   const said: unknown[][] = [];
   const done: string[] = [];
-  let site: Server | undefined;
-  onTestFinished(() => void site?.close());
+  let site: Listening | undefined;
+  onTestFinished(() => site?.close());
 
   /** What the reader does and sees after a block with this text. */
   const after: Record<string, (host: express.Express) => Promise<void>> = {
@@ -38,10 +36,9 @@ test('docs/server-api.md: its program runs, from the first line to the last', as
       expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.org', is_verified: true });
     },
     'sessions.issue(': async host => {
-      site = host.listen(0, '127.0.0.1');
-      await once(site, 'listening');
+      site = await listen(host);
       const ask = (badge: string) =>
-        fetch(`http://127.0.0.1:${(site!.address() as AddressInfo).port}/kiosk`, {
+        fetch(`${site!.origin}/kiosk`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({ badge }),

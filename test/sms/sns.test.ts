@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { snsSender } from '../../src/sms/sns.ts';
+import { type Listening, listen } from '../support/listening.ts';
 
 const text = { to: '+4915112345678', text: 'Your Acme code: 987012' };
 
-let endpoint: Server;
+let endpoint: Listening;
 let requests: { authorization: string; form: URLSearchParams }[];
 let answer: { status: number; body: string };
 
@@ -19,17 +17,16 @@ beforeEach(async () => {
     status: 200,
     body: '<PublishResponse><PublishResult><MessageId>1</MessageId></PublishResult></PublishResponse>',
   };
-  endpoint = createServer(async (req, res) => {
+  endpoint = await listen(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     requests.push({ authorization: req.headers.authorization ?? '', form });
     res.writeHead(answer.status, { 'Content-Type': 'text/xml' }).end(answer.body);
-  }).listen(0, '127.0.0.1');
-  await once(endpoint, 'listening');
+  });
   // Nothing of this machine's own AWS set-up may leak in.
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint.origin);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
@@ -37,10 +34,9 @@ beforeEach(async () => {
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nonexistent');
 });
 
-afterEach(() => {
+afterEach(async () => {
   vi.unstubAllEnvs();
-  endpoint.close();
-  endpoint.closeAllConnections();
+  await endpoint.close();
 });
 
 test('a message is published to the number itself, as one that must arrive, signed for the region', async () => {

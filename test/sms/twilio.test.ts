@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { twilioSender } from '../../src/sms/twilio.ts';
+import { type Listening, listen } from '../support/listening.ts';
 
 const text = { to: '+4915112345678', text: 'Your Acme code: 987012 – ä+&' };
 
-let server: Server;
+let server: Listening;
 let requests: { line: string; headers: IncomingHttpHeaders; form: URLSearchParams }[];
 let status: number;
 let code: number | undefined;
@@ -19,23 +18,19 @@ beforeEach(async () => {
   status = 201;
   code = undefined;
   body = undefined;
-  server = createServer(async (req, res) => {
+  server = await listen(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     requests.push({ line: `${req.method} ${req.url}`, headers: req.headers, form });
     res.writeHead(status, { 'Content-Type': 'application/json', Location: '/elsewhere' });
     res.end(body ?? JSON.stringify({ code, message: `no: ${text.to} ${text.text}` }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const baseUrl = server.origin;
   sender = twilioSender({ accountSid: 'AC1/2', authToken: 'the-token', from: '+15551234567', baseUrl });
 });
 
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterEach(() => server.close());
 
 /** Why the message was not taken. */
 async function refusal() {
@@ -93,8 +88,7 @@ test('a redirect is not followed, and silence of the network is worth another tr
   status = 307;
   expect(await refusal()).toMatchObject({ code: 'unreachable', permanent: false });
   expect(requests).toHaveLength(1);
-  server.close();
-  server.closeAllConnections();
+  await server.close();
   expect(await refusal()).toMatchObject({ code: 'unreachable', permanent: false });
 });
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createGatehouse } from '../../src/gatehouse.ts';
 import { breakables } from '../support/breakable.ts';
+import { listen } from '../support/listening.ts';
 import type { ServerHandle } from '../support/servers.ts';
 
 const ada = { email: 'ada@example.org', password: 'correct horse' };
@@ -30,10 +30,8 @@ async function openHost(databaseUrl: string) {
     logger: silent,
   });
   await gatehouse.installSchema();
-  const app = express().use(gatehouse.config.apiPrefix, gatehouse.router);
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${gatehouse.config.apiPrefix}`;
+  const site = await listen(express().use(gatehouse.config.apiPrefix, gatehouse.router));
+  const base = `${site.origin}${gatehouse.config.apiPrefix}`;
 
   async function call(method: string, path: string, body?: object, token?: string) {
     const startedAt = performance.now();
@@ -69,8 +67,7 @@ async function openHost(databaseUrl: string) {
       return Promise.all(all);
     },
     async close() {
-      server.closeAllConnections();
-      server.close();
+      await site.close();
       await gatehouse.close();
     },
   };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express, { type RequestHandler } from 'express';
 import { loadConfig } from '../../src/config/load.ts';
@@ -17,6 +16,7 @@ import type { TextMessage } from '../../src/sms/sender.ts';
 import { cheapHash } from '../../src/testing/cheap-hash.ts';
 import { TestClock as MovableClock, standingStillAt } from '../../src/testing/clock.ts';
 import type { Backend } from './backends.ts';
+import { listen } from './listening.ts';
 import { lendSqliteFile } from './sqlite.ts';
 
 /** A clock that stands still until it is told to move. */
@@ -108,9 +108,7 @@ const messageTimeoutMs = 20_000;
 export async function startApp(options: AppOptions = {}): Promise<App> {
   const { clock = new TestClock(), before = [] } = options;
   const host = express();
-  const server = createServer({ keepAliveTimeout: 65_000 }, host).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin, close } = await listen(createServer({ keepAliveTimeout: 65_000 }, host));
   const settings =
     typeof options.settings === 'function' ? await options.settings(origin) : (options.settings ?? {});
   const hashCost = 'hashCost' in options ? options.hashCost : cheapHash;
@@ -191,11 +189,8 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
     rest,
     graphql: (query, variables, options) => rest('POST', '/graphql', { query, variables }, options),
     async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
       agent.destroy();
-      await closed;
+      await close();
       await gatehouse.close();
       await database?.drop();
     },

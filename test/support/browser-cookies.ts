@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import express, { type RequestHandler } from 'express';
 import { expect } from 'vitest';
 import type { Auth } from '../../src/http/guard.ts';
 import type { Gatehouse } from '../../src/index.ts';
 import type { App } from './app.ts';
+import { listen } from './listening.ts';
 
 /** The ways to `createBrowserSession` and `endBrowserSession`; what they answer is less than what they set. */
 export const cookieDoors = [
@@ -64,9 +64,7 @@ export async function startHost(gatehouse: Gatehouse, before: RequestHandler[] =
   app.all('/maybe', gatehouse.optionalSession({ browser }), answer);
   app.all('/api', gatehouse.requireSession(), answer);
   app.use((_req, res) => void res.status(404).json('no route'));
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listen(app);
 
   return {
     /** Asks as a browser could: `fetch` would set headers of its own. */
@@ -76,10 +74,7 @@ export async function startHost(gatehouse: Gatehouse, before: RequestHandler[] =
       const body = await text(res);
       return { status: res.statusCode, headers: res.headers, body: body && JSON.parse(body) };
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }
 

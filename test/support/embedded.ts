@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import {
   createGatehouse,
@@ -10,6 +8,7 @@ import {
   type TextMessage,
 } from '../../src/index.ts';
 import { jwtSecret, password, TestClock } from './app.ts';
+import { listen } from './listening.ts';
 import { newAddress } from './people.ts';
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -38,15 +37,10 @@ export async function embed(options: GatehouseOptions = {}) {
 
 /** Serves on loopback and answers how to ask: the status, and the body as it was read. */
 export async function serve(listener: RequestListener) {
-  const server: Server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endings.push(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await listen(listener);
+  endings.push(close);
   return async (method: string, path: string, { token, body }: { token?: string; body?: object } = {}) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`${origin}${path}`, {
       method,
       headers: {
         ...(body && { 'Content-Type': 'application/json' }),

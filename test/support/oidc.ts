@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listening.ts';
 
 export interface Claims {
   email?: unknown;
@@ -54,9 +53,8 @@ interface OidcProviderModule {
 export async function startOidc(appOrigin = baseUrl, ...names: string[]): Promise<Oidc> {
   // @ts-expect-error: no types
   const { default: Provider, interactionPolicy }: OidcProviderModule = await import('oidc-provider');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer();
+  const { origin: issuer, close } = await listen(server);
   const redirectUris = (names.length > 0 ? names : ['google']).map(
     name => `${appOrigin}/api/auth/oauth/${name}/callback`,
   );
@@ -121,10 +119,7 @@ export async function startOidc(appOrigin = baseUrl, ...names: string[]): Promis
       }
       return url;
     },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close,
   };
 }
 

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { listen } from './listening.ts';
 
 /** A provider on loopback that answers as the real one documents it, with keys of its own. */
 export interface StandIn {
@@ -26,7 +25,7 @@ export const json = (res: ServerResponse, body: unknown, status = 200) =>
 /** Starts a server that answers by path. */
 export async function startStandIn(handlers: (origin: string) => Record<string, Handler>): Promise<StandIn> {
   const asked: string[] = [];
-  const server = createServer(async (req, res) => {
+  const { origin, close } = await listen(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const { pathname } = new URL(req.url!, origin);
@@ -34,18 +33,9 @@ export async function startStandIn(handlers: (origin: string) => Record<string, 
     const handler = routes[pathname];
     if (!handler) return void json(res, { message: 'Not Found' }, 404);
     await handler(req, new URLSearchParams(Buffer.concat(chunks).toString()), res);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const routes = handlers(origin);
-  return {
-    origin,
-    asked,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { origin, asked, close };
 }
 
 /** The codes that a provider has given out. Each is good once, with the redirect URI and the verifier of its flow. */

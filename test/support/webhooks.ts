@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ConfigInput } from '../../src/config/schema.ts';
+import { listen } from './listening.ts';
 
 /** Secrets of webhooks: `whsec_` and 32 bytes in base64. */
 export const webhookSecret = `whsec_${Buffer.alloc(32, 'first').toString('base64')}`;
@@ -31,7 +30,7 @@ export async function startReceiver() {
   const behaviours = new Map<string, (delivery: Received) => Behaviour | Promise<Behaviour>>();
   let inFlight = 0;
   const most = new Map<string, number>();
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await listen(async (request, response) => {
     const path = request.url ?? '';
     most.set(path, Math.max(most.get(path) ?? 0, ++inFlight));
     response.on('close', () => inFlight--);
@@ -46,9 +45,7 @@ export async function startReceiver() {
     const { status, headers: given } =
       typeof behaviour === 'number' ? { status: behaviour, headers: {} } : behaviour;
     response.writeHead(status, given).end(status === 204 ? undefined : 's3cret text of the endpoint');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   return {
     origin,
     received,
@@ -59,10 +56,6 @@ export async function startReceiver() {
     /** How many requests have no response yet. */
     inFlight: () => inFlight,
     mostAtOnce: (path: string) => most.get(path) ?? 0,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

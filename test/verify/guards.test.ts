@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createResourceServer, type TokenRequirements } from '../../src/verify/index.ts';
 import { api } from '../features/access-tokens/api.ts';
 import { type App, type Member, signUp, startApp } from '../support/app.ts';
+import { listen } from '../support/listening.ts';
 import { setUpTotp, strong } from '../support/strong.ts';
 
 // The guards of other processes answer as those of Gatehouse's own (CONTRACT §16.5).
@@ -129,11 +127,9 @@ test('a misspelt requirement and an unknown scope are TypeErrors', () => {
 test('middleware guards a server of Node, in each of its routes', async () => {
   const api = foreign();
   const guard = api.requireToken({ scopes: ['orders:read'], cors: true });
-  const server = createServer((req, res) =>
+  const { origin: url, close } = await listen((req, res) =>
     guard(req, res, () => res.end(JSON.stringify((req as never as { auth: object }).auth))),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  );
   try {
     const member = await signUp(app);
     const headers = { Authorization: `Bearer ${await issue(member)}` };
@@ -143,8 +139,7 @@ test('middleware guards a server of Node, in each of its routes', async () => {
     expect(refused.headers.get('Content-Type')).toBe('application/problem+json');
     expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(401);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close();
   }
 });
 

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +5,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { type Assembled, assemble } from '../../../src/gatehouse.ts';
 import { emptyFolder, jwtSecret, svc } from '../../cli/support.ts';
 import { silent } from '../../support/embedded.ts';
+import { listen } from '../../support/listening.ts';
 
 // The commands for tokens (CONTRACT §18): `svc token inspect`, `svc init`, and what `svc validate` finds.
 
@@ -18,9 +16,8 @@ let gatehouse: Assembled;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const server = createServer((req, res) => void gatehouse.handler(req, res)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const site = await listen((req, res) => void gatehouse.handler(req, res));
+  const baseUrl = `http://localhost:${site.port}`;
   env = {
     SVC_JWT_SECRET: jwtSecret,
     SVC_DATABASE_URL: `sqlite:///${join(await emptyFolder(), 'svc.db')}`,
@@ -34,8 +31,7 @@ beforeAll(async () => {
   gatehouse = await assemble(config, { logger: silent });
   await gatehouse.installSchema();
   close = async () => {
-    server.closeAllConnections();
-    server.close();
+    await site.close();
     await gatehouse.close();
   };
 });

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { ConfigInput } from '../../../src/config/schema.ts';
@@ -9,6 +7,7 @@ import { buildFilter } from '../../../src/features/breached-passwords/build-filt
 import { sha1Of } from '../../../src/features/breached-passwords/filter.ts';
 import { logged } from '../../doors/passwords.ts';
 import { type App, logIn, signUp, startApp } from '../../support/app.ts';
+import { type Listening, listen } from '../../support/listening.ts';
 import { newAddress } from '../../support/people.ts';
 
 // New passwords are held against those of data breaches, by a service that learns nothing, or by a file.
@@ -17,7 +16,7 @@ const good = 'correct horse battery';
 const refusal = 'appears in known data breaches, so others will try it: choose another one';
 
 describe('the breach check', () => {
-  let service: Server;
+  let service: Listening;
   let url: string;
   let asked: IncomingMessage[];
   let answer: (response: ServerResponse, path: string) => void;
@@ -26,22 +25,18 @@ describe('the breach check', () => {
   const padding = `${'0'.repeat(34)}A:0\r\n${'F'.repeat(35)}:3\r\n`;
 
   beforeAll(async () => {
-    service = createServer((request, response) => {
+    service = await listen((request, response) => {
       asked.push(request);
       answer(response, request.url!);
-    }).listen(0, '127.0.0.1');
-    await once(service, 'listening');
-    url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/range`;
+    });
+    url = `${service.origin}/range`;
   });
   beforeEach(() => {
     asked = [];
     answer = (response, path) =>
       void response.end(path === `/range/${prefix}` ? `${padding}${rest.toLowerCase()}:12` : padding);
   });
-  afterAll(() => {
-    service?.closeAllConnections();
-    service?.close();
-  });
+  afterAll(() => service?.close());
 
   async function using<T>(settings: ConfigInput, work: (app: App) => Promise<T>): Promise<T> {
     const app = await startApp({ settings });

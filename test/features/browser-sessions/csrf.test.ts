@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../../src/config/secret.ts';
 import { createCsrfTokens } from '../../../src/features/browser-sessions/csrf.ts';
 import { type App, jwtSecret, signUp, startApp } from '../../support/app.ts';
 import { asFetch, keepSession } from '../../support/browser-cookies.ts';
+import { listen } from '../../support/listening.ts';
 
 // A proxy in front removes Sec-Fetch-Site and Origin, or a rule asks for a token in each form: an attacker who makes the
 // browser of somebody send a form has the token of an own session at best.
@@ -14,7 +13,7 @@ const baseUrl = 'http://localhost:8000';
 const own = { 'Sec-Fetch-Site': 'same-origin' };
 let app: App;
 let url: string;
-let close: () => void;
+let close: () => Promise<void>;
 const before = 'the secret before this one, of 32 characters';
 
 beforeAll(async () => {
@@ -25,13 +24,10 @@ beforeAll(async () => {
   host.all('/orders', requireSession({ browser: true, csrf: true }), (req, res) => void res.json(req.auth));
   host.all('/maybe', optionalSession({ browser: true }), (req, res) => void res.json(req.auth));
   host.all('/api', requireSession(), (req, res) => void res.json(req.auth));
-  const server = host.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  close = () => server.close();
+  ({ origin: url, close } = await listen(host));
 });
 afterAll(async () => {
-  close?.();
+  await close?.();
   await app?.close();
 });
 

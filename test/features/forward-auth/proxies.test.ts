@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, dataEncryptionKey, type Member, signUp, startApp } from '../../support/app.ts';
 import { chaptersOf } from '../../support/documents.ts';
+import { type Listening, listen } from '../../support/listening.ts';
 import { isMissing } from '../../support/needed.ts';
 import { findProxy, makeCertificate, publicName } from '../../support/proxies.ts';
 import { freePort, ServerProcess } from '../../support/server-process.ts';
@@ -111,18 +111,15 @@ async function startCaddy(kind: Kind, place: Place) {
 const otherName = 'wiki.lanterns.example';
 
 /** An application that tells which headers it has got, as variables. */
-async function startApplication() {
-  const server = createServer((req, res) => {
+const startApplication = () =>
+  listen((req, res) => {
     const variables: Record<string, string[]> = {};
     for (let i = 0; i < req.rawHeaders.length; i += 2) {
       const name = req.rawHeaders[i]!.toUpperCase().replace(/[^A-Z0-9]/g, '_');
       variables[name] = [...(variables[name] ?? []), req.rawHeaders[i + 1]!];
     }
     res.end(JSON.stringify({ variables, method: req.method, url: req.url }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
+  });
 
 /** Every spelling of a name that becomes the same variable. */
 const spellings = (name: string): string[] =>
@@ -150,7 +147,7 @@ interface Reply {
 describe.each(kinds)('the snippet of $name', kind => {
   describe.skipIf(isMissing(kind.program))(`(needs ${kind.program})`, () => {
     let app: App;
-    let application: Awaited<ReturnType<typeof startApplication>>;
+    let application: Listening;
     let proxy: ServerProcess;
     let port: number;
     let member: Member;
@@ -169,10 +166,7 @@ describe.each(kinds)('the snippet of $name', kind => {
       });
       const folder = await watchedFolder(kind.program);
       await makeCertificate(folder.path, publicName);
-      const upstreams = [
-        Number(new URL(app.origin).port),
-        (application.address() as AddressInfo).port,
-      ] as const;
+      const upstreams = [Number(new URL(app.origin).port), application.port] as const;
       const start = kind.program === 'nginx' ? startNginx : startCaddy;
       const program = await start(kind, { folder: folder.path, port, upstreams });
       proxy = new ServerProcess({ ...program, stopSignal: 'SIGTERM', abortSignal: 'SIGTERM' }, folder);
@@ -183,7 +177,7 @@ describe.each(kinds)('the snippet of $name', kind => {
     }, 60_000);
     afterAll(async () => {
       await proxy?.close();
-      application?.close();
+      await application?.close();
       await app?.close();
     });
 

@@ -1,10 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { join } from 'node:path';
 import express, { type RequestHandler } from 'express';
 import { inject } from 'vitest';
@@ -15,6 +12,7 @@ import { cheapHash } from '../../../src/testing/cheap-hash.ts';
 import { type Check, CheckFailure } from '../../../src/validate/check.ts';
 import { type ProbeOptions, probe, skippable } from '../../../src/validate/deployment/probe.ts';
 import type { Certificate } from '../../support/certificates.ts';
+import { listen } from '../../support/listening.ts';
 
 /** A deployment whose log is a file, and which can be broken from outside. */
 export interface Deployment {
@@ -68,16 +66,13 @@ export async function startDeployment(
   const host = express();
   host.use((req, res, next) => (deployment.fault ? deployment.fault(req, res, next) : next()));
   host.use(config.apiPrefix, gatehouse.router);
-  const server = tls ? createTlsServer(tls, host) : createServer(host);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port, close } = await listen(tls ? createServer(tls, host) : host);
 
   const deployment: Deployment = {
-    url: `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${(server.address() as AddressInfo).port}${config.apiPrefix}`,
+    url: `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${port}${config.apiPrefix}`,
     ...{ log, gatehouse, fault: null, isMute: false },
     async close() {
-      server.close();
-      server.closeAllConnections();
+      await close();
       await gatehouse.close();
     },
   };
