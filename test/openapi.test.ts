@@ -172,7 +172,13 @@ describe('what an operation asks of the session', () => {
     ...['removeAuthenticator', 'replaceRecoveryCodes'],
     // The current password is not enough where a second step is due; and one's own account is one's own in administration, too.
     ...['changePassword', 'changeEmail', 'deleteAccount', 'keepAddedSince'],
-    ...['adminChangeEmail', 'adminRequireNewPassword', 'adminRemoveAuthenticators', 'adminDeleteUser'],
+    ...[
+      'adminChangeEmail',
+      'adminRequireNewPassword',
+      'adminRemoveAuthenticators',
+      'adminDeleteUser',
+      'adminUnlock',
+    ],
   ];
 
   test('a recent sign-in, of changes to the ways of signing in alone, with the header that says so', () => {
