@@ -1,6 +1,5 @@
 import { AnyUser, type NodeUser } from '../contract/views/account.ts';
 import { AnyUserPage } from '../contract/views/admin.ts';
-import { MessageView } from '../contract/views/message.ts';
 import { GatehouseError } from '../errors.ts';
 import type { InNode } from '../in-node.ts';
 import type { Host } from '../services/host.ts';
@@ -149,7 +148,7 @@ export interface Users {
    * password_not_set, account_disabled, account_reported, rate_limited
    * @example await gatehouse.users.requireNewPassword(ada.id);
    */
-  requireNewPassword(id: string): Promise<InNode<typeof MessageView>>;
+  requireNewPassword(id: string): Promise<NodeUser>;
   /**
    * Ends every session, and every emailed link.
    * @throws {GatehouseError} not_found
@@ -172,7 +171,7 @@ export function createUsers(host: Host): Users {
     remove: id => call(AnyUser, host.removeUser, { id }),
     changeEmail: (id, change) => call(AnyUser, host.changeEmail, change, { id }),
     requireNewPassword: id =>
-      host.requireNewPassword ? call(MessageView, host.requireNewPassword, {}, { id }) : absent(),
+      host.replacePassword ? call(AnyUser, host.replacePassword, {}, { id }) : absent(),
     endSessions: id => call(AnyUser, host.revokeSessions, { id }),
   };
 }

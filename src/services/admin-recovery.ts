@@ -4,8 +4,9 @@ import { MessageView } from '../contract/views/message.ts';
 import { stopHash } from '../crypto/stopped-password.ts';
 import { concurrentChangeError } from '../domain/changed-meanwhile.ts';
 import type { Dependencies } from '../domain/dependencies.ts';
+import type { Context } from '../domain/operation.ts';
 import { viewerOf } from '../domain/own-data.ts';
-import { GatehouseError } from '../errors.ts';
+import { type ErrorCode, GatehouseError } from '../errors.ts';
 import { within } from '../limits/within.ts';
 import type { User } from '../tables/user.ts';
 import { assertResettable, capError, originOf } from './admin-mails.ts';
@@ -71,39 +72,64 @@ export function createAdminRecovery(parts: Dependencies, getUser: GetUser) {
     },
   );
 
+  const requirement = {
+    name: 'adminRequireNewPassword',
+    summary: 'Stops the password of an account, ends every session, and emails a link to choose another one.',
+    description: 'The password is refused from then on. The owner chooses another one with the link.',
+    access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
+    input: UserIdInput,
+    errors: [
+      'not_found',
+      'password_not_set',
+      'account_disabled',
+      'account_reported',
+      'rate_limited',
+    ] satisfies ErrorCode[],
+  };
+
+  /** Stops the password and emails a link. Returns the account as it is then. */
+  async function stopPassword(
+    id: string,
+    { caller, by, trail }: Pick<Context<'superuser'>, 'caller' | 'by' | 'trail'>,
+  ): Promise<User> {
+    const user = await getUser(id, trail);
+    const hashedPassword = stopped(user, false);
+    assertResettable(user);
+    const slot = await mailCap.take('reset', user.email, { subject: id, ...originOf(caller, by) });
+    if (!slot) throw await capError(mailCap, 'reset', user.email);
+    const now = clock.now();
+    const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
+    const unchanged = { hashedPassword: user.hashedPassword, email: user.email };
+    const changed = await within(slot, () => users.change(id, change, unchanged));
+    if (!changed) {
+      await slot.release();
+      throw concurrentChangeError();
+    }
+    trail.changes = ['password', 'sessions'];
+    await within(slot, () => events.emit('user_updated', { user: views.toUserPublic(changed), by }));
+    await passwordLinks.post('reset', changed, slot);
+    return changed;
+  }
+
   const requireNewPassword = define(
     {
-      name: 'adminRequireNewPassword',
+      ...requirement,
       at: 'POST /admin/users/{id}/require-new-password',
       status: 202,
-      summary:
-        'Stops the password of an account, ends every session, and emails a link to choose another one.',
-      description: 'The password is refused from then on. The owner chooses another one with the link.',
-      access: { ...access, isAdministration: config.recentSignInForAdministration, isSensitiveForSelf: true },
-      input: UserIdInput,
       output: MessageView,
-      errors: ['not_found', 'password_not_set', 'account_disabled', 'account_reported', 'rate_limited'],
     },
-    async ({ id }, { caller, by, trail, t }): Promise<MessageView> => {
-      const user = await getUser(id, trail);
-      const hashedPassword = stopped(user, false);
-      assertResettable(user);
-      const slot = await mailCap.take('reset', user.email, { subject: id, ...originOf(caller, by) });
-      if (!slot) throw await capError(mailCap, 'reset', user.email);
-      const now = clock.now();
-      const change = { set: { hashedPassword, updatedAt: now }, cutOffAt: now };
-      const unchanged = { hashedPassword: user.hashedPassword, email: user.email };
-      const changed = await within(slot, () => users.change(id, change, unchanged));
-      if (!changed) {
-        await slot.release();
-        throw concurrentChangeError();
-      }
-      trail.changes = ['password', 'sessions'];
-      await within(slot, () => events.emit('user_updated', { user: views.toUserPublic(changed), by }));
-      await passwordLinks.post('reset', changed, slot);
-      return { message: t('notice_new_password_required') };
+    async ({ id }, context): Promise<MessageView> => {
+      await stopPassword(id, context);
+      return { message: context.t('notice_new_password_required') };
     },
   );
 
-  return { changeEmail, requireNewPassword };
+  /** As `requireNewPassword`, for the server API, which returns the account. */
+  const replacePassword = define(
+    { ...requirement, output: views.UserPublic },
+    async ({ id }, context): Promise<UserPublic> =>
+      views.toUserPublic(await stopPassword(id, context), viewerOf(context.by)),
+  );
+
+  return { changeEmail, requireNewPassword, replacePassword };
 }

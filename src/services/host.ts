@@ -30,7 +30,7 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
     revokeSessions,
     inviteUser,
     changeEmail,
-    requireNewPassword,
+    replacePassword,
   } = createAdminActs(parts, 'host');
   const { listUsers } = createAdminLists(parts, 'host');
   const access = { kind: 'superuser' } as const;
@@ -103,7 +103,7 @@ export function createHost(parts: Dependencies, signIn: SignIn) {
     removeUser,
     revokeSessions,
     changeEmail,
-    requireNewPassword: config.enablePasswordReset ? requireNewPassword : undefined,
+    replacePassword: config.enablePasswordReset ? replacePassword : undefined,
     issueSession,
   };
 }
