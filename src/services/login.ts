@@ -85,6 +85,7 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
       for (let start = 0; start < mostStarts; start++) {
         const found = await users.findForSignIn(email, consecutiveFailures.decoyOf(email));
         const userId = found.user?.id ?? null;
+        trail.subject = userId;
         const guess = await lockout.openSignIn(email, userId, caller, found.attempts);
         const { isFromKnownPlace } = guess;
         const { user, counted, isRight } = await checkPassword({ email, password }, found);

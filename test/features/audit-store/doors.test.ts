@@ -276,6 +276,18 @@ describeEachDriver('audit records in the database', backend => {
     expect((await search({ subject: 'old' })).map(({ id }) => id)).toEqual([kept]);
   });
 
+  test('of a sign-in that a lock refuses name the account', async () => {
+    const { id, email } = await signUp(app, newAddress());
+    for (let i = 0; i < 7; i++) await app.rest('POST', '/login', { email, password: 'a wrong one' });
+    const { items } = (
+      await app.rest('GET', `/admin/audit?subject=${id}&operation=login`, undefined, asRoot())
+    ).body;
+    expect(items.slice(0, 2)).toMatchObject([
+      { code: 'account_locked', subject: id, count: 2 },
+      { code: 'invalid_credentials', subject: id, count: 5 },
+    ]);
+  });
+
   test('show people their own acts alone, through both doors', async () => {
     const { id, email, token } = await signUp(app, newAddress());
     app.clock.advance(1000);
