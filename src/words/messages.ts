@@ -48,6 +48,7 @@ export interface Messages {
   field_resource: Message;
   field_roles: Message;
   field_proof: Message;
+  field_proof__code: Message;
   field_common_password: Message;
   field_own_word__person: Message;
   field_own_word__service: Message;

@@ -3,6 +3,7 @@ import { LoginInput } from '../../src/contract/inputs/login.ts';
 import { parse } from '../../src/contract/inputs/parse.ts';
 import { updateProfileInput } from '../../src/contract/inputs/profile.ts';
 import { ResendVerificationInput, registerInput } from '../../src/contract/inputs/registration.ts';
+import { confirmLoginMfaInput } from '../../src/contract/inputs/second-step.ts';
 import { valuesByName } from '../../src/http/body.ts';
 import { formsOfPassword } from '../../src/password-text.ts';
 
@@ -190,6 +191,16 @@ describe('a name', () => {
     expect(() => read(`Ada${character}King`)).toThrow(expect.objectContaining(refusal));
   });
 });
+
+test.each([{}, { id: 'x' }, { credential: {} }, { code: '123456', id: 'x', credential: {} }])(
+  'a second step with the proof %j, neither a code nor an answer of a device, is no guess',
+  proof => {
+    const input = confirmLoginMfaInput([{ takes: 'credential' }]);
+    expect(() => parse(input, { mfa_pending_token: 'token', ...proof })).toThrow(
+      expect.objectContaining(refusal),
+    );
+  },
+);
 
 test('fields of a form and of a query are read in time that grows with their number', () => {
   // An attacker sends as many names as fit: looking each up again takes as long as the square of their number.

@@ -30,7 +30,12 @@ export function confirmLoginMfaInput(factors: readonly Pick<Factor, 'takes'>[]):
   const mfa_pending_token = pendingToken;
   if (factors.length === 0) return z.strictObject({ mfa_pending_token, method, code: textedCode });
   return takesCredentials(factors)
-    ? z.strictObject({ mfa_pending_token, method, code: code.nullish(), ...credentialProof })
+    ? z
+        .strictObject({ mfa_pending_token, method, code: code.nullish(), ...credentialProof })
+        .refine(
+          ({ code, id, credential }) => (code != null) !== (id != null && credential != null),
+          field('proof__code'),
+        )
     : z.strictObject({ mfa_pending_token, method, code });
 }
 
