@@ -56,16 +56,12 @@ async function serve({ dev = false, host, port, workers, ...files }: ServeOption
   const place = workerPlace();
   // The supervisor of a worker has printed all this already.
   const say = place > 0 ? () => {} : console.error;
-  const given = dev ? (await loadSettings(files, {}, () => {})).config : null;
+  // Links in emails should lead to this server, on whichever port a developer runs it.
+  const address = { host, port, ...(dev && port && { baseUrl: `http://localhost:${port}` }) };
+  const given = dev ? (await loadSettings(files, address, () => {})).config : null;
   const { config: loaded, warnings } = await loadSettings(
     files,
-    {
-      host,
-      port,
-      // Links in emails should lead to this server, on whichever port a developer runs it.
-      ...(dev && port && { baseUrl: `http://localhost:${port}` }),
-      ...(given && developmentSettings(given)),
-    },
+    { ...address, ...(given && developmentSettings(given)) },
     say,
   );
   const isPortChosen = port !== undefined || Boolean(process.env.SVC_PORT);

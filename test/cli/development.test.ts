@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { developmentSettings } from '../../src/cli/development.ts';
 import { load } from '../config/support.ts';
+import { freePort } from '../support/server-process.ts';
 import { serve, svc } from './support.ts';
 
 const features = async (api: string) => {
@@ -20,6 +21,14 @@ describe('svc serve --dev', () => {
       ...{ totp: true, passkeys: true, sessionList: true, browserSessions: true, mfaRequired: 'off' },
     });
     expect((await stop()).code).toBe(0);
+  });
+
+  test('has an API to try tokens with at its own address', async () => {
+    const port = await freePort();
+    const { origin, stop } = await serve(['--dev', '--port', String(port)]);
+    const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource/example`);
+    expect(await metadata.json()).toMatchObject({ resource: `http://localhost:${port}/example` });
+    await stop();
   });
 
   test('has nothing of it without --dev', async () => {
