@@ -49,8 +49,12 @@ export interface LevelCounts {
   failing: number;
 }
 
+/** The standards that are judged by, under what the ids of their requirements begin with. */
+const standards = { asvs: 'OWASP ASVS 5.0.0', '63b': 'NIST SP 800-63B-4' } as const;
+
 /** Which requirements a configuration meets. */
 export interface Assurance {
+  standards: Readonly<Record<keyof typeof standards, string>>;
   levels: Record<Level, LevelCounts>;
   requirements: Judged[];
 }
@@ -83,7 +87,7 @@ export function judge(config: Config, facts: readonly Fact[] = []): Assurance {
       },
     ];
   });
-  return { levels: Object.fromEntries(counts) as Assurance['levels'], requirements: judged };
+  return { standards, levels: Object.fromEntries(counts) as Assurance['levels'], requirements: judged };
 }
 
 /** Returns whether a setting would mend it. */

@@ -46,7 +46,9 @@ describe('svc validate --assurance', () => {
     const { code, stdout } = await svc(['validate', '--assurance', '--json'], { cwd });
     expect(code).toBe(0);
     const document = JSON.parse(stdout);
-    expect(Object.keys(document)).toEqual(['levels', 'requirements']);
+    expect(Object.keys(document)).toEqual(['standards', 'levels', 'requirements']);
+    const { standards } = document;
+    for (const { id } of document.requirements) expect(Object.keys(standards)).toContain(id.split('/')[0]);
     expect(document.requirements.find(({ id }: { id: string }) => id === 'asvs/6.3.1')).toEqual({
       id: 'asvs/6.3.1',
       levels: ['asvs-1', 'asvs-2', 'asvs-3'],
