@@ -43,6 +43,8 @@ export function addCommands(program: Command): void {
           const keys = await namingOptions(given, () => operator.rotate(wanted)).catch(sayWhen);
           for (const { kid, algorithm: name, state } of sayIfNone(keys))
             console.log(`${kid}  ${name}  ${state}`);
+          if (force && keys.length > 0)
+            console.error('warning: services that do not know the new keys yet refuse their tokens.');
         }),
     );
 

@@ -7,15 +7,12 @@ import { createResourceServer } from './guards.ts';
 import { createHostTokens } from './host-tokens.ts';
 import { createInspect } from './inspect.ts';
 import type { AccessTokenMembers } from './members.ts';
-import { createAccessTokensService } from './operations.ts';
+import { createAccessTokensService, traceRotation } from './operations.ts';
 import { createRing } from './ring.ts';
 import { createSessionTokens } from './session-tokens.ts';
 import { createAccessTokens } from './tokens.ts';
 
 export { check } from './check.ts';
-
-/** The ring of an algorithm, as audit records name it. */
-const changeOf = (algorithm: SigningAlgorithm) => `signing_keys.${algorithm}`;
 
 /** Opens the keys, the documents and the operations of access tokens. */
 export function open(parts: FeatureParts) {
@@ -29,9 +26,7 @@ export function open(parts: FeatureParts) {
   const rotateAged = parts.defineAct(
     'rotateSigningKeys',
     async (_: object, trail) => {
-      const rotated = await ring.rotateAged();
-      trail.isNothing = rotated.length === 0;
-      trail.changes = rotated.map(changeOf);
+      traceRotation(await ring.rotateAged(), trail);
     },
     'system',
   );
@@ -98,8 +93,7 @@ export function open(parts: FeatureParts) {
         'rotateSigningKeys',
         async ({ algorithm, force = false }: { algorithm?: SigningAlgorithm; force?: boolean }, trail) => {
           const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
-          trail.changes = algorithms.map(changeOf);
-          await ring.rotate(algorithms, { force });
+          traceRotation(await ring.rotate(algorithms, { force }), trail);
           return ring.keys();
         },
       ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SigningAlgorithm } from '../../config/schema/resources.ts';
 import { TokenForm } from '../../contract/inputs/oauth2.ts';
 import { type IntrospectionView, RevocationView } from '../../contract/views/oauth2.ts';
 import { strictest, weakestOf } from '../../domain/acr.ts';
@@ -6,6 +7,7 @@ import type { Dependencies } from '../../domain/dependencies.ts';
 import { assertOnce, ProtocolRefusal, parameterOf } from '../../domain/protocol.ts';
 import type { Resource, Resources } from '../../domain/resources.ts';
 import { GatehouseError } from '../../errors.ts';
+import type { Trail } from '../../observability/watch.ts';
 import { IssueAccessTokenInput, RotateSigningKeysInput } from './inputs.ts';
 import type { Ring } from './ring.ts';
 import { assertSignIn, demandOf, signInOf } from './step-up.ts';
@@ -16,6 +18,12 @@ interface Parts {
   resources: Resources;
   tokens: AccessTokens;
   ring: Ring;
+}
+
+/** Has the audit record name the rings that were rotated; there is none where none was. */
+export function traceRotation(rotated: readonly SigningAlgorithm[], trail: Trail): void {
+  trail.isNothing = rotated.length === 0;
+  trail.changes = rotated.map(algorithm => `signing_keys.${algorithm}`);
 }
 
 /** Access tokens and the keys that sign them (CONTRACT §16.2 and §16.3). */
@@ -100,8 +108,7 @@ export function createAccessTokensService(
     },
     async ({ algorithm, force }, { trail }): Promise<SigningKeyList> => {
       const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
-      trail.changes = algorithms.map(name => `signing_keys.${name}`);
-      await ring.rotate(algorithms, { force: force ?? false });
+      traceRotation(await ring.rotate(algorithms, { force: force ?? false }), trail);
       return list();
     },
   );

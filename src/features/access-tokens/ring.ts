@@ -205,14 +205,19 @@ export function createRing({ config, clock, rows, encryption, logger, ...parts }
 
     /**
      * Has `next` of each algorithm sign from now on. Nothing changes where verifiers may not know one of them yet; an outage
-     * between two of them leaves the first one rotated.
+     * between two of them leaves the first one rotated. Returns the algorithms that this call has rotated.
      * @throws {GatehouseError} invalid_input, for an algorithm that is not listed; key_not_published, not with `force`
      */
-    async rotate(algorithms: readonly SigningAlgorithm[], { force = false } = {}): Promise<void> {
+    async rotate(
+      algorithms: readonly SigningAlgorithm[],
+      { force = false } = {},
+    ): Promise<SigningAlgorithm[]> {
       stored.assertListed(algorithms);
       if (!force) await stored.assertPublished(algorithms);
-      for (const algorithm of algorithms) await stored.rotate(algorithm, force);
+      const rotated: SigningAlgorithm[] = [];
+      for (const algorithm of algorithms) if (await stored.rotate(algorithm, force)) rotated.push(algorithm);
       await refreshAfterChange();
+      return rotated;
     },
 
     /** Rotates the rings that are due, and closes those that are no longer listed. Returns the algorithms of the former. */

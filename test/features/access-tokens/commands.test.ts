@@ -126,7 +126,18 @@ describe('svc keys', () => {
     expect(stderr).toMatch(
       /not been published for long enough.* It can sign in 20 minutes, or now with --force\.$/m,
     );
-    expect((await svc(['keys', 'rotate', '--force'], { env: other })).code).toBe(0);
+    const forced = await svc(['keys', 'rotate', '--force'], { env: other });
+    expect([forced.code, forced.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning: services that do not know the new keys yet refuse their tokens\.$/m),
+    ]);
+  });
+
+  test('a rotation of no keys leaves no record', async () => {
+    const other = { ...(await migrated()), SVC_AUDIT_STORE: 'database' };
+    expect(await svc(['keys', 'rotate'], { env: other })).toMatchObject({ code: 0 });
+    const { stdout } = await svc(['audit', '--operation', 'rotateSigningKeys', '--json'], { env: other });
+    expect(stdout).toBe('');
   });
 
   test('rotate takes an algorithm of the configuration alone', async () => {
