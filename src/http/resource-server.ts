@@ -50,8 +50,8 @@ export type TokenProtected<A extends VerifiedToken = TokenAuth> = AuthOrResponse
 
 /** The guards of an API. */
 export interface ResourceServer<A extends VerifiedToken = TokenAuth> {
-  /** The metadata that RFC 9728 has an API publish. */
-  readonly metadata: ResourceMetadata;
+  /** The metadata that RFC 9728 has an API publish; null where its identifier is no http or https URL. */
+  readonly metadata: ResourceMetadata | null;
   /**
    * Returns middleware that rejects requests without a valid token and puts the token into `req.auth`.
    * @throws {TypeError} for an unknown requirement or scope

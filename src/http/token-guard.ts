@@ -55,7 +55,7 @@ const preflightMaxAgeSeconds = 7200;
 export function createTokenGuards<R extends Sent, V, A extends VerifiedToken>(
   parts: Parts<R, V, A>,
 ): ResourceServer<A> {
-  const { metadata, check, authOf } = parts;
+  const { check, authOf } = parts;
 
   async function admit(request: R, required: TokenRequirements): Promise<A> {
     const token = bearerOf(request) ?? '';
@@ -106,7 +106,7 @@ export function createTokenGuards<R extends Sent, V, A extends VerifiedToken>(
   const read = (guard: string, given: unknown) => readRequirements(guard, given, parts);
 
   return {
-    metadata,
+    metadata: parts.metadataUrl === null ? null : parts.metadata,
 
     async verify(token: unknown) {
       // A caller without types passes on a header or a cookie that there may not be.

@@ -118,5 +118,5 @@ test.each([
 test('an issuer on the same machine needs no TLS', async () => {
   const { options } = await createIssuer();
   for (const host of ['localhost:8000', '127.0.0.1', '[::1]:80'])
-    expect(createResourceServer({ ...options, issuer: `http://${host}` }).metadata.resource).toBe(resource);
+    expect(createResourceServer({ ...options, issuer: `http://${host}` }).metadata?.resource).toBe(resource);
 });

@@ -59,7 +59,7 @@ test('both let the same requests through, but for the person', async () => {
 
 test('both publish the same of the API; its name is known here where it is given', () => {
   const { metadata } = app.gatehouse.resource('orders');
-  const { resource_name: label, ...others } = metadata;
+  const { resource_name: label, ...others } = metadata!;
   expect(label).toBe('Orders');
   expect(foreign({ label }).metadata).toEqual(metadata);
   expect(foreign().metadata).toEqual(others);

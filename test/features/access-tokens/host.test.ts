@@ -29,6 +29,11 @@ const foreign = () =>
     ...{ fetch: gatehouse.fetch, now: () => gatehouse.clock.now() },
   });
 
+test('an identifier that is no address has no metadata', () => {
+  expect(gatehouse.resource('orders').metadata).toMatchObject({ resource: api.identifier });
+  expect(gatehouse.resource('machines').metadata).toBeNull();
+});
+
 describe('a token of the host', () => {
   test('counts here and elsewhere, and tells of no sign-in', async () => {
     const { user } = await gatehouse.createUser();
