@@ -26,5 +26,6 @@ export function decodePart(part: string): Record<string, unknown> | null {
   }
 }
 
-/** Returns whether the value of a claim is a text that says something. */
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** Returns whether the value of a claim is a text that says something, and that every database can look for. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes('\0');

@@ -282,6 +282,11 @@ describe('an attacker', () => {
     expect(tokens.verify('session', `${header}.${payload}.${signature}`)).toEqual({ refused: 'invalid' });
   });
 
+  test.each(['sub', 'jti'])('with NUL in %s, which PostgreSQL does not take, is refused', async claim => {
+    const token = await forge({ purpose: 'session', [claim]: 'x\0y' }, 'session');
+    expect(tokens.verify('session', token)).toEqual({ refused: 'invalid' });
+  });
+
   test.each(['', '.', '..', 'a.b', 'a.b.c.d', '\u0000', '{}.{}.{}', 'null.null.null'])(
     'who sends %j is refused',
     garbage => {
