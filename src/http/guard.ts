@@ -18,7 +18,7 @@ export type AuthOrResponse<A> =
   | {
       auth: A;
       response: null;
-      /** Belong to the response of the host: with `browser`, no cache may keep it for others. */
+      /** Belong to the response of the host. */
       headers: Record<string, string>;
     }
   | { auth: null; response: Response; headers: Record<string, string> };

@@ -89,7 +89,6 @@ export function createLogin(parts: Dependencies, signIn: SignIn, background: Bac
         const guess = await lockout.openSignIn(email, userId, caller, found.attempts);
         const { isFromKnownPlace } = guess;
         const { user, counted, isRight } = await checkPassword({ email, password }, found);
-        trail.subject = user?.id ?? null;
         const release = await guess.decide(isRight, caller.ip);
         if (!(await counted.decide(isRight, trail))) {
           // The password was blocked in this moment: the guess counts as a wrong one.

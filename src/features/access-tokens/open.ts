@@ -25,9 +25,7 @@ export function open(parts: FeatureParts) {
   });
   const rotateAged = parts.defineAct(
     'rotateSigningKeys',
-    async (_: object, trail) => {
-      traceRotation(await ring.rotateAged(), trail);
-    },
+    (_: object, trail) => traceRotation(trail, config.signingAlgorithms, ring.rotateAged),
     'system',
   );
   const resources = createResources(config, views);
@@ -93,7 +91,7 @@ export function open(parts: FeatureParts) {
         'rotateSigningKeys',
         async ({ algorithm, force = false }: { algorithm?: SigningAlgorithm; force?: boolean }, trail) => {
           const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
-          traceRotation(await ring.rotate(algorithms, { force }), trail);
+          await traceRotation(trail, algorithms, () => ring.rotate(algorithms, { force }));
           return ring.keys();
         },
       ),

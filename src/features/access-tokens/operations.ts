@@ -20,10 +20,20 @@ interface Parts {
   ring: Ring;
 }
 
-/** Has the audit record name the rings that were rotated; there is none where none was. */
-export function traceRotation(rotated: readonly SigningAlgorithm[], trail: Trail): void {
+/**
+ * Has the audit record name the rings that were rotated. There is none where none was; one of a failure names those that were to
+ * be.
+ */
+export async function traceRotation(
+  trail: Trail,
+  algorithms: readonly SigningAlgorithm[],
+  rotate: () => Promise<SigningAlgorithm[]>,
+): Promise<void> {
+  const changeOf = (algorithm: SigningAlgorithm) => `signing_keys.${algorithm}`;
+  trail.changes = algorithms.map(changeOf);
+  const rotated = await rotate();
+  trail.changes = rotated.map(changeOf);
   trail.isNothing = rotated.length === 0;
-  trail.changes = rotated.map(algorithm => `signing_keys.${algorithm}`);
 }
 
 /** Access tokens and the keys that sign them (CONTRACT §16.2 and §16.3). */
@@ -108,7 +118,7 @@ export function createAccessTokensService(
     },
     async ({ algorithm, force }, { trail }): Promise<SigningKeyList> => {
       const algorithms = algorithm ? [algorithm] : config.signingAlgorithms;
-      traceRotation(await ring.rotate(algorithms, { force: force ?? false }), trail);
+      await traceRotation(trail, algorithms, () => ring.rotate(algorithms, { force: force ?? false }));
       return list();
     },
   );

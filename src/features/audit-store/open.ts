@@ -9,10 +9,7 @@ export { check } from './check.ts';
 /** Stores each audit record before its act is answered, and opens the operations that read them. */
 export function open(parts: FeatureParts) {
   const { config, repositories, logger, schedule, meter } = parts;
-  const { store, state } = createAuditStore({
-    add: row => repositories.audit.add(row),
-    ...{ logger, schedule },
-  });
+  const { store, state } = createAuditStore({ add: row => repositories.audit.add(row), logger, schedule });
   meter?.total(
     'gatehouse_audit_unstored_total',
     'Audit records that the log has because the database could not take them, or not in time.',
