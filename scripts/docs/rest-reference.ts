@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { alignedTable } from '../../src/config/describe.ts';
 import { camelCase, fields } from '../../src/config/names.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { type AccessKind, demandsOf } from '../../src/domain/operation.ts';
+import { type AccessKind, asksRecentSignIn, demandsOf } from '../../src/domain/operation.ts';
 import { type ErrorCode, errorCodes } from '../../src/errors.ts';
 import { everyFeature } from '../../src/feature-parts.ts';
 import { fieldsOf as graphqlFieldsOf } from '../../src/graphql/field.ts';
@@ -80,7 +80,7 @@ function sectionOf(route: Route, { isInGraphql, conditions }: SectionFacts): str
 function errorsOf({ operation: { spec } }: Route): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...spec.errors,
-    ...(demandsOf(spec).isSensitive ? (['recent_sign_in_required'] as const) : []),
+    ...(asksRecentSignIn(demandsOf(spec)) ? (['recent_sign_in_required'] as const) : []),
     ...(demandsOf(spec).scope === undefined ? [] : (['insufficient_scope'] as const)),
     ...(spec.limit ? (['rate_limited'] as const) : []),
   ];

@@ -57,6 +57,13 @@ export type Access<K extends AccessKind = AccessKind> = { kind: K } & Demands[K]
 /** Returns the demands of an operation; those of another kind are undefined. */
 export const demandsOf = (spec: { access: { kind: AccessKind } & EveryDemand }): EveryDemand => spec.access;
 
+/** Returns whether an operation may ask for a recent sign-in. */
+export const asksRecentSignIn = ({
+  isSensitive,
+  isAdministration,
+  isSensitiveForSelf,
+}: EveryDemand): boolean => Boolean(isSensitive || isAdministration || isSensitiveForSelf);
+
 /** One method of one path of the REST interface, relative to `api_prefix`: `DELETE /sessions/{id}`. */
 export type At = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 

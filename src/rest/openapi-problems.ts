@@ -1,4 +1,4 @@
-import { demandsOf } from '../domain/operation.ts';
+import { asksRecentSignIn, demandsOf } from '../domain/operation.ts';
 import { detailOf, type ErrorCode, errorCodeNames, fieldError, GatehouseError } from '../errors.ts';
 import { type Problem, statusOf, toProblem } from '../http/problem.ts';
 import { say } from '../words/said.ts';
@@ -29,9 +29,7 @@ function errorsOf({ method, isProtocol, isForResources, operation: { spec } }: R
     ...(hasInput || method !== 'GET' ? (['invalid_input'] as const) : []),
     ...(method !== 'GET' ? (['bad_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(kind !== 'anyone' ? (['unauthenticated'] as const) : []),
-    ...(demands.isSensitive || demands.isAdministration || demands.isSensitiveForSelf || needsEnrolment
-      ? (['recent_sign_in_required'] as const)
-      : []),
+    ...(asksRecentSignIn(demands) || needsEnrolment ? (['recent_sign_in_required'] as const) : []),
     ...(kind === 'superuser' ? (['forbidden'] as const) : []),
     ...(needsEnrolment ? (['mfa_enrolment_required'] as const) : []),
     ...(hasKeys && demands.scope !== undefined ? (['insufficient_scope'] as const) : []),
