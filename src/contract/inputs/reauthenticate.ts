@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { credentialProof } from './credentials.ts';
+import { credentialProof, isOneProof } from './credentials.ts';
 import { givenPassword } from './fields.ts';
 import { field } from './refused.ts';
 
@@ -18,8 +18,5 @@ export function reauthenticateInput({
   if (!takesCredential) return z.strictObject({ password: givenPassword });
   return z
     .strictObject({ password: givenPassword.nullish(), ...credentialProof })
-    .refine(
-      ({ password, id, credential }) => (password != null) !== (id != null && credential != null),
-      field('proof'),
-    );
+    .refine(({ password, ...proof }) => isOneProof(password, proof), field('proof'));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Factor } from '../../factor.ts';
-import { credentialProof } from './credentials.ts';
+import { credentialProof, isOneProof } from './credentials.ts';
 import { pendingToken } from './fields.ts';
 import { textedCode } from './phone.ts';
 import { field } from './refused.ts';
@@ -32,10 +32,7 @@ export function confirmLoginMfaInput(factors: readonly Pick<Factor, 'takes'>[]):
   return takesCredentials(factors)
     ? z
         .strictObject({ mfa_pending_token, method, code: code.nullish(), ...credentialProof })
-        .refine(
-          ({ code, id, credential }) => (code != null) !== (id != null && credential != null),
-          field('proof__code'),
-        )
+        .refine(({ code, ...proof }) => isOneProof(code, proof), field('proof__code'))
     : z.strictObject({ mfa_pending_token, method, code });
 }
 
