@@ -25,7 +25,7 @@ export function open(parts: FeatureParts) {
   });
   const rotateAged = parts.defineAct(
     'rotateSigningKeys',
-    (_: object, trail) => traceRotation(trail, config.signingAlgorithms, ring.rotateAged),
+    (_: object, trail) => traceRotation(trail, null, ring.rotateAged),
     'system',
   );
   const resources = createResources(config, views);

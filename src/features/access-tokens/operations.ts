@@ -21,16 +21,16 @@ interface Parts {
 }
 
 /**
- * Has the audit record name the rings that were rotated. There is none where none was; one of a failure names those that were to
- * be.
+ * Has the audit record name the rings that were rotated. There is none where none was; one of a failure names those that were
+ * asked for.
  */
 export async function traceRotation(
   trail: Trail,
-  algorithms: readonly SigningAlgorithm[],
+  asked: readonly SigningAlgorithm[] | null,
   rotate: () => Promise<SigningAlgorithm[]>,
 ): Promise<void> {
   const changeOf = (algorithm: SigningAlgorithm) => `signing_keys.${algorithm}`;
-  trail.changes = algorithms.map(changeOf);
+  if (asked) trail.changes = asked.map(changeOf);
   const rotated = await rotate();
   trail.changes = rotated.map(changeOf);
   trail.isNothing = rotated.length === 0;
