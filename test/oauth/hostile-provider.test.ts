@@ -1,5 +1,6 @@
 import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { metadata } from '../support/stand-in.ts';
 import {
   type Answer,
   against,
@@ -13,7 +14,6 @@ import {
   json,
   keys,
   type Lies,
-  metadata,
   otherKeys,
   page,
   sign,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { against, expectNobody, json, type Lies, metadata, page, sign, type Told } from './support.ts';
+import { metadata } from '../support/stand-in.ts';
+import { against, expectNobody, json, type Lies, page, sign, type Told } from './support.ts';
 
 // A provider that has been taken over, among several, hands the browser a response that looks like another's (RFC 9207).
 describe('a response that names its issuer', () => {

@@ -2,18 +2,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signUp } from '../support/app.ts';
 import { doors } from '../support/doors.ts';
 import { upTo } from '../support/people.ts';
-import {
-  type Answer,
-  against,
-  fail,
-  hang,
-  json,
-  type Lies,
-  metadata,
-  page,
-  sign,
-  type Told,
-} from './support.ts';
+import { metadata } from '../support/stand-in.ts';
+import { type Answer, against, fail, hang, json, type Lies, page, sign, type Told } from './support.ts';
 
 // Somebody starts sign-ins all the time, which must not become a flood at the provider.
 describe('many starts at once', () => {

@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, expect } from 'vitest';
 import { type App, startApp } from '../support/app.ts';
 import { listen } from '../support/listening.ts';
+import { metadata } from '../support/stand-in.ts';
 
 export const baseUrl = 'https://app.example';
 export const clientId = 'client-of-the-tests';
@@ -110,16 +111,6 @@ export async function against(lies: Lies): Promise<Told> {
     },
   };
 }
-
-export const metadata = (issuer: string) => ({
-  issuer,
-  authorization_endpoint: `${issuer}/authorize`,
-  token_endpoint: `${issuer}/token`,
-  jwks_uri: `${issuer}/keys`,
-  response_types_supported: ['code'],
-  subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
-});
 
 export const sign = (claims: JWTPayload, { privateKey } = keys, kid = 'one') =>
   new SignJWT({ email_verified: true, ...claims }).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);

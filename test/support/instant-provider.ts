@@ -1,5 +1,5 @@
 import { addressOf } from './oidc.ts';
-import { createSigner, json, startStandIn } from './stand-in.ts';
+import { createSigner, json, metadata, startStandIn } from './stand-in.ts';
 
 /** Whom an ID token is about, and what it claims beside the usual. */
 export interface Person {
@@ -28,13 +28,7 @@ export async function startInstantProvider(): Promise<InstantProvider> {
   const { origin: issuer, close } = await startStandIn(issuer => ({
     '/.well-known/openid-configuration': (_req, _form, res) =>
       json(res, {
-        issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-        response_types_supported: ['code'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['RS256'],
+        ...metadata(issuer),
         authorization_response_iss_parameter_supported: true,
       }),
     '/keys': (_req, _form, res) => json(res, { keys: [jwk] }),

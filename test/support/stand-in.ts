@@ -22,6 +22,17 @@ export type Handler = (req: IncomingMessage, body: URLSearchParams, res: ServerR
 export const json = (res: ServerResponse, body: unknown, status = 200) =>
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 
+/** The discovery document of a provider (OpenID Connect Discovery 1.0 §3). */
+export const metadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/keys`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+});
+
 /** Starts a server that answers by path. */
 export async function startStandIn(handlers: (origin: string) => Record<string, Handler>): Promise<StandIn> {
   const asked: string[] = [];
